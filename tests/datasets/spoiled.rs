@@ -54,7 +54,7 @@ fn files_that_are_gone_or_too_many_are_named() {
         .says("problems");
     assert!(
         done.out
-            .contains("jsonl/member.jsonl is no file, or is not there"),
+            .contains("jsonl/member.jsonl is missing or not a regular file"),
         "{}",
         done.out
     );
@@ -81,7 +81,7 @@ fn a_changed_result_is_found_and_json_says_so() {
             .any(|problem| problem.as_str().unwrap().contains(words))
     };
     assert!(
-        told("csv/standing.csv is not the file whose sum is in SHA256SUMS"),
+        told("csv/standing.csv does not match its checksum in SHA256SUMS"),
         "{problems:?}"
     );
     assert!(told("table standing as csv"), "{problems:?}");
@@ -110,19 +110,19 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
     scratch
         .run(&["check-dataset", "mine"])
         .exits(1)
-        .says("is none of Ranklore");
+        .says("is not from Ranklore");
     let club = exported();
     change(&club, "datapackage.json", |text| {
         text.replace("\"format_version\": 1", "\"format_version\": 99")
     });
     club.run(&["check-dataset", "out"])
         .exits(1)
-        .says("a newer Ranklore reads it");
+        .says("update Ranklore");
     let other = Scratch::new();
     other
         .run(&["import", club.path("out").to_str().unwrap()])
         .exits(1)
-        .says("a newer Ranklore");
+        .says("update Ranklore");
     assert_eq!(other.list("."), [""; 0], "no file is made");
 }
 
@@ -135,7 +135,7 @@ fn what_is_no_file_is_not_opened() {
     std::fs::remove_file(&file).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&file).status();
     assert!(made.unwrap().success());
-    let named = "csv/standing.csv is no file, or is not there";
+    let named = "csv/standing.csv is missing or not a regular file";
     let done = club.run(&["check-dataset", "out"]).exits(1);
     assert!(done.out.contains(named), "{}", done.out);
     club.run(&["import", "out"]).exits(1).says(named);

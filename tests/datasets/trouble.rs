@@ -21,8 +21,8 @@ fn a_folder_that_is_something_else_is_left_alone() {
     club.write("out/notes.txt", "of mine");
     club.run(&EXPORT)
         .exits(1)
-        .says("out is there already and is no dataset of Ranklore")
-        .says("name another folder, or empty it");
+        .says("out exists and is no dataset of Ranklore")
+        .says("name another folder or empty it");
     // A Data Package of somebody else is none either.
     club.write(
         "out/datapackage.json",
@@ -36,7 +36,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
     club.write("file", "of mine");
     club.run(&["export", "club", "--to", "file"])
         .exits(1)
-        .says("file is there already");
+        .says("file exists and is no dataset");
     assert_eq!(std::fs::read(club.path("file")).unwrap(), b"of mine");
     assert_eq!(club.beside(), ["file", "out"]);
     // An empty one is as good as none.
@@ -57,8 +57,8 @@ fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
         club.write(&format!("out/{file}"), "mine");
         club.run(&EXPORT)
             .exits(1)
-            .says(&format!("out is {named:?}, which is not of the dataset"))
-            .says("move it elsewhere");
+            .says(&format!("out contains {named:?}, which does not belong"))
+            .says("move it or name another folder");
         assert!(Folder::read(&club.path("out")).has(file));
         let entry = club.path("out").join(named);
         if entry.is_dir() {

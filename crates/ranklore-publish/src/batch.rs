@@ -1,73 +1,67 @@
-//! Rows of a table on their way, column by column.
+//! Batches of rows of one table, stored column by column.
 
 use std::ops::Range;
 
 use crate::dictionary::{Kind, TableId};
 
-/// So many rows go together at most.
+/// Maximum rows in a batch.
 pub(crate) const BATCH_ROWS: usize = 1 << 16;
 
-/// Rows of one table that stand next to one another.
+/// Consecutive rows of one table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Batch {
-    /// Of which table.
+    /// The table that the rows belong to.
     pub(crate) table: TableId,
-    /// How many.
+    /// The number of rows.
     pub(crate) rows: usize,
-    /// Their values, by column; each has as many as there are rows.
+    /// The values by column; each column has [`RowBatch::rows`] values.
     pub(crate) columns: Vec<Values>,
 }
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Values {
-    /// Texts.
     Text(Texts),
-    /// Whole numbers.
     Integer(Vec<Option<i64>>),
-    /// Finite numbers.
     Number(Vec<Option<f64>>),
-    /// Moments, in Unix seconds.
+    /// Times in Unix seconds.
     Time(Vec<Option<i64>>),
-    /// True or false.
     Boolean(Vec<Option<bool>>),
 }
 
-/// One value.
+/// A single value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value<'v> {
-    /// There is none.
+    /// No value.
     Missing,
-    /// A text.
     Text(&'v str),
-    /// A whole number.
     Integer(i64),
     /// A finite number.
     Number(f64),
-    /// A moment, in Unix seconds.
+    /// A time in Unix seconds.
     Time(i64),
-    /// True or false.
     Boolean(bool),
 }
 
-/// Texts of which many are the same: each row has the number of one.
+/// Strings with many repetitions: each row holds the index of a distinct string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Texts {
-    /// All of them, one behind the other.
+    /// All distinct strings, concatenated.
     arena: String,
-    /// Where each ends.
+    /// The end offset of each string in the arena.
     ends: Vec<u32>,
-    /// By row; [`Texts::MISSING`] where there is none.
+    /// The string index by row; [`InternedTexts::MISSING`] for no value.
     keys: Vec<i32>,
 }
 
 impl Texts {
     const MISSING: i32 = -1;
-    /// While the different texts are so few, the same is looked for among all of them: words that
-    /// alternate are few. Where there are more, mostly the same follow on one another or none are.
+    /// Up to this many distinct strings, `push` compares with all of them (columns of a few
+    /// alternating words). Beyond it, `push` compares with the last string only, since equal values
+    /// are mostly adjacent or absent.
     const FEW: usize = 8;
 
-    /// Appends a text.
+    /// Appends a string.
     pub(crate) fn push(&mut self, text: &str) {
         let many = self.ends.len();
         let looked_at = if many <= Self::FEW {
@@ -75,7 +69,7 @@ impl Texts {
         } else {
             many - 1..many
         };
-        // The last one first. Bytes: where texts begin and end is known.
+        // Compares bytes from the last string backwards; string boundaries are known to be valid.
         let same = |key: &usize| self.arena.as_bytes()[self.range(*key)] == *text.as_bytes();
         let key = looked_at.rev().find(same).unwrap_or_else(|| {
             self.arena.push_str(text);
@@ -85,30 +79,30 @@ impl Texts {
         self.keys.push(key as i32);
     }
 
-    /// Appends nothing.
+    /// Appends a missing value.
     pub(crate) fn push_missing(&mut self) {
         self.keys.push(Self::MISSING);
     }
 
-    /// The text of a row.
+    /// Returns the string of a row.
     #[must_use]
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
         usize::try_from(self.keys[row]).ok().map(|key| self.at(key))
     }
 
-    /// The different texts; one may stand twice.
+    /// Returns the distinct strings; a string may occur twice.
     pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.ends.len()).map(|key| self.at(key))
     }
 
-    /// By row, the number of its text among [`Texts::texts`].
+    /// Returns the index into [`InternedTexts::distinct_texts`] by row.
     pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = Option<i32>> {
         self.keys
             .iter()
             .map(|&key| (key != Self::MISSING).then_some(key))
     }
 
-    /// Bytes of the different texts.
+    /// Returns the total bytes of the distinct strings.
     #[must_use]
     pub(crate) const fn bytes(&self) -> usize {
         self.arena.len()
@@ -138,7 +132,7 @@ impl Values {
         }
     }
 
-    /// Appends a value. One of another kind than the column is no value of it: it is missing.
+    /// Appends a value. A value of another kind than the column counts as missing.
     pub(crate) fn push(&mut self, value: Value<'_>) {
         match (self, value) {
             (Self::Text(texts), Value::Text(text)) => texts.push(text),
@@ -146,7 +140,7 @@ impl Values {
             (Self::Integer(of), Value::Integer(value)) | (Self::Time(of), Value::Time(value)) => {
                 of.push(Some(value));
             }
-            // No form tells minus zero from zero.
+            // Normalises -0.0 to 0.0: no format distinguishes them.
             (Self::Number(of), Value::Number(value)) => of.push(Some(value + 0.0)),
             (Self::Boolean(of), Value::Boolean(value)) => of.push(Some(value)),
             (Self::Integer(of) | Self::Time(of), _) => of.push(None),
@@ -155,7 +149,7 @@ impl Values {
         }
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     #[must_use]
     pub(crate) fn get(&self, row: usize) -> Value<'_> {
         match self {
@@ -179,7 +173,7 @@ impl Values {
 }
 
 impl<'v> Value<'v> {
-    /// A text, or none where it is empty or missing: an empty text and none are the same in CSV.
+    /// Creates a text value; an empty string counts as missing, as in CSV.
     #[must_use]
     pub(crate) fn text(text: Option<&'v str>) -> Self {
         match text {
@@ -188,19 +182,19 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// A whole number, if there is one.
+    /// Creates an integer value, or a missing one.
     #[must_use]
     pub(crate) fn integer(value: Option<i64>) -> Self {
         value.map_or(Self::Missing, Self::Integer)
     }
 
-    /// A number, if there is one.
+    /// Creates a number value, or a missing one.
     #[must_use]
     pub(crate) fn number(value: Option<f64>) -> Self {
         value.map_or(Self::Missing, Self::Number)
     }
 
-    /// A moment, if there is one.
+    /// Creates a time value, or a missing one.
     #[must_use]
     pub(crate) fn time(value: Option<i64>) -> Self {
         value.map_or(Self::Missing, Self::Time)
@@ -208,7 +202,7 @@ impl<'v> Value<'v> {
 }
 
 impl Batch {
-    /// One without rows.
+    /// Creates an empty batch.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
         let columns = table.table().columns.iter();
@@ -219,7 +213,7 @@ impl Batch {
         }
     }
 
-    /// Appends a row: a value for each column, in their order.
+    /// Appends a row: one value per column, in column order.
     pub(crate) fn push(&mut self, row: &[Value<'_>]) {
         debug_assert_eq!(row.len(), self.columns.len());
         for (values, &value) in self.columns.iter_mut().zip(row) {
@@ -229,10 +223,10 @@ impl Batch {
         debug_assert!(self.columns.iter().all(|of| of.len() == self.rows));
     }
 
-    /// Whether no further row should go with these.
+    /// True if the batch has reached its row or byte limit.
     #[must_use]
     pub(crate) fn is_full(&self) -> bool {
-        // Texts of a hostile file may be long; their places are numbers of 32 bits.
+        // Bounds the bytes too: offsets are 32 bits and a hostile file may hold long strings.
         self.rows >= BATCH_ROWS
             || (self.columns.iter()).any(|values| match values {
                 Values::Text(texts) => texts.bytes() >= MAX_TEXT_BYTES,
@@ -240,12 +234,12 @@ impl Batch {
             })
     }
 
-    /// The value of a row in a column.
+    /// Returns the value of a row in a column.
     #[must_use]
     pub(crate) fn get(&self, row: usize, column: usize) -> Value<'_> {
         self.columns[column].get(row)
     }
 }
 
-/// So many bytes of texts go together in a column, and a text more.
+/// Maximum bytes of distinct strings in a column before the last string is appended.
 const MAX_TEXT_BYTES: usize = 64 << 20;

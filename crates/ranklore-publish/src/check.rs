@@ -1,4 +1,4 @@
-//! Holds a dataset against everything that it has to be.
+//! Verification of a dataset: schema, checksums, references and totals.
 
 mod before;
 mod ratings;
@@ -20,26 +20,26 @@ use crate::watch::Watch;
 
 pub(crate) use sums::{foreign, list, sum_of};
 
-/// So many problems are told; of a file that is something else there could be millions.
+/// Maximum problems that a report lists; a file of another kind may have millions.
 const TOLD: usize = 100;
 
-/// What came of checking a dataset.
+/// Result of verifying a dataset.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Checked {
-    /// What is wrong, each in a sentence; the first hundred.
+    /// The first 100 problems, one sentence each.
     pub problems: Vec<String>,
-    /// How many problems there are in all.
+    /// The number of all problems.
     pub problems_in_all: u64,
-    /// What is odd and may be right.
+    /// Unusual findings that may be correct.
     pub remarks: Vec<String>,
-    /// Rows read, of all forms.
+    /// Rows read in all formats.
     pub rows: u64,
-    /// Bytes held against their sums.
+    /// Bytes compared with their checksums.
     pub bytes: u64,
 }
 
 impl Checked {
-    /// With what came of checking something else.
+    /// Adds the results of another report.
     fn append(&mut self, other: Self) {
         self.problems_in_all += other.problems_in_all;
         let room = TOLD.saturating_sub(self.problems.len());
@@ -57,13 +57,13 @@ impl Checked {
     }
 }
 
-/// Checks the dataset in a folder: every file against its sum, every table for keys, missing
-/// values, references, counts, places, ties and times, and all forms against one another and
-/// against what the dataset says of itself.
+/// Verifies the dataset in a folder: checksums of all files; keys, missing values, references,
+/// counts, places, ties and times of all tables; all formats against each other and against the
+/// manifest.
 ///
 /// # Errors
-/// [`Error::NoDataset`] and [`Error::Newer`] when there is none that can be checked,
-/// [`Error::Interrupted`]. All that is wrong with one is in [`Checked::problems`].
+/// [`Error::NoDataset`] and [`Error::Newer`] if the folder holds no readable dataset,
+/// [`Error::Interrupted`]. All other findings are in [`VerifyReport::problems`].
 pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
     let manifest = Manifest::read(folder)?;
     let mut checked = Checked::default();
@@ -72,15 +72,14 @@ pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
         return Ok(checked);
     }
     let formats = manifest.formats();
-    // Anything may be said there.
+    // The manifest is untrusted: the sum may overflow.
     let rows = manifest.tables.iter().map(|table| table.rows);
     let rows = rows.fold(0, u64::saturating_add);
     watch.begin(
         "checking rows",
         Some(rows.saturating_mul(formats.len() as u64)),
     );
-    // What the rows of one form are held against, those of the others have to be as well, since
-    // they are the same.
+    // Only the first format gets the full check. The others need equal digests only.
     let mut through = false;
     for format in formats {
         let outcome = if through {
@@ -92,21 +91,21 @@ pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
         match outcome {
             Ok(()) => {}
             Err(Error::Interrupted) => return Err(Error::Interrupted),
-            // The rest of this form cannot be read.
+            // The rest of this format cannot be read.
             Err(error) => checked.problem(error.to_string()),
         }
     }
     let said = snapshot(|table| manifest.table(table).digest);
     if said != manifest.snapshot {
         checked.problem(format!(
-            "its snapshot is {}, and its tables give {said}",
+            "snapshot is {}, but the tables give {said}",
             manifest.snapshot
         ));
     }
     Ok(checked)
 }
 
-/// The tables that a form has: contest files have no ratings.
+/// Returns the tables of a format: contest files have no ratings.
 const fn tables_of(format: Format) -> &'static [TableId] {
     match format {
         Format::EloMmr => &TableId::RESULTS,
@@ -114,7 +113,7 @@ const fn tables_of(format: Format) -> &'static [TableId] {
     }
 }
 
-/// Reads all tables of a form and holds them against what the dataset says of them.
+/// Reads all tables of a format and compares their totals with the manifest.
 fn same(
     folder: &Path,
     manifest: &Manifest,
@@ -136,7 +135,7 @@ fn same(
     Ok(())
 }
 
-/// Holds a table that was read through against what the dataset says of it.
+/// Compares row count and digest of a fully read table with the manifest.
 fn held_against(manifest: &Manifest, format: Format, cursor: &Cursor, checked: &mut Checked) {
     let table = cursor.table;
     if !tables_of(format).contains(&table) {
@@ -150,21 +149,19 @@ fn held_against(manifest: &Manifest, format: Format, cursor: &Cursor, checked: &
     let what = format!("table {} as {}", table.name(), format.as_str());
     if rows != said.rows {
         checked.problem(format!(
-            "{what} has {rows} rows, {} are said to be there",
+            "{what} has {rows} rows, but the manifest lists {}",
             said.rows
         ));
     } else if digest != said.digest {
-        checked.problem(format!(
-            "{what} has rows other than those it is said to have"
-        ));
+        checked.problem(format!("{what} has rows that do not match its digest"));
     }
 }
 
-/// Says so where rows are left, and passes them.
+/// Reports rows that are left over and skips them.
 fn pass_rest(rows: &mut Cursor, checked: &mut Checked) -> Result<(), Error> {
     if rows.is_there() {
         checked.problem(format!(
-            "{}, row {}: it belongs to nothing that is there, or is out of order",
+            "{}, row {}: it belongs to no contest, or is out of order",
             rows.table.name(),
             rows.number()
         ));

@@ -1,4 +1,4 @@
-//! A dataset read back: its contests as files to be imported.
+//! Reading a dataset: its contests as files for import.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,24 +20,24 @@ pub struct Dataset {
     manifest: Manifest,
 }
 
-/// A contest of a dataset as a file that can be imported: under which name, and what is in it.
+/// Name and content of a contest file for import.
 pub type ContestDocument = (String, Vec<u8>);
 
-/// A run of a rating system, as a dataset has it.
+/// A run of a rating system in a dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatasetRun {
-    /// The system.
+    /// The rating system.
     pub system: String,
-    /// Its parameters, as JSON.
+    /// The parameters as JSON.
     pub parameters: String,
-    /// Which contests it rated, as JSON.
+    /// The selection of contests as JSON.
     pub selection: String,
     /// The version of the numerics.
     pub engine: String,
 }
 
 impl Dataset {
-    /// Whether a folder looks like one.
+    /// True if a folder looks like a dataset.
     #[must_use]
     pub fn is_there(folder: &Path) -> bool {
         !matches!(
@@ -46,7 +46,7 @@ impl Dataset {
         )
     }
 
-    /// Opens the one in a folder.
+    /// Opens the dataset in a folder.
     ///
     /// # Errors
     /// [`Error::NoDataset`], [`Error::Newer`], [`Error::Invalid`].
@@ -58,16 +58,16 @@ impl Dataset {
         })
     }
 
-    /// What it says of itself.
+    /// Returns the manifest.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Its runs of rating systems, in the order of their numbers.
+    /// Returns the runs of rating systems, ordered by number.
     ///
     /// # Errors
-    /// When the table of them cannot be read.
+    /// If the table of runs cannot be read.
     pub fn runs(&self) -> Result<Vec<DatasetRun>, Error> {
         const COLUMNS: [usize; 4] = column(
             TableId::RatingRun,
@@ -90,11 +90,11 @@ impl Dataset {
         Ok(runs)
     }
 
-    /// The contests of a source as files, in the order of replay. Everything that the dataset
-    /// says of them and of their competitors is in these, but for ratings.
+    /// Returns the contests of a source as files in replay order. The files hold everything that
+    /// the dataset has about contests and competitors, except ratings.
     ///
     /// # Errors
-    /// When a table cannot be opened. What is wrong in one comes instead of a file.
+    /// If a table cannot be opened. An invalid row yields an error in place of a file.
     pub fn documents(
         &self,
         source: &SourceName,
@@ -132,15 +132,15 @@ impl Dataset {
     }
 }
 
-/// What the file of a contest is called.
+/// Returns the file name of a contest.
 fn name_of(contest: &Contest) -> String {
     format!("contest/{}.json", contest.external_id)
 }
 
-/// Somebody of a source.
+/// Kind and key of a competitor within a source.
 type Who = (EntrantKind, String);
 
-/// Of whom a source knows more than what identifies them.
+/// Loads the competitors of a source that have a display name, a starting rating or a merge.
 fn known(mut rows: Cursor, of: &str) -> Result<HashMap<Who, Known>, Error> {
     const COLUMNS: [usize; 7] = column(
         TableId::Competitor,
@@ -194,7 +194,7 @@ fn invalid(rows: &Cursor, reason: impl Into<String>) -> Error {
     }
 }
 
-/// Goes through the contests of a source with their standings at once: all tables are in order.
+/// Merge join of contests, standings and members of a source; all tables have the same sort order.
 struct Contests {
     source: String,
     known: HashMap<Who, Known>,
@@ -207,7 +207,7 @@ struct Contests {
 impl Contests {
     fn next(&mut self) -> Result<Option<ContestDocument>, Error> {
         for rows in [&mut self.rows, &mut self.standings, &mut self.members] {
-            // Other sources come before, or there is none of this one left.
+            // Skips the sources that sort before this one.
             while rows.is_there() && rows.text(0) < self.source.as_str() {
                 rows.advance()?;
             }
@@ -238,20 +238,21 @@ impl Contests {
         Ok(Some((name_of(&contest), json.into_bytes())))
     }
 
-    /// No contest is left: whatever is left of the rest belongs to none.
+    /// Reports rows that belong to no contest.
     fn end(&self) -> Result<Option<ContestDocument>, Error> {
         for rows in [&self.standings, &self.members] {
             if rows.is_there() && rows.text(0) == self.source {
-                return Err(invalid(rows, "it belongs to nothing that is there"));
+                return Err(invalid(rows, "it belongs to no contest"));
             }
         }
         Ok(None)
     }
 
-    /// Notes what is known of somebody who comes up for the first time, and of whom they count as.
+    /// Adds the facts of a competitor at the first occurrence, and of the accounts it is merged
+    /// into.
     fn meet(&mut self, who: Who, beside: &mut Beside) {
         let mut next = Some(who);
-        // As far as somebody who came up before: chains of merges may be long, and closed.
+        // Stops at a known competitor: merge chains may be long or cyclic.
         while let Some(who) = next.take().filter(|who| !self.met.contains(who)) {
             if let Some(known) = self.known.get(&who) {
                 next = (known.merged_into.as_ref()).map(|root| (known.kind, root.clone()));
@@ -306,7 +307,7 @@ impl Contests {
             ordinal: rows.integer(ordinal),
             url: text(url),
             starts_at: time(starts_at),
-            ends_at: time(ends_at).ok_or_else(|| invalid(rows, "it has no end"))?,
+            ends_at: time(ends_at).ok_or_else(|| invalid(rows, "ends_at is missing"))?,
             weight: rows.number_in(weight).unwrap_or(1.0),
             site_weight: rows.number_in(site_weight),
             performance_ceiling: rows.number_in(ceiling),
@@ -316,7 +317,12 @@ impl Contests {
             "provisional" => ResultState::Provisional,
             "final" => ResultState::Final,
             "unrated" => ResultState::Unrated,
-            word => return Err(invalid(rows, format!("{word:?} is no state"))),
+            word => {
+                return Err(invalid(
+                    rows,
+                    format!("state {word:?} is not provisional, final or unrated"),
+                ));
+            }
         };
         let rated = rows.get(rated) == crate::batch::Value::Boolean(true);
         Ok((
@@ -338,7 +344,7 @@ impl Contests {
         let rows = &self.standings;
         let at = rows.integer(place).map(|place| {
             let place = u32::try_from(place).ok().and_then(Place::new);
-            place.ok_or_else(|| invalid(rows, "its place is none"))
+            place.ok_or_else(|| invalid(rows, "its place is invalid"))
         });
         let outcome = match (at.transpose()?, rows.text(status)) {
             (Some(place), "") => Outcome::Finished(place),
@@ -347,7 +353,7 @@ impl Contests {
             _ => {
                 return Err(invalid(
                     rows,
-                    "it has either a place or a status of dnf or dq",
+                    "it must have either a place or a status of dnf or dq",
                 ));
             }
         };

@@ -1,4 +1,4 @@
-//! What is said of a dataset beside its tables.
+//! Documentation files of a dataset: card, manifest, Croissant and checksums.
 
 mod card;
 mod croissant;
@@ -24,131 +24,130 @@ pub(crate) use escape::markdown;
 pub(crate) use manifest::goes_down;
 pub use manifest::{Manifest, ManifestSource};
 pub(crate) use sums::{SUMS, sums};
-/// What is said of a dataset that its tables do not say.
+/// Metadata of a dataset that its tables do not hold.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// What it is called: a title in a few words.
+    /// A short title.
     pub title: String,
-    /// The version of the program that makes it.
+    /// The version of the exporting program.
     pub version: String,
-    /// The commit that the program was made of, where that is known.
+    /// The commit that the program was built from, if known.
     pub commit: Option<String>,
-    /// Its sources. What there is of each is counted, and what people are called is as selected.
+    /// The sources. Export fills in their counts and naming.
     pub sources: Vec<DescribedSource>,
-    /// Its runs of rating systems, in the order of their numbers.
+    /// The runs of rating systems, ordered by number.
     pub runs: Vec<DescribedRun>,
 }
 
-/// Everything that is said of a dataset.
+/// Complete description of a dataset: metadata, tables and files.
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
-    /// What it is called: a title in a few words.
+    /// A short title.
     pub(crate) title: String,
-    /// The version of the program that made it.
+    /// The version of the exporting program.
     pub(crate) version: String,
-    /// The commit that the program was made of, where that is known.
+    /// The commit that the program was built from, if known.
     pub(crate) commit: Option<String>,
-    /// What identifies its results.
+    /// The digest that identifies the results.
     pub(crate) snapshot: Digest,
-    /// Its sources, by name.
+    /// The sources, sorted by name.
     pub(crate) sources: Vec<DescribedSource>,
-    /// Its runs of rating systems, in the order of their numbers.
+    /// The runs of rating systems, ordered by number.
     pub(crate) runs: Vec<DescribedRun>,
-    /// Its tables, in the order of [`TableId::ALL`].
+    /// The tables in the order of [`TableId::ALL`].
     pub(crate) tables: Vec<DescribedTable>,
-    /// Its files of tables, by path.
+    /// The table files, sorted by path.
     pub(crate) files: Vec<DescribedFile>,
-    /// Texts in CSV that spreadsheets take for formulas have an apostrophe in front.
+    /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
     pub(crate) defused: bool,
-    /// Contests of before this time were left out.
+    /// Contests before this time are left out.
     pub(crate) since: Option<UnixSeconds>,
-    /// The number of names that were forgotten in the file that it is from, in all its sources.
+    /// The number of forgotten names in the exported database, over all its sources.
     pub(crate) forgotten: u64,
 }
 
 /// A source of a dataset.
 #[derive(Clone, Debug, Default)]
 pub struct DescribedSource {
-    /// Its name.
+    /// The name of the source.
     pub name: String,
-    /// The sites that its results are from, whatever it is called.
+    /// The sites that the results are from, whatever the name of the source.
     pub sites: Vec<String>,
-    /// The root of the site, where it is one.
+    /// The home page of the site.
     pub homepage: Option<String>,
-    /// Whom to name wherever the results are shown; empty where nobody said.
+    /// The attribution to show with the results; empty if none is requested.
     pub attribution: String,
-    /// What the site says about using its data, in a sentence; empty where nobody said.
+    /// The terms of the site for its data, in one sentence; empty if unknown.
     pub licence: String,
-    /// Its terms do not allow to publish the results, and whoever made the dataset said that they
-    /// have permission.
+    /// True if the terms forbid publication and the exporting user stated that they have
+    /// permission.
     pub by_permission: bool,
-    /// What its competitors are called: `real`, `pseudonym` or `none`.
+    /// The naming of competitors: `real`, `pseudonym` or `none`.
     pub names: String,
-    /// Contests.
+    /// The number of contests.
     pub contests: u64,
-    /// Rows of their standings.
+    /// The number of rows in their standings.
     pub standings: u64,
-    /// Everybody in them.
+    /// The number of competitors.
     pub competitors: u64,
-    /// When the first and the last result stood, in Unix seconds.
+    /// The times of the first and the last result, in Unix seconds.
     pub ends_at: Option<(i64, i64)>,
-    /// When the first and the last document was collected that results were read from, in Unix
-    /// seconds.
+    /// The collection times of the first and the last document with results, in Unix seconds.
     pub collected_at: Option<(i64, i64)>,
-    /// Contests that there are and that could not be read, each with the reason, or without where
-    /// the reason might name somebody who is not to be named. The first hundred.
+    /// The first 100 contests that could not be read, with the reason, or without it where it might
+    /// reveal a name.
     pub refused: Vec<(String, Option<String>)>,
-    /// How many there are of those in all.
+    /// The number of all contests that could not be read.
     pub refused_in_all: u64,
-    /// Contests of which much less arrived than the site announced, each with how much arrived,
-    /// and that it is left out where it is. The first hundred.
+    /// The first 100 contests with much less data than the site announced, each with the amount
+    /// received and a note if it is left out.
     pub incomplete: Vec<(String, String)>,
-    /// How many there are of those in all.
+    /// The number of all such contests.
     pub incomplete_in_all: u64,
 }
 
 /// A run of a rating system in a dataset.
 #[derive(Clone, Debug)]
 pub struct DescribedRun {
-    /// The system.
+    /// The rating system.
     pub system: String,
-    /// Its parameters, as JSON.
+    /// The parameters as JSON.
     pub parameters: String,
-    /// The contests that it rated, as JSON.
+    /// The selection of contests as JSON.
     pub selection: String,
     /// The version of the numerics.
     pub engine: String,
-    /// Results have changed since it was made.
+    /// True if results have changed since the run.
     pub stale: bool,
 }
 
-/// A table of a dataset.
+/// Size and digest of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct DescribedTable {
-    /// Which.
+    /// The table.
     pub table: TableId,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
-    /// What identifies them.
+    /// The digest of the rows.
     pub digest: Digest,
 }
 
-/// A file of a dataset.
+/// A table file of a dataset.
 #[derive(Clone, Debug)]
 pub struct DescribedFile {
-    /// The form it is in.
+    /// The format of the file.
     pub format: Format,
-    /// The table whose rows it holds; none for one that holds rows of several.
+    /// The table that the file holds; `None` if it holds rows of several.
     pub table: Option<TableId>,
-    /// Its path below the folder of the dataset, with slashes.
+    /// The path relative to the dataset folder, with slashes.
     pub path: String,
-    /// How long it is.
+    /// The length in bytes.
     pub bytes: u64,
-    /// Its SHA-256, in hexadecimal.
+    /// The SHA-256 in hexadecimal.
     pub sha256: String,
 }
 
-/// A form that tables come in.
+/// A file format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// Parquet.
@@ -157,14 +156,14 @@ pub enum Format {
     Csv,
     /// JSON Lines.
     JsonLines,
-    /// Contest files in the form of Elo-MMR, one a contest.
+    /// Contest files in the format of Elo-MMR, one per contest.
     EloMmr,
-    /// A SQLite file.
+    /// A SQLite database file.
     Sqlite,
 }
 
 impl Format {
-    /// All of them, the one to read a dataset back from first.
+    /// All formats, in the order of preference for reading.
     pub const ALL: [Self; 5] = [
         Self::Parquet,
         Self::Sqlite,
@@ -173,7 +172,7 @@ impl Format {
         Self::EloMmr,
     ];
 
-    /// The word for it: `parquet`, `csv`, `jsonl`, `elo-mmr`, `sqlite`.
+    /// Returns the name: `parquet`, `csv`, `jsonl`, `elo-mmr` or `sqlite`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

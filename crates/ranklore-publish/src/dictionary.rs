@@ -1,57 +1,57 @@
-//! The tables of a dataset, column by column: the one place that says what is published. What
-//! stands in no column here leaves the file in no format.
+//! The tables of a dataset and their columns: the single definition of what is published. Data
+//! without a column here is in no export.
 
 /// A table of a dataset.
 #[derive(Debug)]
 pub struct Table {
-    /// Its name.
+    /// The table name.
     pub name: &'static str,
-    /// What a row of it is, in a sentence.
+    /// The meaning of a row, in one sentence.
     pub meaning: &'static str,
-    /// Its columns in order.
+    /// The columns in order.
     pub columns: &'static [Column],
-    /// The columns that tell its rows apart.
+    /// The primary key columns.
     pub key: &'static [&'static str],
-    /// The tables that its rows refer to.
+    /// The foreign keys.
     pub references: &'static [Reference],
-    /// The order of its rows.
+    /// The sort order of the rows.
     pub order: &'static str,
 }
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name.
+    /// The column name.
     pub name: &'static str,
-    /// What its values are.
+    /// The type of the values.
     pub kind: Kind,
-    /// Whether values may be missing.
+    /// True if values may be missing.
     pub nullable: bool,
-    /// In what its values are counted; empty where they are not.
+    /// The unit of the values; empty if none.
     pub unit: &'static str,
-    /// What it says, in a sentence or two.
+    /// The meaning, in one or two sentences.
     pub meaning: &'static str,
-    /// A value as CSV has it.
+    /// An example value as in CSV.
     pub example: &'static str,
 }
 
-/// What the values of a column are.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A text.
+    /// UTF-8 text.
     Text,
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     Integer,
-    /// A floating-point number of 64 bits, always finite.
+    /// A 64-bit floating-point number, always finite.
     Number,
-    /// A moment in UTC, in whole seconds.
+    /// A time in UTC, in whole seconds.
     Time,
     /// True or false.
     Boolean,
 }
 
 impl Kind {
-    /// The word for it.
+    /// Returns the type name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -64,37 +64,37 @@ impl Kind {
     }
 }
 
-/// Rows of another table that the rows of a table refer to.
+/// A foreign key of a table.
 #[derive(Debug)]
 pub struct Reference {
-    /// The columns that refer.
+    /// The referencing columns.
     pub columns: &'static [&'static str],
-    /// The other table.
+    /// The referenced table.
     pub table: TableId,
-    /// The columns there.
+    /// The referenced columns.
     pub to: &'static [&'static str],
 }
 
-/// Which table.
+/// Identifier of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TableId {
     /// Contests.
     Contest,
-    /// Who stood where.
+    /// Results of contests.
     Standing,
-    /// People in teams and couples.
+    /// Members of teams and couples.
     Member,
     /// People, teams and couples.
     Competitor,
     /// Runs of rating systems.
     RatingRun,
-    /// What they made of whom.
+    /// Ratings after each contest.
     Rating,
 }
 
 impl TableId {
-    /// All of them, each after those that its rows refer to but for [`TableId::Competitor`], which
-    /// is only known once all who stand anywhere are.
+    /// All tables, each after those it refers to, except [`TableId::Competitor`], which is complete
+    /// only after all standings.
     pub const ALL: [Self; 6] = [
         Self::Contest,
         Self::Standing,
@@ -104,7 +104,7 @@ impl TableId {
         Self::Rating,
     ];
 
-    /// Those that hold results; the others hold what was made of them.
+    /// The tables of results; the others are computed from these.
     pub const RESULTS: [Self; 4] = [
         Self::Contest,
         Self::Standing,
@@ -112,7 +112,7 @@ impl TableId {
         Self::Competitor,
     ];
 
-    /// The table itself.
+    /// Returns the table definition.
     #[must_use]
     pub const fn table(self) -> &'static Table {
         match self {
@@ -125,13 +125,13 @@ impl TableId {
         }
     }
 
-    /// Its name.
+    /// Returns the table name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.table().name
     }
 
-    /// Its place in [`TableId::ALL`].
+    /// Returns the index in [`TableId::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -192,23 +192,23 @@ const fn or_missing(column: Column) -> Column {
 
 const SOURCE: Column = text(
     "source",
-    "Where the contest is from: a site, or the name that somebody gave to their own results.",
+    "The source of the contest: a site, or the name given to imported results.",
     "codeforces",
 );
 const OF_CONTEST: Column = text(
     "contest",
-    "What identifies the contest within its source.",
+    "The id of the contest within its source.",
     "1749",
 );
 const KIND: Column = text(
     "kind",
-    "What the competitor is: person, team or couple.",
+    "The kind of competitor: person, team or couple.",
     "person",
 );
 const OF_COMPETITOR: Column = text(
     "competitor",
-    "What identifies the competitor within its source, for its kind: a handle, the number of an \
-     account, a name; a pseudonym or a number where the dataset is without names.",
+    "The key of the competitor within its source and kind: a handle, account number or name; a \
+     pseudonym or a number in datasets without names.",
     "lamplighter",
 );
 
@@ -236,26 +236,30 @@ static CONTEST: Table = Table {
         text("name", "As published.", "Lantern Round 7 (Div. 1)"),
         or_missing(text(
             "event",
-            "What groups contests held together: divisions of a round, heats of a competition.",
+            "Groups contests held together: divisions of a round, heats of a competition.",
             "Lantern Round 7",
         )),
         or_missing(text("division", "Division, class or age group.", "Div. 1")),
         or_missing(counted(
             "ordinal",
             "",
-            "The order of the source within the event.",
+            "The position within the event, as given by the source.",
             "1",
         )),
         or_missing(text(
             "url",
-            "Where people read about it.",
+            "The web page of the contest.",
             "https://codeforces.com/contest/1749",
         )),
-        or_missing(time("starts_at", "When it began.", "2022-10-20T14:35:00Z")),
-        time("ends_at", "When the result stood.", "2022-10-20T16:35:00Z"),
+        or_missing(time(
+            "starts_at",
+            "The start of the contest.",
+            "2022-10-20T14:35:00Z",
+        )),
+        time("ends_at", "The time of the result.", "2022-10-20T16:35:00Z"),
         text(
             "state",
-            "How far the result has come: provisional (it may still change), final, or unrated \
+            "The state of the result: provisional (it may still change), final, or unrated \
              (never to be rated).",
             "final",
         ),
@@ -263,32 +267,32 @@ static CONTEST: Table = Table {
             kind: Kind::Boolean,
             ..text(
                 "rated",
-                "Whether it counts: rating systems rate provisional and final contests that do.",
+                "True if rating systems rate the contest once it is provisional or final.",
                 "true",
             )
         },
         number(
             "weight",
             "",
-            "Multiplies in rating systems; 1 is an ordinary contest. Above 0.",
+            "The weight in rating systems, above 0; 1 is an ordinary contest.",
             "1",
         ),
         or_missing(number(
             "site_weight",
             "",
-            "The weight that the source itself gives.",
+            "The weight given by the source.",
             "24.5",
         )),
         or_missing(number(
             "performance_ceiling",
             "rating points",
-            "No performance counts above this, in systems that know one.",
+            "The upper limit of performances, in systems that have one.",
             "2100",
         )),
         counted(
             "entrants",
             "entrants",
-            "How many stood: rows in standing.",
+            "The number of rows in standing.",
             "8419",
         ),
     ],
@@ -296,7 +300,7 @@ static CONTEST: Table = Table {
 
 static STANDING: Table = Table {
     name: "standing",
-    meaning: "One result: who stood where in a contest.",
+    meaning: "One result of a competitor in a contest.",
     key: &["source", "contest", "kind", "competitor"],
     references: &[TO_CONTEST, TO_COMPETITOR],
     order: "as contest, then by place, those without one last, then by competitor (byte by byte) \
@@ -309,13 +313,13 @@ static STANDING: Table = Table {
         or_missing(counted(
             "place",
             "",
-            "1 is first; ties share the lowest place (1, 2, 2, 4). Missing where status says why.",
+            "1 is first; ties share the lowest place (1, 2, 2, 4). Missing if status is set.",
             "17",
         )),
         or_missing(number(
             "score",
             "as published",
-            "Points, seconds, … as published; says nothing about who is better.",
+            "Points, seconds, … as published; more is not necessarily better.",
             "4306",
         )),
         or_missing(number(
@@ -326,8 +330,8 @@ static STANDING: Table = Table {
         )),
         or_missing(text(
             "status",
-            "Why there is no place: dnf (did not finish) or dq (disqualified). Both are below \
-             every finisher and unordered among themselves.",
+            "The reason for a missing place: dnf (did not finish) or dq (disqualified). Both \
+             rank below every finisher, without an order among themselves.",
             "dnf",
         )),
     ],
@@ -335,7 +339,7 @@ static STANDING: Table = Table {
 
 static MEMBER: Table = Table {
     name: "member",
-    meaning: "One person in a team or couple that stood in a contest.",
+    meaning: "One member of a team or couple in a contest.",
     key: &["source", "contest", "kind", "competitor", "ordinal"],
     references: &[Reference {
         columns: &["source", "contest", "kind", "competitor"],
@@ -351,7 +355,7 @@ static MEMBER: Table = Table {
         counted("ordinal", "", "1 for the first, as published.", "2"),
         text(
             "person",
-            "Who: a competitor of the kind person.",
+            "The member: a competitor of kind person.",
             "mossygull",
         ),
     ],
@@ -359,7 +363,7 @@ static MEMBER: Table = Table {
 
 static COMPETITOR: Table = Table {
     name: "competitor",
-    meaning: "Somebody who stands in a contest, as a member or with a rating.",
+    meaning: "A competitor with a result, a membership or a rating.",
     key: &["source", "kind", "competitor"],
     references: &[Reference {
         columns: &["source", "kind", "merged_into"],
@@ -373,24 +377,24 @@ static COMPETITOR: Table = Table {
         OF_COMPETITOR,
         or_missing(text(
             "name",
-            "What the source calls them by now; missing where the dataset is without names.",
+            "The current display name; missing in datasets without names.",
             "Lamplighter",
         )),
         or_missing(number(
             "start_mu",
             "rating points",
-            "A rating brought along from before the first contest.",
+            "The starting rating before the first contest, if given.",
             "1600",
         )),
         or_missing(number(
             "start_sigma",
             "rating points",
-            "The uncertainty of start_mu; missing for that of the rating system.",
+            "The uncertainty of start_mu; if missing, that of the rating system.",
             "120",
         )),
         or_missing(text(
             "merged_into",
-            "The competitor of the same kind whose results this one's count as.",
+            "The competitor of the same kind that this account is merged into.",
             "lamplighter2",
         )),
     ],
@@ -406,7 +410,7 @@ static RATING_RUN: Table = Table {
         counted("run", "", "Its number within this dataset.", "1"),
         text(
             "system",
-            "The name of the rating system; official for what a site says itself.",
+            "The name of the rating system; official for ratings published by a site.",
             "elo-mmr",
         ),
         text(
@@ -416,7 +420,7 @@ static RATING_RUN: Table = Table {
         ),
         text(
             "selection",
-            "Which contests were rated, as JSON.",
+            "The selection of rated contests, as JSON.",
             r#"{"sources":["codeforces"]}"#,
         ),
         text(
@@ -430,7 +434,7 @@ static RATING_RUN: Table = Table {
 
 static RATING: Table = Table {
     name: "rating",
-    meaning: "What a competitor's rating was after a contest.",
+    meaning: "The rating of a competitor after a contest.",
     key: &["source", "contest", "run", "kind", "competitor"],
     references: &[
         TO_CONTEST,
@@ -445,7 +449,7 @@ static RATING: Table = Table {
     columns: &[
         SOURCE,
         OF_CONTEST,
-        counted("run", "", "Which run.", "1"),
+        counted("run", "", "The number of the run.", "1"),
         KIND,
         OF_COMPETITOR,
         number(
@@ -463,19 +467,19 @@ static RATING: Table = Table {
         or_missing(number(
             "performance",
             "rating points",
-            "How well they did in this contest alone, in systems that say so.",
+            "The performance in this contest alone, in systems that compute one.",
             "2310.4",
         )),
         or_missing(number(
             "volatility",
             "as the system has it",
-            "How much the rating swings, in systems that say so.",
+            "The volatility of the rating, in systems that have one.",
             "412",
         )),
         or_missing(number(
             "mu_before",
             "rating points",
-            "The rating before the contest, where a site says it itself.",
+            "The rating before the contest, if published by the site.",
             "2098",
         )),
     ],

@@ -1,4 +1,4 @@
-//! What identifies the content of tables: hashes of their values, whatever form these are in.
+//! Digests of table content, independent of the file format.
 
 use std::fmt::{self, Write};
 
@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use crate::batch::{Batch, Value};
 use crate::dictionary::TableId;
 
-/// The shape of datasets: their tables, columns and meanings. Grows when any of these changes.
+/// The version of tables, columns and their meanings. Increased with every change to them.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Bytes in hexadecimal, in small letters.
+/// Formats bytes as lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
@@ -19,7 +19,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A hash of 32 bytes, shown in hexadecimal.
+/// A 32-byte hash, displayed in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest(pub [u8; 32]);
 
@@ -41,17 +41,17 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Hashes the rows of a table in their order, however they are cut into batches.
+/// Hashes the rows of a table in order, independent of batch boundaries.
 #[derive(Clone)]
 pub(crate) struct TableHasher {
     hasher: blake3::Hasher,
     buffer: Vec<u8>,
-    /// Rows so far.
+    /// Rows hashed so far.
     pub(crate) rows: u64,
 }
 
 impl TableHasher {
-    /// One that has seen no rows. Names of columns are hashed with their values.
+    /// Creates a hasher. Hashes the column names too.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
         let mut hasher = Self {
@@ -67,7 +67,7 @@ impl TableHasher {
         hasher
     }
 
-    /// Goes on with these rows.
+    /// Adds the rows of a batch.
     pub(crate) fn add(&mut self, batch: &Batch) {
         for row in 0..batch.rows {
             self.add_row(batch, row);
@@ -76,8 +76,7 @@ impl TableHasher {
         self.rows += batch.rows as u64;
     }
 
-    /// The values of one row, each with a tag in front, so that different rows never write the
-    /// same bytes.
+    /// Adds the values of a row, each with a tag, so that different rows give different bytes.
     fn add_row(&mut self, batch: &Batch, row: usize) {
         for values in &batch.columns {
             match values.get(row) {
@@ -103,7 +102,7 @@ impl TableHasher {
         }
     }
 
-    /// The hash of all rows so far.
+    /// Returns the hash of all rows.
     #[must_use]
     pub(crate) fn finish(mut self) -> Digest {
         self.flush();
@@ -123,9 +122,8 @@ impl TableHasher {
     }
 }
 
-/// What identifies the results of a dataset: equal for two that have the same, in whatever
-/// formats, from whichever file and of whichever version of the shape they are. Ratings, which
-/// are made of results, have no say in it.
+/// Returns the digest that identifies the results: equal for datasets with equal results, in any
+/// format, of any database and format version. Ratings are computed from results and not included.
 #[must_use]
 pub(crate) fn snapshot(of: impl Fn(TableId) -> Digest) -> Digest {
     let mut hasher = blake3::Hasher::new();

@@ -1,29 +1,29 @@
-//! What can go wrong with datasets.
+//! Errors of exporting and reading datasets.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a dataset could not be written or read. Texts name no command of the program.
+/// The cause of a failed export or read. Messages name no command of the program.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// SQLite or the file system failed, on the database or on a SQLite file of a dataset.
     #[error(transparent)]
     Store(#[from] ranklore_store::Error),
-    /// A file or folder failed.
+    /// An operation on a file or folder failed.
     #[error("{}: {why}{}", path.display(), advice(why))]
     Io {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: io::Error,
     },
     /// A Parquet file could not be written or read.
     #[error("{}: {reason}", path.display())]
     Parquet {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
     /// A table of a SQLite file cannot hold the rows.
@@ -31,104 +31,103 @@ pub enum Error {
     InvalidTable {
         /// The file.
         path: PathBuf,
-        /// The name of the table.
+        /// The table name.
         table: String,
-        /// The cause, with the row and the column where they are known.
+        /// The cause, with row and column if known.
         reason: String,
     },
-    /// A SQLite file is damaged or holds other things than plain tables.
+    /// A SQLite file is damaged or holds anything but plain tables.
     #[error(
-        "{} is no sound file of plain tables ({reason}): fetch it again, or make it anew",
+        "{} is damaged or not a file of plain tables ({reason}): download or export it again",
         path.display()
     )]
     NotPlain {
         /// The file.
         path: PathBuf,
-        /// The place of the damage, or the first other thing.
+        /// The damage, or the first unsupported object.
         reason: String,
     },
-    /// A row refers to a competitor that is not there.
+    /// A row refers to a missing competitor.
     #[error("a result is of competitor {competitor}, who is not in the file")]
     Dangling {
-        /// The id.
+        /// The id of the competitor.
         competitor: i64,
     },
-    /// There is nothing to publish.
+    /// No contest matches the selection.
     #[error("there is nothing to export: {what}")]
     Nothing {
-        /// Of what.
+        /// The names of the selected sources.
         what: String,
     },
-    /// The folder to write to is something else already.
+    /// The target folder exists and is no dataset.
     #[error(
-        "{} is there already and is no dataset of Ranklore: name another folder, or empty it",
+        "{} exists and is no dataset of Ranklore: name another folder or empty it",
         path.display()
     )]
     Occupied {
-        /// Which.
+        /// The folder.
         path: PathBuf,
     },
-    /// In the folder to write to are files beside those of the dataset that is there.
+    /// The target folder holds files that do not belong to its dataset.
     #[error(
-        "in {} is {file:?}, which is not of the dataset there and would be deleted with it: move it \
-         elsewhere, or name another folder",
+        "{} contains {file:?}, which does not belong to the dataset and would be deleted: move it or \
+         name another folder",
         path.display()
     )]
     Foreign {
-        /// Which folder.
+        /// The folder.
         path: PathBuf,
-        /// The first of them, or the folder that it is in.
+        /// The first such file, or its folder.
         file: String,
     },
-    /// Another program writes the same dataset.
+    /// Another process is writing the same dataset.
     #[error("another program is writing {}: wait for it to end", path.display())]
     Busy {
-        /// Which.
+        /// The dataset folder.
         path: PathBuf,
     },
-    /// A folder is no dataset.
+    /// The folder is no dataset.
     #[error("{} is no dataset: {reason}", path.display())]
     NoDataset {
-        /// Which.
+        /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
-    /// A dataset of a newer shape.
+    /// The dataset has a newer format version.
     #[error(
-        "{} has format version {found}, this program knows up to {known}: a newer Ranklore reads \
-         it",
+        "{} has format version {found}, this program reads up to {known}: update Ranklore",
         path.display()
     )]
     Newer {
-        /// Which.
+        /// The dataset folder.
         path: PathBuf,
-        /// Its version.
+        /// The format version of the dataset.
         found: u64,
-        /// The newest that is known.
+        /// The newest supported format version.
         known: u32,
     },
-    /// Something in a dataset is not what it has to be.
+    /// A value of a dataset is invalid.
     #[error("{place}: {reason}")]
     Invalid {
-        /// Which file, and where in it.
+        /// The file and the place in it.
         place: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
-    /// What was written is not what is read back.
-    #[error("what was written is not what it should be, and was deleted: {}", problems.join("; "))]
+    /// The exported dataset failed its verification.
+    #[error("the export failed its verification and was deleted: {}", problems.join("; "))]
     Unsound {
-        /// What is wrong.
+        /// The problems found.
         problems: Vec<String>,
     },
-    /// The user asked to end.
+    /// The user interrupted the operation.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Error {
-    /// What to do with the failure of a file or folder.
+    /// Returns a function that adds the path to an I/O error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |why| Self::Io {
             path: path.to_owned(),
@@ -137,7 +136,7 @@ impl Error {
     }
 }
 
-/// What to do about a failure that goes away by itself for nobody.
+/// Returns advice for an error that needs action by the user.
 fn advice(why: &io::Error) -> &'static str {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match why.kind() {

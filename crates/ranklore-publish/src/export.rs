@@ -1,5 +1,4 @@
-//! Writes a dataset: to a folder beside the one it is to be in, then held against everything that
-//! it has to be, then put in its place.
+//! Export of a dataset: written to a staging folder, verified, then moved into place.
 
 mod changelog;
 pub(crate) mod changes;
@@ -29,27 +28,27 @@ use crate::scan::naming::Naming;
 use crate::scan::selection::Selection;
 use crate::watch::Watch;
 
-/// What to write.
+/// Parameters of an export.
 #[derive(Clone, Debug)]
 pub struct ExportRequest<'r> {
-    /// The folder of the dataset; where an older dataset is, this one takes its place.
+    /// The folder of the dataset; an older dataset there is replaced.
     pub to: &'r Path,
-    /// What is in it.
+    /// The selected sources, contests and runs.
     pub selection: Selection,
-    /// In which forms; none twice.
+    /// The formats, each once.
     pub formats: Vec<Format>,
-    /// Puts an apostrophe before texts in CSV that spreadsheets take for formulas.
+    /// True to prefix CSV texts that spreadsheets take for formulas with an apostrophe.
     pub defuse: bool,
-    /// What is said of it that is not in the tables.
+    /// The metadata that is not in the tables.
     pub described: Described,
-    /// Tells what is new against this older dataset; by default against that which it replaces.
+    /// The older dataset to list changes against; by default the one that is replaced.
     pub against: Option<&'r Path>,
 }
 
-/// What was written.
+/// Result of an export.
 #[derive(Clone, Debug, Serialize)]
 pub struct Exported {
-    /// What identifies the results.
+    /// The digest that identifies the results.
     pub snapshot: Digest,
     /// The number of rows of each table, by its name.
     pub rows: BTreeMap<&'static str, u64>,
@@ -57,18 +56,18 @@ pub struct Exported {
     pub files: usize,
     /// The size of all files.
     pub bytes: u64,
-    /// What is new against an older dataset.
+    /// The changes against an older dataset.
     pub changes: Option<Changes>,
-    /// What is odd and may be right, and why nothing is said of an older dataset that is there.
+    /// Unusual findings that may be correct, and the reason if changes are unknown.
     pub remarks: Vec<String>,
 }
 
-/// Writes a dataset. Until it is whole and was held against everything that it has to be, nothing
-/// is where it is to be; then it takes the place of what was there at once.
+/// Exports a dataset. The target folder changes only after the complete dataset has been verified;
+/// then it is replaced atomically.
 ///
 /// # Errors
-/// [`Error::Occupied`], [`Error::Foreign`], [`Error::Busy`], [`Error::Nothing`], [`Error::Interrupted`], and when
-/// something cannot be read or written. Nothing was changed then.
+/// [`Error::Occupied`], [`Error::ForeignFile`], [`Error::Busy`], [`Error::NothingToExport`],
+/// [`Error::Interrupted`], or a failed read or write. The target is unchanged then.
 pub fn export(
     store: &Store,
     request: &ExportRequest<'_>,
@@ -131,14 +130,14 @@ pub fn export(
         Before::Compared(changes) => Some(changes),
         Before::Forgotten => {
             checked.remarks.push(format!(
-                "people were forgotten since the dataset before: {CHANGELOG} begins anew and does \
-                 not say what changed"
+                "people were forgotten since the previous dataset: {CHANGELOG} starts over and lists \
+                 no changes"
             ));
             None
         }
         Before::Unread(why) => {
             checked.remarks.push(format!(
-                "what is new is not known: the dataset that was replaced could not be read: {why}"
+                "changes are unknown: the replaced dataset could not be read: {why}"
             ));
             None
         }
@@ -154,7 +153,7 @@ pub fn export(
     })
 }
 
-/// About how many rows there will be, for whoever watches.
+/// Estimates the number of rows, for progress.
 fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Error> {
     let selection = &request.selection;
     let of = |name: &str| selection.sources.iter().any(|(of, _)| of.as_str() == name);
@@ -198,7 +197,7 @@ fn describe(
         let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
         let rows = |table: TableId| counts.rows[table.index()];
         let named = *naming == Naming::Real;
-        // Why a contest was refused may name somebody.
+        // The reason of a refusal may contain a name.
         let refused = source.refused.into_iter();
         let refused = refused.map(|(contest, reason)| (contest, reason.filter(|_| named)));
         Some(DescribedSource {

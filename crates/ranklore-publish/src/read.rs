@@ -1,5 +1,5 @@
-//! The tables of a dataset read back, from any of the forms that it has them in. Everything in it
-//! may be wrong: what is not as it has to be is an error that names file and row.
+//! Reading of dataset tables in any format. All input is untrusted: an invalid value is an error
+//! that names file and row.
 
 pub(crate) mod contest_files;
 mod csv;
@@ -16,11 +16,10 @@ use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
 use crate::error::Error;
 
-/// The rows of a table, in their order.
+/// The rows of a table in order, in batches.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<Batch, Error>> + Send>;
 
-/// The rows of a table of the dataset in `folder`, as it has them in this form, which is one of
-/// those with tables.
+/// Opens a table of the dataset in `folder` in this format.
 pub(crate) fn table(
     folder: &Path,
     manifest: &Manifest,
@@ -28,7 +27,7 @@ pub(crate) fn table(
     table: TableId,
 ) -> Result<Batches, Error> {
     if format == Format::EloMmr {
-        // There is nothing of ratings in it, so there are no rows of these.
+        // Contest files hold no ratings.
         return Ok(if TableId::RESULTS.contains(&table) {
             contest_files::rows(folder, manifest, table)
         } else {
@@ -39,7 +38,7 @@ pub(crate) fn table(
     let files =
         files.filter(|file| file.format == format && file.table.is_none_or(|of| of == table));
     let mut paths: Vec<PathBuf> = files.map(|file| folder.join(&file.path)).collect();
-    // By folder and then by name within it: parts are in the order of their sources and years.
+    // Sorted by folder and name: partitions are ordered by source and year.
     paths.sort();
     if paths.is_empty() {
         return Err(Error::Invalid {
@@ -72,26 +71,26 @@ pub(crate) fn table(
     })))
 }
 
-/// Goes through the rows of a table one by one. They are read and hashed on a thread of their own,
-/// which ends when nobody takes them any more.
+/// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the
+/// cursor is dropped.
 pub(crate) struct Cursor {
     pub(crate) table: TableId,
     ahead: Receiver<Result<Ahead, Error>>,
     batch: Option<Batch>,
     row: usize,
-    /// Rows before those of this batch.
+    /// The number of rows before this batch.
     before: u64,
-    /// How many rows there were and what identifies them, once all are read.
+    /// The row count and digest, once all rows are read.
     whole: Option<(u64, Digest)>,
 }
 
-/// What is read ahead.
+/// A message from the reading thread.
 enum Ahead {
     Rows(Batch),
     End(u64, Digest),
 }
 
-/// So many batches of a table are read ahead.
+/// Maximum batches read ahead.
 const AHEAD: usize = 2;
 
 fn read_ahead(table: TableId, batches: Batches) -> Receiver<Result<Ahead, Error>> {
@@ -108,7 +107,7 @@ fn read_ahead(table: TableId, batches: Batches) -> Receiver<Result<Ahead, Error>
                 return;
             }
         }
-        // Where nobody wants to know, nothing is lost.
+        // The cursor may be dropped already.
         let _ = send.send(Ok(Ahead::End(hasher.rows, hasher.finish())));
     });
     receive
@@ -133,17 +132,17 @@ impl Cursor {
         Ok(cursor)
     }
 
-    /// Whether there is a row.
+    /// True if the cursor is at a row.
     pub(crate) const fn is_there(&self) -> bool {
         self.batch.is_some()
     }
 
-    /// The number of the row, from 1.
+    /// Returns the row number, from 1.
     pub(crate) const fn number(&self) -> u64 {
         self.before + self.row as u64 + 1
     }
 
-    /// The value of the row in a column; missing where there is no row.
+    /// Returns the value of the row in a column; missing at the end.
     pub(crate) fn get(&self, column: usize) -> Value<'_> {
         match &self.batch {
             Some(batch) => batch.get(self.row, column),
@@ -151,7 +150,7 @@ impl Cursor {
         }
     }
 
-    /// The text of the row in a column; empty where there is none.
+    /// Returns the text of the row in a column; empty if missing.
     pub(crate) fn text(&self, column: usize) -> &str {
         match self.get(column) {
             Value::Text(text) => text,
@@ -159,7 +158,7 @@ impl Cursor {
         }
     }
 
-    /// The whole number or moment of the row in a column.
+    /// Returns the integer or time of the row in a column.
     pub(crate) fn integer(&self, column: usize) -> Option<i64> {
         match self.get(column) {
             Value::Integer(value) | Value::Time(value) => Some(value),
@@ -167,7 +166,7 @@ impl Cursor {
         }
     }
 
-    /// The number of the row in a column.
+    /// Returns the number of the row in a column.
     pub(crate) fn number_in(&self, column: usize) -> Option<f64> {
         match self.get(column) {
             Value::Number(value) => Some(value),
@@ -175,7 +174,7 @@ impl Cursor {
         }
     }
 
-    /// Goes to the next row.
+    /// Moves to the next row.
     pub(crate) fn advance(&mut self) -> Result<(), Error> {
         self.row += 1;
         if self.batch.as_ref().is_some_and(|of| self.row >= of.rows) {
@@ -185,7 +184,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Goes to the first row that is not handed over together with this one.
+    /// Moves to the first row of the next batch.
     pub(crate) fn skip_batch(&mut self) -> Result<(), Error> {
         self.before += self.batch.as_ref().map_or(0, |of| of.rows as u64);
         self.fetch()
@@ -194,7 +193,7 @@ impl Cursor {
     fn fetch(&mut self) -> Result<(), Error> {
         self.row = 0;
         self.batch = None;
-        // The end comes once; whoever asks again hears of no more.
+        // The end arrives once; further calls return nothing.
         while self.whole.is_none() {
             match self
                 .ahead
@@ -212,22 +211,22 @@ impl Cursor {
         Ok(())
     }
 
-    /// Reading ended without an end: a bug of whoever reads.
+    /// Returns the error for a reading thread that died.
     fn broken_off(&self) -> Error {
         Error::Invalid {
             place: format!("table {}", self.table.name()),
-            reason: "reading it broke off".to_owned(),
+            reason: "reading ended unexpectedly".to_owned(),
         }
     }
 
-    /// How many rows there are and what identifies them; nothing until all were passed.
+    /// Returns the row count and digest; `None` until all rows are read.
     pub(crate) const fn whole(&self) -> Option<(u64, Digest)> {
         self.whole
     }
 }
 
-/// The rows of a file that is read row by row, up to its end or the first error. `take` appends a
-/// row and says whether there was one.
+/// Collects the rows of a file into batches until its end or the first error. `take` appends a row
+/// and returns false at the end.
 fn batches(
     table: TableId,
     mut take: impl FnMut(&mut Batch) -> Result<bool, Error>,
@@ -248,7 +247,7 @@ fn batches(
     })
 }
 
-/// A value that cannot be where it is.
+/// Returns the error for an invalid value.
 pub(crate) fn wrong(path: &Path, row: u64, column: &str, reason: impl Into<String>) -> Error {
     Error::Invalid {
         place: format!("{}, row {row}, column {column}", path.display()),
@@ -256,7 +255,7 @@ pub(crate) fn wrong(path: &Path, row: u64, column: &str, reason: impl Into<Strin
     }
 }
 
-/// The column numbers of columns by name.
+/// Returns the indices of columns by name.
 pub(crate) const fn column<const N: usize>(table: TableId, names: [&str; N]) -> [usize; N] {
     let columns = table.table().columns;
     let mut found = [usize::MAX; N];

@@ -1,4 +1,4 @@
-//! Values as texts, where a form has nothing but texts, and back.
+//! Conversion between values and text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,8 +8,8 @@ use ranklore_contest::UnixSeconds;
 use crate::batch::Value;
 use crate::dictionary::Kind;
 
-/// Appends a value as CSV has it: nothing where it is missing, times as `2024-03-01T12:00:00Z`,
-/// numbers such that the very same ones are read again.
+/// Appends a value as in CSV: nothing if missing, times as `2024-03-01T12:00:00Z`, numbers so that
+/// they round-trip.
 pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
     // Writing to a string cannot fail.
     let _ = match value {
@@ -31,7 +31,7 @@ pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
     };
 }
 
-/// The shortest decimal that is read as this very number: a whole number without a point.
+/// Returns the shortest decimal that round-trips; integers have no point.
 fn shortest(value: f64) -> String {
     let text = serde_json::Number::from_f64(value).map_or_else(String::new, |of| of.to_string());
     match text.strip_suffix(".0") {
@@ -40,7 +40,7 @@ fn shortest(value: f64) -> String {
     }
 }
 
-/// A moment in ISO 8601.
+/// Formats a time in ISO 8601.
 pub(crate) fn time(seconds: i64) -> String {
     jiff::Timestamp::from_second(seconds).map_or_else(
         |_| String::new(),
@@ -48,7 +48,7 @@ pub(crate) fn time(seconds: i64) -> String {
     )
 }
 
-/// A text as a value of this kind; nothing if it is none of that kind.
+/// Parses text as a value of this kind.
 pub(crate) fn read_value(text: &str, kind: Kind) -> Option<Value<'_>> {
     match kind {
         Kind::Text => Some(Value::Text(text)),
@@ -71,8 +71,8 @@ pub(crate) fn read_value(text: &str, kind: Kind) -> Option<Value<'_>> {
     }
 }
 
-/// A text that no spreadsheet takes for a formula: with an apostrophe before what begins as one
-/// does, or with an apostrophe.
+/// Prefixes text with an apostrophe if a spreadsheet would take it for a formula, or if it begins
+/// with an apostrophe.
 pub(crate) fn defused(text: &str) -> Cow<'_, str> {
     if is_fused(text) {
         Cow::Owned(format!("'{text}"))
@@ -81,7 +81,7 @@ pub(crate) fn defused(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text that was [`defused`]; nothing if none is written so.
+/// Reverses [`defuse`]; `None` if the text cannot be its result.
 pub(crate) fn fused(text: &str) -> Option<&str> {
     match text.strip_prefix('\'') {
         Some(rest) => is_fused(rest).then_some(rest),

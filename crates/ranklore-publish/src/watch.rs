@@ -1,24 +1,24 @@
-//! Whoever watches something that takes long.
+//! Progress of long operations.
 
-/// Is told how far something has come, and may end it.
+/// Receives the progress of an operation and may interrupt it.
 pub trait Watch: Sync {
-    /// Something begins that has so many rows, if that is known.
+    /// Called when a phase begins, with its number of rows if known.
     fn begin(&self, what: &str, rows: Option<u64>) {
         let _ = (what, rows);
     }
 
-    /// So many of them are done.
+    /// Called with the number of rows done in this phase.
     fn advanced(&self, rows: u64) {
         let _ = rows;
     }
 
-    /// Whether it should end.
+    /// True if the operation should stop.
     fn interrupted(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing.
+/// Ignores progress and never interrupts.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 

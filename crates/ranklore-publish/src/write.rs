@@ -1,4 +1,4 @@
-//! The forms in which a dataset holds its tables.
+//! Writers of tables, one per format.
 
 mod contest_files;
 mod csv;
@@ -24,31 +24,31 @@ pub(crate) use json_lines::JsonLinesWriter;
 pub(crate) use parquet::ParquetWriter;
 pub(crate) use sqlite::SqliteWriter;
 
-/// Writes the tables of a dataset in one form, below a folder of its own.
+/// Writes the tables of a dataset in one format, below a folder of its own.
 pub(crate) trait TableWriter: Send {
-    /// Writes rows that follow on those of the same table and part that came before.
+    /// Appends rows to a table and partition.
     fn write(&mut self, part: &Part, batch: &Batch) -> Result<(), Error>;
 
-    /// Writes a contest file of a source, in the form that has these.
+    /// Writes a contest file of a source; ignored by all formats but one.
     fn write_file(&mut self, source: &str, json: &str) -> Result<(), Error> {
         let _ = (source, json);
         Ok(())
     }
 
-    /// Ends all files, and says which there are.
+    /// Closes all files and lists them.
     fn finish(self: Box<Self>) -> Result<Vec<Written>, Error>;
 }
 
 /// A file of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Written {
-    /// The table whose rows it holds; none for a file that holds rows of several.
+    /// The table that the file holds; `None` if it holds rows of several.
     pub(crate) table: Option<TableId>,
-    /// Its path below the folder of the dataset, with slashes.
+    /// The path relative to the dataset folder, with slashes.
     pub(crate) path: String,
 }
 
-/// A file for each table in a form that has one: `FORM/TABLE.FORM`.
+/// Creates a file per table: `FORMAT/TABLE.FORMAT`.
 fn create_each(root: &Path, form: Format) -> Result<Vec<(PathBuf, File)>, Error> {
     (TableId::ALL.into_iter())
         .map(|table| {
@@ -59,7 +59,7 @@ fn create_each(root: &Path, form: Format) -> Result<Vec<(PathBuf, File)>, Error>
         .collect()
 }
 
-/// Brings the files that [`create_each`] made to the disk; each is what came of writing its rest.
+/// Syncs the files of [`create_table_files`]; each comes with the result of its last write.
 fn end_each(
     form: Format,
     files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
@@ -81,8 +81,7 @@ fn path_of(form: Format, table: TableId) -> String {
     format!("{form}/{}.{form}", table.name())
 }
 
-/// Where a file goes whose path below the folder of the dataset is this one; the folders that it
-/// is in are made.
+/// Returns the full path of a file and creates its parent folders.
 fn place(root: &Path, path: &str) -> Result<PathBuf, Error> {
     let full = root.join(path);
     if let Some(folder) = full.parent() {

@@ -1,4 +1,4 @@
-//! The ratings of a dataset: whose they are, of which run, in which order.
+//! Verification of the rating table: competitors, runs and sort order.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::read::{Cursor, column};
 use crate::watch::Watch;
 
-/// Holds ratings against contests, whose order they have, against the `competitors` there are, and
-/// against how many `runs` there are.
+/// Verifies ratings against the contests (same sort order), the known `competitors` and the number
+/// of `runs`.
 pub(super) fn check(
     folder: &Path,
     manifest: &Manifest,
@@ -57,16 +57,16 @@ fn of_contest(
         let (kind, competitor) = (ratings.text(kind), ratings.text(competitor));
         let run = ratings.integer(run).unwrap_or_default();
         if !(1..=runs).contains(&run) {
-            problem("there is no such run");
+            problem("its run does not exist");
         }
         if !competitors.contains(&who(of_source, kind, competitor)) {
-            problem("nobody in the table competitor is that");
+            problem("its competitor is missing from the table competitor");
         }
         if ratings.number_in(sigma).is_none_or(|sigma| sigma < 0.0) {
             problem("its sigma is below 0");
         }
         if before.then(run, competitor, kind) != Ordering::Less {
-            problem("it does not come after the row before it, or is there twice");
+            problem("it is a duplicate or out of order");
         }
         ratings.advance()?;
     }

@@ -1,4 +1,4 @@
-//! The rows of a dataset against one another: keys, references, counts, places, ties, times, order.
+//! Verification of all rows: keys, references, counts, places, ties, times and sort order.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) fn check(
         checked,
     )?;
     let runs = runs(open(TableId::RatingRun)?, manifest, format, checked)?;
-    // Ratings go by contests as standings do, and by nothing else of these.
+    // Ratings need the contests and competitors only, so they run on their own thread.
     let (outcome, ratings) = std::thread::scope(|scope| {
         let ratings =
             scope.spawn(|| ratings::check(folder, manifest, format, (&competitors, runs), watch));
@@ -85,12 +85,13 @@ fn competitors(
         let (of, kind, key) = (rows.text(source), rows.text(kind), rows.text(key));
         let this = (of.to_owned(), key.to_owned(), kind.to_owned());
         if !matches!(kind, "person" | "team" | "couple") {
-            checked.problem(format!("competitor, row {at}: {kind:?} is no kind"));
+            checked.problem(format!(
+                "competitor, row {at}: {kind:?} is no kind: use person, team or couple"
+            ));
         }
         if at > 1 && this <= previous {
             checked.problem(format!(
-                "competitor, row {at}: {key:?} does not come after the row before it, or is there \
-                 twice"
+                "competitor, row {at}: {key:?} is a duplicate or out of order"
             ));
         }
         there.insert(who(of, kind, key));
@@ -102,7 +103,7 @@ fn competitors(
         let alone = rows.number_in(mu).is_none() && rows.number_in(sigma).is_some();
         if alone || rows.number_in(sigma).is_some_and(|sigma| sigma <= 0.0) {
             checked.problem(format!(
-                "competitor, row {at}: start_sigma goes with start_mu, and is above 0"
+                "competitor, row {at}: start_sigma needs start_mu and must be above 0"
             ));
         }
         previous = this;
@@ -111,7 +112,7 @@ fn competitors(
     for (at, into) in merged {
         if !there.contains(&into) {
             checked.problem(format!(
-                "competitor, row {at}: merged_into names nobody in the table"
+                "competitor, row {at}: merged_into names no competitor of the table"
             ));
         }
     }
@@ -119,7 +120,7 @@ fn competitors(
     Ok(there)
 }
 
-/// How many runs there are.
+/// Verifies the runs and returns their number.
 fn runs(
     mut rows: Cursor,
     manifest: &Manifest,
@@ -133,11 +134,13 @@ fn runs(
         count += 1;
         let at = rows.number();
         if rows.integer(run) != Some(count) {
-            checked.problem(format!("rating_run, row {at}: run {count} is due"));
+            checked.problem(format!("rating_run, row {at}: run must be {count}"));
         }
         for column in [parameters, selection] {
             if serde_json::from_str::<serde_json::Value>(rows.text(column)).is_err() {
-                checked.problem(format!("rating_run, row {at}: parameters are no JSON"));
+                checked.problem(format!(
+                    "rating_run, row {at}: parameters or selection are no JSON"
+                ));
             }
         }
         rows.advance()?;
@@ -146,7 +149,7 @@ fn runs(
     Ok(count)
 }
 
-/// What the next contest has to come after.
+/// Sort key of a contest, compared with that of the next one.
 struct Contest {
     source: String,
     key: String,
@@ -168,7 +171,7 @@ impl Contest {
     }
 }
 
-/// Goes through contests and what belongs to each at once: all tables are in their order.
+/// Merge join of contests, standings and members; all tables have the same sort order.
 struct Join<'c> {
     contests: Cursor,
     standings: Cursor,
@@ -176,7 +179,7 @@ struct Join<'c> {
     competitors: &'c Whos,
     counts: Counts,
     checked: &'c mut Checked,
-    /// Contests in which places do not follow scores.
+    /// Contests whose places do not follow the scores.
     scores_differ: u64,
 }
 
@@ -246,7 +249,7 @@ impl Join<'_> {
             problem("it has no source or no key");
         }
         if previous.is_some_and(|previous| previous.order(&contest) != Ordering::Less) {
-            problem("it does not come after the contest before it, or is there twice");
+            problem("it is a duplicate or out of order");
         }
         if rows
             .integer(starts_at)
@@ -255,7 +258,7 @@ impl Join<'_> {
             problem("it ends before it starts");
         }
         if !matches!(rows.text(state), "provisional" | "final" | "unrated") {
-            problem("its state is none");
+            problem("its state is not provisional, final or unrated");
         }
         if rows
             .number_in(weight)
@@ -301,27 +304,27 @@ impl Join<'_> {
             count += 1;
             let id = who(&contest.source, kind, competitor);
             if !self.competitors.contains(&id) {
-                problem("nobody in the table competitor is that");
+                problem("its competitor is missing from the table competitor");
             }
             if !seen.insert(id) {
-                problem("it is there twice");
+                problem("it is a duplicate");
             }
             let at_place = rows.integer(place);
             match (at_place, rows.text(status)) {
-                // Who shares a place stands below all who stand above the first of them.
+                // Entrants who share a place rank below everyone above the first of them.
                 (Some(at), "") if Some(at) == tie || at == count => tie = Some(at),
                 (Some(at), "") => problem(&match tie {
-                    None => format!("its place is {at}, where {count} is due"),
+                    None => format!("its place is {at}, but must be {count}"),
                     Some(tie) => {
-                        format!("its place is {at}, where {count} is due, or {tie} for a tie")
+                        format!("its place is {at}, but must be {count}, or {tie} for a tie")
                     }
                 }),
                 (None, "dnf" | "dq") => {}
-                _ => problem("it has either a place, or a status of dnf or dq"),
+                _ => problem("it must have either a place or a status of dnf or dq"),
             }
             let order = before.then(at_place.unwrap_or(i64::MAX), competitor, kind);
             if order == Ordering::Greater {
-                problem("it does not come after the row before it");
+                problem("it is out of order");
             }
             if let (Some(place), Some(score)) = (at_place, rows.number_in(score)) {
                 scores.push((place, score));
@@ -334,7 +337,7 @@ impl Join<'_> {
         }
         if contest.entrants != Some(count) {
             self.checked.problem(format!(
-                "contest {} {:?} has {count} rows of standings, {} are said to be there",
+                "contest {} {:?} has {count} standings, but lists {} entrants",
                 contest.source,
                 contest.key,
                 contest.entrants.unwrap_or_default()
@@ -373,11 +376,11 @@ impl Join<'_> {
             if rows.integer(ordinal) != Some(count) {
                 let at = rows.number();
                 self.checked
-                    .problem(format!("member, row {at}: ordinal {count} is due"));
+                    .problem(format!("member, row {at}: ordinal must be {count}"));
             }
             if !(self.competitors).contains(&who(&contest.source, "person", person)) {
                 self.checked.problem(format!(
-                    "member, row {}: no person in the table competitor is {person:?}",
+                    "member, row {}: person {person:?} is missing from the table competitor",
                     rows.number()
                 ));
             }
@@ -395,8 +398,8 @@ impl Join<'_> {
         }
         if self.scores_differ > 0 {
             checked.remarks.push(format!(
-                "in {} contests places do not follow scores, neither the highest nor the lowest \
-                 first: they count penalties, or something else that scores do not say",
+                "in {} contests places do not follow scores: they may depend on penalties or other \
+                 criteria",
                 self.scores_differ
             ));
         }
@@ -404,8 +407,7 @@ impl Join<'_> {
     }
 }
 
-/// Whether better places have scores that are nowhere lower, or nowhere higher, and ties have the
-/// same.
+/// True if scores are monotonic over places (falling or rising) and equal within ties.
 fn follow(scores: &[(i64, f64)]) -> bool {
     let pairs = || scores.windows(2).map(|pair| (pair[0], pair[1]));
     let falls = pairs().all(|(above, below)| above.1 >= below.1);

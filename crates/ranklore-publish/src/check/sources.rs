@@ -1,11 +1,11 @@
-//! What a dataset says of its sources against its rows.
+//! Comparison of the row counts of each source with the manifest.
 
 use std::collections::BTreeMap;
 
 use super::Checked;
 use crate::describe::Manifest;
 
-/// How much there is of a source.
+/// Row counts of one source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
     pub(super) contests: u64,
@@ -13,7 +13,7 @@ pub(super) struct Count {
     pub(super) competitors: u64,
 }
 
-/// How much there is of each source.
+/// Row counts by source.
 #[derive(Debug, Default)]
 pub(super) struct Counts(BTreeMap<String, Count>);
 
@@ -22,7 +22,8 @@ impl Counts {
         self.0.entry(source.to_owned()).or_default()
     }
 
-    /// Whoever reads a dataset back reads the sources that it tells of, and no others.
+    /// Compares the counts with the manifest. An import reads only the sources that the manifest
+    /// lists, so each source must be listed.
     pub(super) fn held_against(&self, manifest: &Manifest, checked: &mut Checked) {
         for source in &manifest.sources {
             let name = source.name.as_str();
@@ -34,7 +35,7 @@ impl Counts {
             ] {
                 if is != said {
                     checked.problem(format!(
-                        "it has {is} {what} of {name}, {said} are said to be there"
+                        "source {name} has {is} {what}, but the manifest lists {said}"
                     ));
                 }
             }
@@ -42,7 +43,7 @@ impl Counts {
         let told = |name: &str| manifest.sources.iter().any(|of| of.name.as_str() == name);
         for name in self.0.keys().filter(|name| !told(name)) {
             checked.problem(format!(
-                "it has results of {name}, and does not tell of this source"
+                "source {name} has results, but is missing from the manifest"
             ));
         }
     }

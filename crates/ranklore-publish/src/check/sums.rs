@@ -1,4 +1,4 @@
-//! The files of a dataset against their lengths and sums, and against what else lies there.
+//! Verification of the files: lengths, checksums and undeclared files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -13,10 +13,10 @@ use crate::digest::hex;
 use crate::error::Error;
 use crate::watch::Watch;
 
-/// No list of sums is longer, in bytes.
+/// Maximum bytes of a checksum file.
 const MAX_SUMS: u64 = 64 << 20;
 
-/// Says whether all files of tables can be read.
+/// Returns true if all table files can be read.
 pub(super) fn check(
     folder: &Path,
     manifest: &Manifest,
@@ -32,9 +32,9 @@ pub(super) fn check(
     for file in &manifest.files {
         lengths.insert(file.path.as_str(), file.bytes);
         match sums.get(&file.path) {
-            None => checked.problem(format!("{SUMS} does not have {}", file.path)),
+            None => checked.problem(format!("{} is not in {SUMS}", file.path)),
             Some(sum) if *sum != file.sha256 => checked.problem(format!(
-                "{SUMS} and datapackage.json have different sums of {}",
+                "{SUMS} and datapackage.json have different checksums of {}",
                 file.path
             )),
             Some(_) => {}
@@ -45,9 +45,9 @@ pub(super) fn check(
             return Err(Error::Interrupted);
         }
         let full = folder.join(path);
-        // A link may lead anywhere, and a pipe never ends.
+        // Regular files only: a link may lead anywhere, and reading a pipe never ends.
         if !full.symlink_metadata().is_ok_and(|of| of.is_file()) {
-            checked.problem(format!("{path} is no file, or is not there"));
+            checked.problem(format!("{path} is missing or not a regular file"));
             sound = false;
             continue;
         }
@@ -56,11 +56,11 @@ pub(super) fn check(
                 checked.bytes += bytes;
                 if let Some(said) = lengths.get(path.as_str()).filter(|said| **said != bytes) {
                     checked.problem(format!(
-                        "{path} has {bytes} bytes, {said} are said to be there"
+                        "{path} has {bytes} bytes, but the manifest lists {said}"
                     ));
                 }
                 if is != *sum {
-                    checked.problem(format!("{path} is not the file whose sum is in {SUMS}"));
+                    checked.problem(format!("{path} does not match its checksum in {SUMS}"));
                 }
             }
             Err(error) => checked.problem(error.to_string()),
@@ -76,8 +76,8 @@ pub(super) fn check(
     Ok(sound)
 }
 
-/// The first file or folder below that of a dataset, with dots in front too, of which the dataset
-/// has no sum. What the system of Apple leaves in every folder that it shows is not meant.
+/// Finds the first file or folder, hidden ones included, that has no checksum. Ignores `.DS_Store`,
+/// which macOS writes into every folder it shows.
 pub(crate) fn foreign(folder: &Path) -> Result<Option<String>, Error> {
     let sums = read_sums(folder, &mut Checked::default());
     below(folder, "", &sums)
@@ -118,13 +118,13 @@ fn read_sums(folder: &Path, checked: &mut Checked) -> BTreeMap<String, String> {
         let parts = parts.filter(|(sum, path)| sum.len() == 64 && goes_down(path));
         match parts {
             Some((sum, path)) => drop(sums.insert(path.to_owned(), sum.to_owned())),
-            None => checked.problem(format!("{SUMS}, line {}: this is no sum", index + 1)),
+            None => checked.problem(format!("{SUMS}, line {}: invalid checksum line", index + 1)),
         }
     }
     sums
 }
 
-/// How long a file is, and its SHA-256 in hexadecimal.
+/// Returns the length of a file in bytes and its SHA-256 in hexadecimal.
 pub(crate) fn sum_of(path: &Path) -> Result<(u64, String), Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
     let mut hasher = Sha256::new();
@@ -142,8 +142,8 @@ pub(crate) fn sum_of(path: &Path) -> Result<(u64, String), Error> {
     Ok((bytes, hex(&hasher.finalize())))
 }
 
-/// The paths of all files below a folder, with slashes. What begins with a dot is nobody's
-/// business: systems leave such files everywhere.
+/// Lists the relative paths of all files below a folder, with slashes. Skips names that begin with
+/// a dot, which operating systems create everywhere.
 pub(crate) fn list(root: &Path, folder: &Path, into: &mut Vec<String>) -> Result<(), Error> {
     let failed = Error::io(folder);
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);

@@ -1,22 +1,23 @@
-//! Competitors by source, kind and key, hashed: there may be millions.
+//! A compact set of competitors: hashes of source, kind and key, as there may be millions.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
-/// A competitor.
+/// Hash of a competitor.
 pub(super) type Who = u64;
 
-/// Competitors. They are hashes already, and not hashed once more.
+/// Set of competitors; the hashes are used as they are, not hashed again.
 pub(super) type Whos = HashSet<Who, BuildHasherDefault<Hashed>>;
 
 pub(super) fn who(source: &str, kind: &str, key: &str) -> Who {
-    // The same in every process; that two of millions have one hash is next to impossible.
+    // `DefaultHasher::new` gives equal hashes in every process; a collision among millions is
+    // negligible.
     let mut hasher = DefaultHasher::new();
     (source, kind, key).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Gives back the number that it is to hash.
+/// Hasher that returns the hash it is given.
 #[derive(Default)]
 pub(super) struct Hashed(u64);
 

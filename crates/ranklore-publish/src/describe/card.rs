@@ -1,4 +1,4 @@
-//! `README.md`: a dataset as people read of it, with a header that Hugging Face reads.
+//! `README.md`: the dataset card, with the header that Hugging Face reads.
 
 mod dictionary;
 mod header;
@@ -14,20 +14,20 @@ use crate::describe::{DescribedRun, Description};
 use crate::digest::FORMAT_VERSION;
 use crate::text::time;
 
-/// The file.
+/// Renders the card.
 pub(crate) fn card(of: &Description) -> String {
     let mut out = header::header(of);
     // Writing to a string cannot fail.
     let _ = write!(
         out,
-        "\n# {}\n\nStandings of contests{}: who stood where, when.{}\n\n",
+        "\n# {}\n\nStandings of contests{}.{}\n\n",
         markdown(&of.title),
         match of.runs.len() {
             0 => "",
-            _ => ", and ratings made of them",
+            _ => ", with ratings",
         },
         of.since.map_or_else(String::new, |since| format!(
-            " Contests whose result stood before {} are left out.",
+            " Contests before {} are omitted.",
             time(since.get())
         )),
     );
@@ -102,7 +102,7 @@ fn runs(runs: &[DescribedRun]) -> String {
     out
 }
 
-/// What is known to be missing or out of date.
+/// Renders missing contests and stale runs.
 fn issues(of: &Description) -> String {
     let mut out = String::new();
     for (index, run) in of.runs.iter().enumerate().filter(|(_, run)| run.stale) {
@@ -116,13 +116,13 @@ fn issues(of: &Description) -> String {
     for source in &of.sources {
         let name = markdown(&source.name);
         let refused = (source.refused.iter()).map(|(contest, reason)| {
-            let unsaid = "not said, since it might name somebody";
+            let unsaid = "withheld, as it may contain a name";
             (&**contest, reason.as_deref().unwrap_or(unsaid))
         });
         let title = format!("Contests of {name} that could not be read and are missing");
         put_contests(&mut out, &title, "reason", refused, source.refused_in_all);
         let incomplete = source.incomplete.iter().map(|(id, what)| (&**id, &**what));
-        let title = format!("Contests of {name} of which less arrived than the site announced");
+        let title = format!("Contests of {name} with less data than the site announced");
         put_contests(
             &mut out,
             &title,
@@ -137,7 +137,7 @@ fn issues(of: &Description) -> String {
     format!("\n## Known issues\n\n{out}")
 }
 
-/// Writes a table of contests below its title; nothing if there are none in all.
+/// Appends a titled table of contests; nothing if the total is 0.
 fn put_contests<'a>(
     out: &mut String,
     title: &str,
@@ -164,14 +164,13 @@ fn making(of: &Description) -> String {
     let commit = (of.commit.as_ref())
         .map_or_else(String::new, |commit| format!(", commit {}", code(commit)));
     format!(
-        "\n## How it was made\n\n\
-         By [Ranklore]({REPOSITORY}) {}{commit}; format version {FORMAT_VERSION}. The snapshot \
-         is {}: it is the same for datasets with the same results, in whatever forms.\n\n\
-         `ranklore import FOLDER` reads the folder of this dataset back, and checks that nothing \
-         was changed. [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c \
-         SHA256SUMS` in the folder checks them. [`datapackage.json`](datapackage.json) (Data \
-         Package) and [`croissant.json`](croissant.json) (Croissant) say for programs what is \
-         said here.\n",
+        "\n## Provenance\n\n\
+         Exported by [Ranklore]({REPOSITORY}) {}{commit}; format version {FORMAT_VERSION}. The \
+         snapshot is {}: it is the same for datasets with the same results, in any format.\n\n\
+         `ranklore import FOLDER` imports this dataset and verifies that nothing was changed. \
+         [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c SHA256SUMS` in \
+         the folder verifies them. [`datapackage.json`](datapackage.json) (Data Package) and \
+         [`croissant.json`](croissant.json) (Croissant) describe the dataset for programs.\n",
         markdown(&of.version),
         code(&of.snapshot.to_string()),
     )
@@ -179,13 +178,13 @@ fn making(of: &Description) -> String {
 
 fn citing(of: &Description) -> String {
     format!(
-        "\n## How to cite\n\n> {}\n\n```bibtex\n{}```\n",
+        "\n## Citation\n\n> {}\n\n```bibtex\n{}```\n",
         of.citation(),
         of.bibtex()
     )
 }
 
-/// A count with separators: 1,371,813.
+/// Formats a count with separators: 1,371,813.
 fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();

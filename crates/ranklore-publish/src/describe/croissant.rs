@@ -1,5 +1,4 @@
-//! `croissant.json`: a dataset as Croissant (version 1.1), a vocabulary of JSON-LD for machine
-//! learning, has it.
+//! `croissant.json`: the dataset in Croissant 1.1, a JSON-LD vocabulary for machine learning.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,7 +8,7 @@ use crate::describe::resource::{Resource, resources, tables_in};
 use crate::describe::{DescribedSource, Description, Format, licence};
 use crate::dictionary::{Column, Kind, Table, TableId};
 
-/// The file.
+/// Renders the file.
 pub(crate) fn croissant(of: &Description) -> String {
     let forms = [Format::Parquet, Format::Csv, Format::JsonLines];
     json(&Dataset {
@@ -18,7 +17,7 @@ pub(crate) fn croissant(of: &Description) -> String {
         conforms_to: "http://mlcommons.org/croissant/1.1",
         name: &of.title,
         alternate_name: of.slug(),
-        description: "Standings of contests, and ratings made of them.",
+        description: "Standings of contests, with ratings.",
         url: "README.md",
         version: of.edition(),
         date_published: of.collected().or_else(|| of.ended()),
@@ -47,7 +46,7 @@ struct Dataset<'d> {
     name: &'d str,
     alternate_name: String,
     description: &'static str,
-    /// Where it will be published nobody knows yet: the page about it is beside this file.
+    /// The place of publication is unknown at export, so this is the page beside the file.
     url: &'static str,
     version: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +59,7 @@ struct Dataset<'d> {
     record_set: Vec<RecordSet>,
 }
 
-/// That of the standard, word for word: readers look for it.
+/// Returns the context of the standard verbatim: readers look for it.
 fn context() -> Value {
     json!({
         "@language": "en",
@@ -107,14 +106,14 @@ fn context() -> Value {
     })
 }
 
-/// Addresses of licences where all sources name one, and what they say otherwise.
+/// Returns URLs if every source has a known licence, and the text of the terms otherwise.
 fn licenses(of: &Description) -> Vec<Value> {
     if let Some(known) = licence::known(&of.sources) {
         return known.iter().map(|licence| licence.url.into()).collect();
     }
     let said = of.sources.iter().map(|source| {
         let said = match &*source.licence {
-            "" => "nothing is said about using its results",
+            "" => "no terms of use are stated",
             said => said,
         };
         format!("{}: {said}", source.name).into()
@@ -165,7 +164,7 @@ struct Distribution<'d> {
     includes: Option<String>,
 }
 
-/// A file, or the files that a table is in parts in: their hashes are in `SHA256SUMS` alone.
+/// Describes a file or the partitions of a table, whose hashes are in `SHA256SUMS` only.
 fn distribution<'d>(of: &Resource<'d>) -> Distribution<'d> {
     let single = of.single();
     let what = of.table.map_or("All tables", |table| table.table().meaning);
@@ -186,7 +185,7 @@ fn distribution<'d>(of: &Resource<'d>) -> Distribution<'d> {
     }
 }
 
-/// Media types, with those that readers of Croissant know a form by.
+/// Returns the media types, including those that readers of Croissant expect.
 fn encodings(format: Format) -> Vec<&'static str> {
     let known = match format {
         Format::Parquet => Some("application/x-parquet"),
@@ -260,7 +259,7 @@ struct Source {
     extract: Extract,
 }
 
-/// Readers want it said that what is referred to is a field.
+/// Readers require the target to be an object with a field.
 #[derive(Serialize)]
 struct Target {
     field: Id,
@@ -305,9 +304,9 @@ fn field(of: &Resource<'_>, table: TableId, column: &'static Column) -> Field {
     }
 }
 
-/// The field that a column alone refers to. References by several columns, which the vocabulary
-/// has no words for, are told in the description of the table: readers join by each field that has
-/// a reference, and joined by one of several there would be rows that are none.
+/// Returns the field that a single column refers to. Croissant cannot express references of several
+/// columns: readers join by each referencing field, and a join by one of several columns gives
+/// wrong rows. The table description names those references instead.
 fn reference(table: TableId, column: &str) -> Option<Target> {
     let mut references = table.table().references.iter();
     let to = references.find(|to| to.columns == [column] && to.table != table)?;
@@ -406,7 +405,7 @@ mod tests {
         let standing = with_id(&dataset["recordSet"], "standing");
         assert_eq!(
             standing["description"],
-            "One result: who stood where in a contest. source, contest: of contest (source, \
+            "One result of a competitor in a contest. source, contest: of contest (source, \
              contest). source, kind, competitor: of competitor (source, kind, competitor)."
         );
     }

@@ -1,5 +1,4 @@
-//! `datapackage.json`: a dataset as a Data Package (version 2 of that standard) has it, with what
-//! Ranklore reads it back by.
+//! `datapackage.json`: the dataset as a Data Package 2, with the property that Ranklore reads.
 
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use crate::dictionary::{Column, Kind, Reference, Table};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// The file.
+/// Renders the file.
 pub(crate) fn datapackage(of: &Description) -> String {
     let all = resources(of);
     json(&Package {
@@ -20,7 +19,7 @@ pub(crate) fn datapackage(of: &Description) -> String {
         name: of.slug(),
         id: of.snapshot.to_string(),
         title: &of.title,
-        description: "Standings of contests, and ratings made of them: see README.md.",
+        description: "Standings of contests, with ratings: see README.md.",
         homepage: REPOSITORY,
         version: of.edition(),
         created: of.collected(),
@@ -62,7 +61,7 @@ struct Contributor<'d> {
     roles: [&'static str; 1],
 }
 
-/// Whom to name, and what put their results together.
+/// Returns the sources to credit, and the program as data collector.
 fn contributors(of: &Description) -> Vec<Contributor<'_>> {
     let creators = of.sources.iter().zip(of.credits());
     let creators = creators.map(|(source, title)| Contributor {
@@ -142,11 +141,11 @@ struct ResourceForm<'d> {
 #[serde(untagged)]
 enum Paths<'d> {
     One(&'d str),
-    /// Their lengths and hashes, for which the standard has no place, are among our own facts.
+    /// The standard has no place for their lengths and hashes, so these are in [`Facts`].
     Parts(Vec<&'d str>),
 }
 
-/// Said although it is what is meant anyway: readers guess from the first lines otherwise.
+/// States the defaults of the standard, as readers otherwise guess from the first lines.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Dialect {
@@ -204,7 +203,7 @@ fn resource<'d>(of: &Description, one: &Resource<'d>, all: &[Resource<'d>]) -> R
 }
 
 impl Format {
-    /// The standard's word for it.
+    /// Returns the format name of the standard.
     const fn extension(self) -> &'static str {
         match self {
             Self::EloMmr => "json",
@@ -229,7 +228,7 @@ struct Field {
     #[serde(rename = "type")]
     kind: &'static str,
     description: &'static str,
-    /// As CSV has it: the standard wants a text.
+    /// The value as in CSV: the standard requires a string.
     example: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     unit: &'static str,
@@ -276,9 +275,8 @@ fn schema(table: &'static Table, format: Format, all: &[Resource<'_>]) -> Schema
     }
 }
 
-/// Whether all columns of the reference have values in every row. The standard does not say that a
-/// row refers to nothing where one of several is missing, and readers look for one that has
-/// nothing there too.
+/// True if no column of the reference is nullable. The standard does not define a foreign key with
+/// a partially missing value, and readers look up such rows.
 fn always_refers(table: &Table, to: &Reference) -> bool {
     let missing = |column: &&Column| column.nullable && to.columns.contains(&column.name);
     !table.columns.iter().any(|column| missing(&column))

@@ -1,40 +1,39 @@
-//! Which edition of a dataset it is: what it is called, from when it is, and how it is cited.
+//! Name, version, date and citation of a dataset.
 
 use crate::describe::Description;
 use crate::describe::escape::{bibtex, markdown};
 use crate::digest::FORMAT_VERSION;
 use crate::text::time;
 
-/// Where the program is from.
+/// The repository of the program.
 pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 impl Description {
-    /// The first twelve digits of its snapshot: enough that no two that anybody compares are the
-    /// same.
+    /// Returns the first 12 digits of the snapshot, enough to tell datasets apart.
     pub(super) fn short(&self) -> String {
         let mut digits = self.snapshot.to_string();
         digits.truncate(12);
         digits
     }
 
-    /// A name for machines.
+    /// Returns a machine-readable name.
     pub(super) fn slug(&self) -> String {
         format!("ranklore-{}", self.short())
     }
 
-    /// The version of the shape, and which results: a semantic version.
+    /// Returns a semantic version of format version and snapshot.
     pub(super) fn edition(&self) -> String {
         format!("{FORMAT_VERSION}.0.0+{}", self.short())
     }
 
-    /// When the newest document was collected that results were read from. The clock has no say,
-    /// so that the same results have the same descriptions.
+    /// Returns the collection time of the newest document with results. Not the current time, so
+    /// that equal results have equal descriptions.
     pub(super) fn collected(&self) -> Option<String> {
         let collected = self.sources.iter().filter_map(|source| source.collected_at);
         collected.map(|(_, last)| last).max().map(time)
     }
 
-    /// When the newest result stood.
+    /// Returns the time of the newest result.
     pub(super) fn ended(&self) -> Option<String> {
         let ended = self.sources.iter().filter_map(|source| source.ends_at);
         ended.map(|(_, last)| last).max().map(time)
@@ -44,7 +43,7 @@ impl Description {
         Some(self.collected()?.get(..4)?.to_owned())
     }
 
-    /// Whom to name: what sources ask for, or else their names.
+    /// Returns the credits: the attribution of each source, or its name.
     pub(super) fn credits(&self) -> impl Iterator<Item = &str> {
         self.sources
             .iter()
@@ -54,7 +53,7 @@ impl Description {
             })
     }
 
-    /// How to cite it, in a line of Markdown.
+    /// Returns the citation as a line of Markdown.
     pub(super) fn citation(&self) -> String {
         let credits = self.credits().collect::<Vec<_>>().join("; ");
         let year = (self.year()).map_or_else(String::new, |year| format!(" ({year})"));
@@ -67,7 +66,7 @@ impl Description {
         )
     }
 
-    /// How to cite it, for `BibTeX`.
+    /// Returns the citation as `BibTeX`.
     pub(super) fn bibtex(&self) -> String {
         let credits = self
             .credits()

@@ -1,11 +1,11 @@
-//! Texts of sites and people, written such that nothing in them breaks out of what they stand in.
+//! Escaping of text from sites and users for Markdown, YAML, JSON, HTML and `BibTeX`.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-/// A text in one line of Markdown, in a cell of a table too: nothing in it is markup, HTML or a
-/// link. It must not begin a line, where a hyphen alone is a list.
+/// Escapes text for one line of Markdown or a table cell: no markup, HTML or links. The result must
+/// not begin a line, where a lone hyphen starts a list.
 pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let text = one_line(text);
@@ -17,7 +17,7 @@ pub(crate) fn markdown(text: &str) -> String {
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' | '!' | '@' => {
                 out.extend(['\\', c]);
             }
-            // Some renderers make links of what begins like an address.
+            // Some renderers link anything that looks like a URL.
             ':' if text[at..].starts_with("://") => out.push_str("\\:"),
             '.' if text[..at].to_ascii_lowercase().ends_with("www") => out.push_str("\\."),
             c => out.push(c),
@@ -26,27 +26,26 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// A text as code in one line of Markdown. (Backticks would have to be outnumbered.)
+/// Formats text as inline code of Markdown. `<code>` avoids counting backticks.
 pub(super) fn code(text: &str) -> String {
     format!("<code>{}</code>", markdown(text))
 }
 
-/// A text in double quotes, as YAML and JSON have it; where YAML is taken for Markdown it begins
-/// no HTML.
+/// Quotes text for YAML and JSON, without `<`, in case the YAML is rendered as Markdown.
 pub(super) fn quoted(text: &str) -> String {
-    // A text always has a JSON form.
+    // Strings always serialize.
     let quoted = serde_json::to_string(&one_line(text)).unwrap_or_default();
     quoted.replace('<', "\\u003c")
 }
 
-/// A document of JSON that may stand in a script of HTML, and shows as it reads.
+/// Serializes to JSON that is safe in an HTML script and free of invisible characters.
 pub(super) fn json(document: &impl Serialize) -> String {
-    // All keys are texts, so that there is a form always.
+    // All keys are strings, so serialization cannot fail.
     let text = serde_json::to_string_pretty(document).unwrap_or_default();
     let mut out = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         if c == '<' || (c != '\n' && steers(c)) {
-            // Outside of strings there is none of these.
+            // These characters occur within JSON strings only.
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
@@ -59,7 +58,7 @@ pub(super) fn json(document: &impl Serialize) -> String {
     out
 }
 
-/// A text in braces of `BibTeX`.
+/// Escapes text for a braced value of `BibTeX`.
 pub(super) fn bibtex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in one_line(text).chars() {
@@ -74,7 +73,7 @@ pub(super) fn bibtex(text: &str) -> String {
     out
 }
 
-/// The text if it is an address that may be linked as it is.
+/// Returns the text if it is an HTTP URL of harmless characters.
 pub(super) fn address(text: &str) -> Option<&str> {
     let rest = text
         .strip_prefix("https://")
@@ -83,7 +82,7 @@ pub(super) fn address(text: &str) -> Option<&str> {
     (!rest.is_empty() && rest.chars().all(fits)).then_some(text)
 }
 
-/// The text in one line: what breaks lines is a space, and what else steers is shown as an escape.
+/// Joins the lines of a text with spaces and shows unsafe characters as escapes.
 fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.trim().chars() {
@@ -98,8 +97,8 @@ fn one_line(text: &str) -> String {
     out
 }
 
-/// Control characters, those that turn, hide or break text, and those that are none. The two
-/// joiners stay: many languages write with them.
+/// True for control, bidirectional, invisible and non-characters. The two joiners are allowed: many
+/// languages need them.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'

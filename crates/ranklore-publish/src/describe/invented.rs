@@ -1,4 +1,4 @@
-//! Datasets that there are none of, for tests.
+//! Descriptions of fictitious datasets for tests.
 
 use crate::describe::{
     DescribedFile, DescribedRun, DescribedSource, DescribedTable, Description, Format,
@@ -6,7 +6,8 @@ use crate::describe::{
 use crate::dictionary::TableId;
 use crate::digest::Digest;
 
-/// One of two sources, the second under pseudonyms, with a run, in all forms, each table a file.
+/// Returns a dataset in all formats with two sources, the second under pseudonyms, and one run; one
+/// file per table.
 pub(super) fn description() -> Description {
     let mut files = Vec::new();
     for (format, folder) in [
@@ -101,7 +102,7 @@ pub(super) fn description() -> Description {
     }
 }
 
-/// The same in Parquet alone, the tables of contests by source and year.
+/// Returns the same dataset as Parquet only, partitioned by source and year.
 pub(super) fn parted() -> Description {
     let mut of = description();
     of.defused = false;

@@ -1,15 +1,15 @@
-//! What the licences of sources are known as elsewhere.
+//! Known licences and their identifiers elsewhere.
 
 use crate::describe::DescribedSource;
 
-/// A licence that is known by name.
+/// A well-known licence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Licence {
-    /// Its identifier in the list of SPDX.
+    /// The identifier in the SPDX list.
     pub(super) spdx: &'static str,
-    /// Its identifier on the hub of Hugging Face.
+    /// The identifier on the Hugging Face hub.
     pub(super) hub: &'static str,
-    /// Where it can be read.
+    /// The URL of its text.
     pub(super) url: &'static str,
 }
 
@@ -17,7 +17,7 @@ const fn licence(spdx: &'static str, hub: &'static str, url: &'static str) -> Li
     Licence { spdx, hub, url }
 }
 
-/// Those that data is under most.
+/// The licences most used for data.
 #[rustfmt::skip]
 static KNOWN: [Licence; 12] = [
     licence("CC0-1.0", "cc0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
@@ -34,8 +34,7 @@ static KNOWN: [Licence; 12] = [
     licence("Apache-2.0", "apache-2.0", "https://spdx.org/licenses/Apache-2.0.html"),
 ];
 
-/// The licences that all of these are under, each once; none if any says something else, or
-/// nothing.
+/// Returns the distinct licences of the sources; `None` if a source has no known one.
 pub(super) fn known(sources: &[DescribedSource]) -> Option<Vec<&'static Licence>> {
     let mut all = Vec::<&Licence>::new();
     for source in sources {

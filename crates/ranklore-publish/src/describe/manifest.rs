@@ -1,4 +1,4 @@
-//! What a dataset says of itself to be read back by: a property of its `datapackage.json`.
+//! The manifest: a property of `datapackage.json` that Ranklore reads back.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -15,62 +15,61 @@ use crate::digest::{Digest, FORMAT_VERSION};
 use crate::error::Error;
 use crate::text::{read_value, time};
 
-/// The name of the file.
+/// The file name.
 const FILE: &str = "datapackage.json";
 
-/// So long it is at most, in bytes. That of a dataset with a file for every contest of the largest
-/// sites is a few megabytes.
+/// Maximum bytes of the file. A dataset with one file per contest of the largest sites has a few
+/// megabytes.
 const LONGEST: u64 = 64 << 20;
 
-/// What a dataset says of itself, as it was read; whether it is so, is not checked yet.
+/// The manifest of a dataset, as read; its claims are not verified yet.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The version of its shape, at most the one that this program writes.
+    /// The format version, at most the one that this program writes.
     pub format_version: u32,
-    /// What identifies its results.
+    /// The digest that identifies the results.
     pub snapshot: Digest,
-    /// Texts in CSV that spreadsheets take for formulas have an apostrophe in front.
+    /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
     pub defused: bool,
-    /// Contests of before this time were left out.
+    /// Contests before this time are left out.
     pub since: Option<UnixSeconds>,
-    /// The number of names that were forgotten in the file that it is from.
+    /// The number of forgotten names in the exported database.
     pub forgotten: u64,
-    /// Its tables, each once.
+    /// The tables, each once.
     pub tables: Vec<DescribedTable>,
-    /// Its files of tables, one at least. Their paths go down from the folder of the dataset, and no two are the
-    /// same.
+    /// The table files, at least one. Paths are unique and stay within the folder.
     pub files: Vec<DescribedFile>,
-    /// Its sources, each once.
+    /// The sources, each once.
     pub sources: Vec<ManifestSource>,
 }
 
-/// A source of a dataset, as the dataset says.
+/// A source in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestSource {
-    /// Its name.
+    /// The name of the source.
     pub name: SourceName,
-    /// What its competitors are called: `real`, `pseudonym` or `none`.
+    /// The naming of competitors: `real`, `pseudonym` or `none`.
     pub names: String,
-    /// The sites that its results are from, whatever it is called.
+    /// The sites that the results are from, whatever the name of the source.
     pub sites: Vec<String>,
-    /// Their terms do not allow everybody to publish results.
+    /// True if the terms of the sites restrict publication.
     pub by_permission: bool,
-    /// Contests.
+    /// The number of contests.
     pub contests: u64,
-    /// Rows of their standings.
+    /// The number of rows in their standings.
     pub standings: u64,
-    /// Everybody in them.
+    /// The number of competitors.
     pub competitors: u64,
 }
 
 impl Manifest {
-    /// Reads that of the dataset in a folder. Anybody may have written it: it is read up to 64 MiB,
-    /// and no path in it leads out of the folder (links there may).
+    /// Reads the manifest of the dataset in a folder. The file is untrusted: at most 64 MiB are
+    /// read, and its paths stay within the folder (symbolic links may leave it).
     ///
     /// # Errors
-    /// [`Error::NoDataset`] if the folder has none of Ranklore, [`Error::Newer`] if it is of a
-    /// newer shape, [`Error::Invalid`] if something in it is not what it has to be, and
-    /// [`Error::Io`] if it cannot be read.
+    /// [`Error::NoDataset`] if the folder holds no dataset of Ranklore, [`Error::Newer`] if its
+    /// format version is newer, [`Error::Invalid`] if a value is invalid, and [`Error::Io`] if the
+    /// file cannot be read.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let no_dataset = |reason: String| Error::NoDataset {
@@ -87,7 +86,7 @@ impl Manifest {
             return Err(no_dataset(format!("its {FILE} is longer than 64 MiB")));
         }
         let package: Package<Version> = serde_json::from_slice(&text)
-            .map_err(|error| no_dataset(format!("its {FILE} is none of Ranklore: {error}")))?;
+            .map_err(|error| no_dataset(format!("its {FILE} is not from Ranklore: {error}")))?;
         let found = package.ranklore.format_version;
         if found > u64::from(FORMAT_VERSION) {
             return Err(Error::Newer {
@@ -107,7 +106,7 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// What is said of a table.
+    /// Returns the entry of a table.
     #[must_use]
     pub fn table(&self, table: TableId) -> DescribedTable {
         let said = self.tables.iter().find(|of| of.table == table);
@@ -118,7 +117,7 @@ impl Manifest {
         })
     }
 
-    /// The forms that the dataset has, the one to read it back from first.
+    /// Returns the formats of the dataset, the preferred one for reading first.
     #[must_use]
     pub fn formats(&self) -> Vec<Format> {
         let there = |format: &Format| self.files.iter().any(|file| file.format == *format);
@@ -126,19 +125,19 @@ impl Manifest {
     }
 }
 
-/// As much of a Data Package as is read.
+/// The part of a Data Package that Ranklore reads.
 #[derive(Deserialize)]
 struct Package<T> {
     ranklore: T,
 }
 
-/// What every version of the shape says.
+/// The field that every format version has.
 #[derive(Deserialize)]
 struct Version {
     format_version: u64,
 }
 
-/// The property, as it is written.
+/// The manifest as serialized.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Facts {
     format_version: u32,
@@ -186,7 +185,7 @@ struct FileFacts {
 }
 
 impl Facts {
-    /// What a dataset says of itself.
+    /// Creates the manifest of a dataset.
     pub(super) fn of(of: &Description) -> Self {
         Self {
             format_version: FORMAT_VERSION,
@@ -233,7 +232,7 @@ impl Facts {
         let files = each_once("file", self.files, |file| file.path.clone())?;
         if tables.len() != TableId::ALL.len() || files.is_empty() {
             return Err(format!(
-                "a dataset has {} tables and a file, not {} and {}",
+                "expected {} tables and at least 1 file, found {} and {}",
                 TableId::ALL.len(),
                 tables.len(),
                 files.len()
@@ -265,7 +264,7 @@ impl SourceFacts {
     fn read(self) -> Result<ManifestSource, String> {
         if !matches!(&*self.names, "real" | "pseudonym" | "none") {
             return Err(format!(
-                "names are real, pseudonym or none, not {:?}",
+                "names must be real, pseudonym or none, not {:?}",
                 self.names
             ));
         }
@@ -295,24 +294,24 @@ impl FileFacts {
     fn read(self) -> Result<DescribedFile, String> {
         let format = (Format::ALL.into_iter())
             .find(|format| format.as_str() == self.format)
-            .ok_or_else(|| format!("there is no form {:?}", self.format))?;
+            .ok_or_else(|| format!("unknown format {:?}", self.format))?;
         let table = self.table.as_deref().map(read_table).transpose()?;
         let of_a_table = !matches!(format, Format::EloMmr | Format::Sqlite);
         if of_a_table != table.is_some() {
             return Err(format!(
-                "{:?}: a file of the form {} has {} table",
+                "{:?}: a file of format {} must name {} table",
                 self.path,
                 format.as_str(),
-                if of_a_table { "one" } else { "no one" },
+                if of_a_table { "one" } else { "no" },
             ));
         }
         if !goes_down(&self.path) {
             return Err(format!(
-                "{:?} is no path below the folder of the dataset",
+                "{:?} is no path below the dataset folder",
                 self.path
             ));
         }
-        // Of one case, so that it can be compared.
+        // Lower case, so that it can be compared.
         read_digest(&self.sha256)?;
         Ok(DescribedFile {
             format,
@@ -332,8 +331,8 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Whether a path with slashes leads from a folder to something below, on every system: one with a
-/// colon may begin with a drive.
+/// True if a path with slashes stays below its folder on every system. Rejects colons, which may
+/// follow a drive letter.
 pub(crate) fn goes_down(path: &str) -> bool {
     let is_name = |part: &str| !matches!(part, "" | "." | "..");
     path.split('/').all(is_name)
@@ -343,14 +342,14 @@ pub(crate) fn goes_down(path: &str) -> bool {
 fn each_once<T>(what: &str, all: Vec<T>, name: impl Fn(&T) -> String) -> Result<Vec<T>, String> {
     let mut seen = BTreeSet::new();
     match all.iter().map(name).find(|name| !seen.insert(name.clone())) {
-        Some(twice) => Err(format!("the {what} {twice:?} is there twice")),
+        Some(twice) => Err(format!("duplicate {what} {twice:?}")),
         None => Ok(all),
     }
 }
 
 fn read_table(name: &str) -> Result<TableId, String> {
     let named = TableId::ALL.into_iter().find(|table| table.name() == name);
-    named.ok_or_else(|| format!("there is no table {name:?}"))
+    named.ok_or_else(|| format!("unknown table {name:?}"))
 }
 
 fn read_since(text: &str) -> Result<UnixSeconds, String> {
@@ -358,17 +357,17 @@ fn read_since(text: &str) -> Result<UnixSeconds, String> {
         Some(Value::Time(seconds)) => UnixSeconds::new(seconds),
         _ => None,
     };
-    since.ok_or_else(|| format!("since is a time in UTC, not {text:?}"))
+    since.ok_or_else(|| format!("since must be a time in UTC, not {text:?}"))
 }
 
-/// 64 hexadecimal digits, in small letters.
+/// Parses 64 lower-case hexadecimal digits.
 fn read_digest(text: &str) -> Result<Digest, String> {
     let mut digest = [0; 32];
     let digits = text.as_bytes();
     let is_digit = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
     if digits.len() != 64 || !digits.iter().all(is_digit) {
         return Err(format!(
-            "a hash has 64 hexadecimal digits in small letters: {text:?} is none"
+            "a hash must have 64 lower-case hexadecimal digits, not {text:?}"
         ));
     }
     for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
@@ -393,7 +392,7 @@ mod tests {
         Manifest::read(folder.path())
     }
 
-    /// What is said of a dataset whose facts were changed.
+    /// Returns the error for a dataset whose manifest was edited.
     fn spoilt(change: impl FnOnce(&mut Json)) -> String {
         let text = datapackage(&invented::description());
         let mut package: Json = serde_json::from_str(&text).unwrap();
@@ -485,11 +484,11 @@ mod tests {
         ] {
             let reason = spoilt(|facts| facts["files"][0]["path"] = path.into());
             assert!(
-                reason.ends_with("is no path below the folder of the dataset"),
+                reason.ends_with("is no path below the dataset folder"),
                 "{reason}"
             );
         }
-        // Names may have two dots in them.
+        // A name may contain two dots.
         assert!(goes_down("parquet/standing/source=a..b/0.parquet"));
     }
 
@@ -497,7 +496,7 @@ mod tests {
     fn nothing_is_there_twice() {
         for what in ["files", "tables", "sources"] {
             let reason = spoilt(|facts| facts[what][1] = facts[what][0].clone());
-            assert!(reason.ends_with("is there twice"), "{reason}");
+            assert!(reason.starts_with("duplicate "), "{reason}");
         }
     }
 
@@ -505,32 +504,34 @@ mod tests {
     fn what_is_not_as_it_has_to_be_is_refused() {
         type Change = fn(&mut Json);
         let cases: [(&str, Change); 11] = [
-            ("a hash has 64", |facts| facts["snapshot"] = "ab".into()),
-            ("a hash has 64", |facts| {
+            ("a hash must have 64", |facts| {
+                facts["snapshot"] = "ab".into()
+            }),
+            ("a hash must have 64", |facts| {
                 facts["snapshot"] = "AB".repeat(32).into();
             }),
-            ("a hash has 64", |facts| {
+            ("a hash must have 64", |facts| {
                 facts["snapshot"] = "+1".repeat(32).into();
             }),
-            ("a hash has 64", |facts| {
+            ("a hash must have 64", |facts| {
                 facts["files"][0]["sha256"] = "é".repeat(32).into();
             }),
-            ("there is no form \"xls\"", |facts| {
+            ("unknown format \"xls\"", |facts| {
                 facts["files"][0]["format"] = "xls".into();
             }),
-            ("there is no table \"x\"", |facts| {
+            ("unknown table \"x\"", |facts| {
                 facts["tables"][0]["name"] = "x".into();
             }),
-            ("has one table", |facts| {
+            ("must name one table", |facts| {
                 facts["files"][0]["table"] = Json::Null;
             }),
-            ("has no one table", |facts| {
+            ("must name no table", |facts| {
                 facts["files"][0]["format"] = "sqlite".into();
             }),
-            ("since is a time", |facts| {
+            ("since must be a time", |facts| {
                 facts["since"] = "yesterday".into();
             }),
-            ("names are real", |facts| {
+            ("names must be real", |facts| {
                 facts["sources"][0]["names"] = "x".into();
             }),
             ("is not a source name", |facts| {

@@ -1,18 +1,18 @@
-//! What the files of a dataset are together: the parts of one table in one form.
+//! Resources of a dataset: the files of one table in one format.
 
 use crate::describe::{DescribedFile, Description, Format};
 use crate::dictionary::TableId;
 
-/// The files that hold one table in one form; of forms with files of several tables, all files.
+/// The files of one table in one format; for formats without table files, all files.
 #[derive(Clone, Debug)]
 pub(super) struct Resource<'d> {
     pub(super) format: Format,
     pub(super) table: Option<TableId>,
-    /// By path; at least one.
+    /// The files, sorted by path; at least one.
     pub(super) files: Vec<&'d DescribedFile>,
 }
 
-/// All of them, by form and table.
+/// Returns all resources, ordered by format and table.
 pub(super) fn resources(of: &Description) -> Vec<Resource<'_>> {
     let tables = TableId::ALL.into_iter().map(Some).chain([None]);
     let pairs = Format::ALL
@@ -31,7 +31,7 @@ pub(super) fn resources(of: &Description) -> Vec<Resource<'_>> {
     resources.filter(|of| !of.files.is_empty()).collect()
 }
 
-/// The tables in the one form among these that it has first.
+/// Returns the tables in the first of these formats that the dataset has.
 pub(super) fn tables_in<'d>(of: &'d Description, formats: &[Format]) -> Vec<Resource<'d>> {
     let mut all = resources(of);
     let has = |format: &&Format| all.iter().any(|of| of.format == **format);
@@ -41,7 +41,7 @@ pub(super) fn tables_in<'d>(of: &'d Description, formats: &[Format]) -> Vec<Reso
 }
 
 impl<'d> Resource<'d> {
-    /// A name for machines: `rating-run-csv`.
+    /// Returns a machine-readable name such as `rating-run-csv`.
     pub(super) fn name(&self) -> String {
         match self.table {
             Some(table) => name(table, self.format),
@@ -49,12 +49,12 @@ impl<'d> Resource<'d> {
         }
     }
 
-    /// The path, where it is one file.
+    /// Returns the path if the resource is a single file.
     pub(super) fn path(&self) -> Option<&'d str> {
         self.single().map(|file| &*file.path)
     }
 
-    /// The one file that it is, unless it is in parts.
+    /// Returns the file if there is only one.
     pub(super) fn single(&self) -> Option<&'d DescribedFile> {
         match self.files[..] {
             [file] => Some(file),
@@ -62,19 +62,19 @@ impl<'d> Resource<'d> {
         }
     }
 
-    /// The folder that all its files are in, without a slash at the end.
+    /// Returns the common folder of all files, without a trailing slash.
     pub(super) fn folder(&self) -> &'d str {
         let (Some(first), Some(last)) = (self.files.first(), self.files.last()) else {
             return "";
         };
-        // Sorted as they are, what the first and the last share is what all share.
+        // The files are sorted, so the first and the last share what all share.
         let same = (first.path.bytes().zip(last.path.bytes())).take_while(|(a, b)| a == b);
         let shared = &first.path.as_bytes()[..same.count()];
         let slash = shared.iter().rposition(|&byte| byte == b'/');
         &first.path[..slash.unwrap_or(0)]
     }
 
-    /// The path, or a pattern that only its files fit.
+    /// Returns the path, or a glob pattern that matches these files only.
     pub(super) fn pattern(&self) -> String {
         let ending = (self.files.first())
             .and_then(|file| file.path.rsplit_once('.'))
@@ -87,13 +87,13 @@ impl<'d> Resource<'d> {
     }
 }
 
-/// The name of a table in a form.
+/// Returns the resource name of a table in a format.
 pub(super) fn name(table: TableId, format: Format) -> String {
     format!("{}-{}", table.name().replace('_', "-"), format.as_str())
 }
 
 impl Format {
-    /// The media type that is registered for it, or that is used most.
+    /// Returns the registered media type, or the most common one.
     pub(super) const fn media_type(self) -> &'static str {
         match self {
             Self::Parquet => "application/vnd.apache.parquet",
@@ -104,7 +104,7 @@ impl Format {
         }
     }
 
-    /// What people call it.
+    /// Returns the display name.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Parquet => "Parquet",
@@ -115,7 +115,7 @@ impl Format {
         }
     }
 
-    /// The encoding of its texts, where it is a form of texts.
+    /// Returns the text encoding of a text format.
     pub(super) const fn encoding(self) -> Option<&'static str> {
         match self {
             Self::Csv | Self::JsonLines | Self::EloMmr => Some("utf-8"),

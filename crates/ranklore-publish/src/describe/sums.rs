@@ -1,9 +1,9 @@
-//! `SHA256SUMS`: what files have to be, as `sha256sum -c` reads it.
+//! `SHA256SUMS`: checksums of all files, in the format of `sha256sum -c`.
 
-/// The name of the file.
+/// The file name.
 pub(crate) const SUMS: &str = "SHA256SUMS";
 
-/// A line for each of these paths and their SHA-256 in hexadecimal, by path.
+/// Renders one line per path and hexadecimal SHA-256, sorted by path.
 pub(crate) fn sums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable();
@@ -15,7 +15,7 @@ pub(crate) fn sums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> S
 
 fn line(path: &str, sha256: &str) -> String {
     if path.contains(['\\', '\n', '\r']) {
-        // A backslash in front says that there are escapes.
+        // A leading backslash marks a line with escapes.
         let path = path.replace('\\', "\\\\");
         let path = path.replace('\n', "\\n").replace('\r', "\\r");
         format!("\\{sha256}  {path}\n")

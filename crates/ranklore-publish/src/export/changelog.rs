@@ -1,4 +1,4 @@
-//! `CHANGELOG.md`: what changed from snapshot to snapshot, for people to read, the newest first.
+//! `CHANGELOG.md`: changes between snapshots, newest first.
 
 use std::fs;
 use std::io::ErrorKind::NotFound;
@@ -10,31 +10,31 @@ use crate::error::Error;
 use crate::export::changes::{Changes, short};
 use crate::watch::Watch;
 
-/// The name of the file.
+/// The file name.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
 const HEADING: &str = "# Changes\n\nThe newest first, by snapshot.\n";
 
-/// The older dataset that a new one is compared with.
+/// Comparison of a new dataset with an older one.
 pub(crate) enum Before {
-    /// There is none.
+    /// There is no older dataset.
     None,
-    /// There is one, against which this is new.
+    /// The changes against the older dataset.
     Compared(Changes),
-    /// People were forgotten since: the contests that changed, what contests were called, and even
-    /// the hash of the older results would tell who.
+    /// People were forgotten since. Changed contests, contest names and even the older snapshot
+    /// would reveal them.
     Forgotten,
-    /// The one that is replaced is damaged or of a newer shape.
+    /// The replaced dataset is damaged or has a newer format version.
     Unread(Error),
 }
 
 impl Before {
-    /// Compares what is in `folder` with the dataset `against`, or else with that in `to`, which is
-    /// about to be replaced.
+    /// Compares the dataset in `folder` with the one in `against`, or else with the one in `to`
+    /// that is about to be replaced.
     ///
     /// # Errors
-    /// When the dataset `against` cannot be read; when a file of that in `to` is there and cannot be
-    /// opened, which another try may.
+    /// If the dataset in `against` cannot be read, or a file of the one in `to` exists and cannot
+    /// be opened, as a retry may succeed.
     pub(crate) fn of(
         to: &Path,
         against: Option<&Path>,
@@ -56,29 +56,29 @@ impl Before {
             Ok(changes) => Ok(Self::Compared(changes)),
             Err(Error::Interrupted) => Err(Error::Interrupted),
             Err(Error::Io { path, why }) if why.kind() != NotFound => Err(Error::Io { path, why }),
-            // To replace it is the way to have it whole again.
+            // Replacing the dataset repairs it.
             Err(why) => Ok(Self::Unread(why)),
         }
     }
 
-    /// The changes that the dataset `old` tells of, with those of now in front.
+    /// Renders the changelog of the dataset in `old` with the new section on top.
     pub(crate) fn changelog(&self, old: &Path, snapshot: &Digest) -> String {
         let history = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
         let history = history.strip_prefix(HEADING).unwrap_or_default();
         let to = snapshot.to_string();
         let to = short(&to);
         let section = match self {
-            Self::None => return format!("{HEADING}\n## {to}\n\n- the first one\n"),
+            Self::None => return format!("{HEADING}\n## {to}\n\n- first export\n"),
             Self::Forgotten => {
                 return format!(
-                    "{HEADING}\n## {to}\n\n- people were forgotten: what else is new, and what \
-                     stood here before, is left out\n"
+                    "{HEADING}\n## {to}\n\n- people were forgotten: other changes and earlier \
+                     entries are omitted\n"
                 );
             }
             Self::Compared(changes) if changes.is_none() && !history.is_empty() => String::new(),
             Self::Compared(changes) => format!("\n{}", changes.section()),
             Self::Unread(_) => format!(
-                "\n## {to}\n\n- what is new is not known: the dataset before could not be read\n"
+                "\n## {to}\n\n- changes are unknown: the previous dataset could not be read\n"
             ),
         };
         format!("{HEADING}{section}{history}")

@@ -1,4 +1,4 @@
-//! What is new in a dataset against an older one, for people to read.
+//! Changes between two datasets.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,42 +16,42 @@ use crate::read::{Cursor, column};
 use crate::text::time;
 use crate::watch::Watch;
 
-/// So many contests are named of each kind of change.
+/// Maximum contests listed per kind of change.
 const NAMED: usize = 40;
 
-/// A contest as far as changes are told.
+/// A changed contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedContest {
-    /// Of which source.
+    /// The source.
     pub source: String,
-    /// What identifies it there.
+    /// The id within the source.
     pub contest: String,
-    /// What it is called.
+    /// The contest name.
     pub name: String,
-    /// When its result stood, in Unix seconds.
+    /// The time of the result, in Unix seconds.
     pub ends_at: i64,
-    /// How many stand in it.
+    /// The number of entrants.
     pub entrants: u64,
 }
 
-/// What is new in a dataset.
+/// The changes of a dataset against an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// What identified the older results.
+    /// The snapshot of the older dataset.
     pub from: String,
-    /// What identifies these.
+    /// The snapshot of the newer dataset.
     pub to: String,
-    /// Contests that were not there.
+    /// Contests only in the newer dataset.
     pub added: Vec<ChangedContest>,
-    /// Contests that say something else than before.
+    /// Contests with other content than before.
     pub revised: Vec<ChangedContest>,
-    /// Contests that are there no more.
+    /// Contests only in the older dataset.
     pub removed: Vec<ChangedContest>,
-    /// Rows of tables before and now, where there are more or fewer.
+    /// Row counts before and after, of tables where they differ.
     pub rows: Vec<(TableId, u64, u64)>,
-    /// Ratings are others than before.
+    /// True if ratings differ.
     pub ratings: bool,
-    /// Competitors are called otherwise than before, or came and went.
+    /// True if competitors were added, removed or renamed.
     pub competitors: bool,
 }
 
@@ -69,10 +69,10 @@ impl Serialize for Changes {
 }
 
 impl Changes {
-    /// What is new in the dataset in `new` against that in `old`.
+    /// Compares the dataset in `new` with the one in `old`.
     ///
     /// # Errors
-    /// When one of the two is no dataset, or cannot be read.
+    /// If either folder is no dataset or cannot be read.
     pub fn between(old: &Path, new: &Path, watch: &dyn Watch) -> Result<Self, Error> {
         let (before, now) = (Manifest::read(old)?, Manifest::read(new)?);
         let differ = |table: TableId| before.table(table).digest != now.table(table).digest;
@@ -113,13 +113,13 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Whether there are none.
+    /// True if there are no changes.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.from == self.to && !self.ratings && self.rows.is_empty()
     }
 
-    /// As a section of a CHANGELOG in Markdown.
+    /// Renders a section of a changelog in Markdown.
     #[must_use]
     pub fn section(&self) -> String {
         let mut text = format!("## {}\n\n", short(&self.to));
@@ -157,19 +157,19 @@ impl Changes {
             );
         }
         if self.competitors {
-            text.push_str("- competitors: some are new, gone or called otherwise\n");
+            text.push_str("- competitors: some added, removed or renamed\n");
         }
         if self.ratings {
-            text.push_str("- ratings: others than before\n");
+            text.push_str("- ratings: changed\n");
         }
         if self.is_none() {
-            text.push_str("- nothing in the tables\n");
+            text.push_str("- no changes in the tables\n");
         }
         text
     }
 }
 
-/// As much of a snapshot as people need to tell it from others.
+/// Shortens a snapshot for display.
 pub(crate) fn short(snapshot: &str) -> &str {
     snapshot.get(..12).unwrap_or(snapshot)
 }
@@ -183,7 +183,7 @@ fn counted(count: u64, what: &str) -> String {
 
 type Contests = BTreeMap<(String, String), (Digest, ChangedContest)>;
 
-/// Every contest with a hash of all that is said of it and its standings.
+/// Returns every contest with a hash of its content and standings.
 fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Contests, Error> {
     const COLUMNS: [usize; 5] = column(
         TableId::Contest,
@@ -203,7 +203,7 @@ fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Con
         let mut hasher = blake3::Hasher::new();
         add(&mut hasher, &rows);
         for results in &mut results {
-            // Both begin with these two.
+            // Source and contest are the first two columns of both tables.
             while results.is_there() && results.text(0) == of.0 && results.text(1) == of.1 {
                 add(&mut hasher, results);
                 results.advance()?;
@@ -225,7 +225,8 @@ fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Con
     Ok(found)
 }
 
-/// Rows of a damaged file may still be rows: what they would tell is no change.
+/// Fails unless all rows were read and match the manifest, as rows of a damaged file would appear
+/// as changes.
 fn be_whole(folder: &Path, manifest: &Manifest, rows: &Cursor) -> Result<(), Error> {
     let said = manifest.table(rows.table);
     if rows.whole() == Some((said.rows, said.digest)) {
@@ -233,7 +234,7 @@ fn be_whole(folder: &Path, manifest: &Manifest, rows: &Cursor) -> Result<(), Err
     }
     Err(Error::Invalid {
         place: format!("{}, table {}", folder.display(), rows.table.name()),
-        reason: "its rows are not those that it is said to have".to_owned(),
+        reason: "its rows do not match its digest".to_owned(),
     })
 }
 

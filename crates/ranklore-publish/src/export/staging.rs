@@ -1,4 +1,4 @@
-//! A folder that a dataset is written to before it takes its place whole.
+//! The staging folder of an export and its atomic move into place.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -9,7 +9,7 @@ use crate::check::foreign;
 use crate::describe::Manifest;
 use crate::error::Error;
 
-/// The folder beside that of the dataset; it goes when nothing became of it.
+/// The staging folder beside the dataset; removed on drop unless published.
 #[derive(Debug)]
 pub(crate) struct Staging {
     folder: PathBuf,
@@ -18,10 +18,10 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// One for the dataset that is to be at `to`, where nothing is yet, an empty folder or an older
-    /// dataset. What a killed program left there is taken away.
+    /// Creates the staging folder for a dataset at `to`, which must be missing, empty or an older
+    /// dataset. Removes leftovers of a killed export.
     pub(crate) fn begin(to: &Path) -> Result<Self, Error> {
-        // What a link leads to is replaced, and not the link: nothing older stays behind it.
+        // Replaces the target of a link, not the link, so that no older dataset stays behind it.
         let to = match to.canonicalize() {
             Ok(to) => to,
             Err(_) => to.to_owned(),
@@ -39,7 +39,7 @@ impl Staging {
         } else if away.exists() {
             fs::rename(&away, &to).map_err(Error::io(&to))?;
         }
-        // Also a link that leads nowhere.
+        // Includes a dangling link.
         if to.symlink_metadata().is_ok() {
             may_be_replaced(&to)?;
         }
@@ -53,16 +53,16 @@ impl Staging {
         })
     }
 
-    /// Where to write.
+    /// Returns the staging folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Puts what was written where it belongs, in place of what is there.
+    /// Moves the staging folder into place and removes the older dataset.
     pub(crate) fn finish(self) -> Result<(), Error> {
         sync(&self.folder);
         if self.to.exists() {
-            // What goes with the staging folder is the older one then.
+            // After the swap, drop removes the older dataset with the staging folder.
             exchange(&self.folder, &self.to)?;
         } else {
             fs::rename(&self.folder, &self.to).map_err(Error::io(&self.to))?;
@@ -76,12 +76,12 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // What cannot be taken away now is when the next one begins.
+        // The next export removes leftovers.
         let _ = remove(&self.folder);
     }
 }
 
-/// Hidden, and named after the folder it belongs to.
+/// Returns a hidden sibling path named after the dataset folder.
 fn beside(parent: &Path, name: &OsStr, what: &str) -> PathBuf {
     parent.join(format!(".{}.ranklore-{what}", name.to_string_lossy()))
 }
@@ -93,7 +93,7 @@ fn remove(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Nothing is taken away but older datasets.
+/// Errors if `to` holds anything but an older dataset.
 fn may_be_replaced(to: &Path) -> Result<(), Error> {
     let path = to.to_owned();
     if !to.is_dir() {
@@ -117,7 +117,8 @@ fn is_empty(folder: &Path) -> Result<bool, Error> {
     Ok(entries.next().is_none())
 }
 
-/// Keeps two programs from writing the same dataset; the system lets go of it when one dies.
+/// Lock against concurrent exports of the same dataset; the operating system releases it when a
+/// process dies.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -127,12 +128,12 @@ struct Lock {
 impl Lock {
     fn take(path: PathBuf, to: &Path) -> Result<Self, Error> {
         loop {
-            // Whatever lies there is locked and not emptied.
+            // Locks an existing file without truncating it.
             let mut open = File::options();
             let open = open.write(true).create(true).truncate(false);
             let file = open.open(&path).map_err(Error::io(&path))?;
             match file.try_lock() {
-                // Whoever had it before may have taken the file away meanwhile.
+                // The previous owner may have removed the file in the meantime.
                 Ok(()) if is_at(&file, &path) => return Ok(Self { path, _file: file }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -147,7 +148,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Still held: whoever opened the file before finds that it is gone, and makes another.
+        // Removed while locked: a process that opened the file earlier notices and creates another.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -161,28 +162,27 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Where a file that is open cannot be taken away, it is there.
+/// An open file cannot be removed on these systems.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// So that the names in a folder survive a power cut. Where folders cannot be synced nothing can be
-/// done about it.
+/// Makes the names in a folder durable. Some systems cannot sync folders; that is ignored.
 fn sync(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
-/// The two folders trade places at once, so that there is a whole dataset at any time.
+/// Swaps two folders atomically, so that a whole dataset is in place at any time.
 #[cfg(target_os = "linux")]
 fn exchange(new: &Path, old: &Path) -> Result<(), Error> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),
-        // Some file systems cannot.
+        // Some file systems do not support the swap.
         Err(Errno::INVAL | Errno::NOSYS) => aside(new, old),
         Err(error) => Err(Error::io(old)(error.into())),
     }
@@ -193,7 +193,7 @@ fn exchange(new: &Path, old: &Path) -> Result<(), Error> {
     aside(new, old)
 }
 
-/// The older folder goes aside for a moment; the next export puts it back if this one dies in it.
+/// Moves the older folder aside first; the next export restores it if this one dies in between.
 fn aside(new: &Path, old: &Path) -> Result<(), Error> {
     let parent = old.parent().unwrap_or(Path::new("."));
     let away = beside(parent, old.file_name().unwrap_or_default(), "old");

@@ -1,4 +1,4 @@
-//! Writes the tables of a dataset in all its forms at once, each on a thread of its own.
+//! Writing of all tables in all formats, with one thread per format.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,29 +22,29 @@ use crate::write::{
     Written,
 };
 
-/// So many batches are on their way to a form at most: enough that neither side waits for each.
+/// Capacity of the channel to a writer: enough to keep both sides busy.
 const ON_THE_WAY: usize = 3;
 
-/// What came of writing the tables.
+/// The tables of an export.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    /// The files, by form and path.
+    /// The files, ordered by format and path.
     pub(crate) files: Vec<(Format, Written)>,
-    /// By table, how many rows and what identifies them.
+    /// The row count and digest by table.
     pub(crate) digests: [(u64, Digest); TableId::ALL.len()],
-    /// By source, what there is of it.
+    /// The totals by source.
     pub(crate) counts: BTreeMap<Arc<str>, Counts>,
 }
 
-/// What there is of a source.
+/// Totals of one source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) rows: [u64; TableId::ALL.len()],
-    /// When the first and the last result stood, in Unix seconds.
+    /// The times of the first and the last result, in Unix seconds.
     pub(crate) ends_at: Option<(i64, i64)>,
 }
 
-/// Writes everything that is selected below the folder `root`.
+/// Writes the selected tables below the folder `root`.
 pub(crate) fn write(
     store: &Store,
     selection: &Selection,
@@ -76,7 +76,7 @@ pub(crate) fn write(
             }
             let piece = Arc::new(piece);
             for taker in &takers {
-                // Whoever takes no more has failed, and says why in the end.
+                // The writer failed; its error is reported by `join_writers`.
                 if taker.send(Arc::clone(&piece)).is_err() {
                     return Err(Error::Interrupted);
                 }
@@ -94,28 +94,28 @@ pub(crate) fn write(
     })
 }
 
-/// What identifies what is selected, table by table, as a dataset of it would say.
+/// Digests of all tables of a selection, equal to those of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity([Digest; TableId::ALL.len()]);
 
 impl Identity {
-    /// What identifies the results.
+    /// Returns the digest that identifies the results.
     #[must_use]
     pub fn snapshot(&self) -> Digest {
         snapshot(|table| self.table(table))
     }
 
-    /// What identifies the rows of a table.
+    /// Returns the digest of a table.
     #[must_use]
     pub const fn table(&self, table: TableId) -> Digest {
         self.0[table.index()]
     }
 }
 
-/// Says what identifies what is selected.
+/// Computes the digests of a selection without writing files.
 ///
 /// # Errors
-/// When the file cannot be read; [`Error::Interrupted`].
+/// If the database cannot be read; [`Error::Interrupted`].
 pub fn identify(
     store: &Store,
     selection: &Selection,
@@ -136,7 +136,7 @@ pub fn identify(
 
 type Form<'s> = (Format, ScopedJoinHandle<'s, Result<Vec<Written>, Error>>);
 
-/// Waits for all forms. Why one of them failed goes before that the rows came to an end.
+/// Waits for all writers. The error of a writer takes precedence over the end of the rows.
 fn end(forms: Vec<Form<'_>>, gathered: Result<(), Error>) -> Result<Vec<(Format, Written)>, Error> {
     let mut files = Vec::new();
     let mut failed = None;

@@ -1,5 +1,5 @@
-//! SQLite files of plain tables, written for others and read from anybody. Imports the errors
-//! beside this folder and `ranklore_store::sqlite`, and nothing that knows the tables of a dataset.
+//! SQLite files of plain tables: written for other programs, read from untrusted sources. Imports
+//! the errors beside this folder and `ranklore_store::sqlite`, and nothing of the dataset tables.
 
 mod names;
 mod pragmas;

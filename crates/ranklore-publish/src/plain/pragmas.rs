@@ -1,14 +1,14 @@
-//! Every setting of a connection to a file of plain tables, each with its reason.
+//! Settings of connections to files of plain tables, each with its reason.
 
 use ranklore_store::sqlite::set_common;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 
-/// Bytes of the longest row that is written or read.
+/// Maximum bytes of a row, written or read.
 const LONGEST_ROW: i32 = 1 << 24;
 
-/// While a file of plain tables is made. It is nobody else's until it is finished.
+/// Settings for writing. No other process uses the file until it is finished.
 const WRITER: &str = "
     -- What others read best, as they expect it.
     PRAGMA page_size = 4096;
@@ -25,7 +25,7 @@ const WRITER: &str = "
     PRAGMA temp_store = FILE;
 ";
 
-/// For a file of plain tables, which may come from anybody.
+/// Settings for reading untrusted files.
 const READER: &str = "
     -- Pages that contradict themselves are found before their cells are read.
     PRAGMA cell_size_check = ON;
@@ -49,11 +49,11 @@ pub(super) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(READER)
 }
 
-/// Refuses what SQLite lets pass by default.
+/// Disables the lenient defaults of SQLite.
 fn be_strict(connection: &Connection) -> rusqlite::Result<()> {
-    // What is longer is refused before it takes memory.
+    // Longer rows are refused before memory is allocated.
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
-    // A quoted name that no column has is an error, not a text.
+    // A quoted unknown column name is an error, not a string.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     Ok(())

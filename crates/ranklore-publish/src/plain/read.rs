@@ -1,4 +1,4 @@
-//! Reading a file of plain tables that may come from anybody: nothing in it is believed.
+//! Reader of plain tables in untrusted SQLite files.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::pragmas;
 use super::table::PlainValue;
 use crate::error::Error;
 
-/// Reads a file of plain tables. Nobody may change it meanwhile.
+/// Reader of a file of plain tables. The file must not change while it is open.
 #[derive(Debug)]
 pub struct PlainReader {
     connection: Connection,
@@ -21,13 +21,12 @@ pub struct PlainReader {
 }
 
 impl PlainReader {
-    /// Opens the file and looks through the whole of it for damage, but does not ask whether its
-    /// indices say what its tables say, which are read without them. Nothing is written, neither
-    /// to it nor beside it, and what lies beside it is not read.
+    /// Opens the file and checks it for damage, except for the agreement of indices and tables:
+    /// rows are read without indices. Writes nothing, and ignores journal files beside it.
     ///
     /// # Errors
-    /// [`Error::NotPlain`] when it is no SQLite file, is damaged, or holds anything but tables
-    /// and their indices; [`Error::Store`] when it cannot be read.
+    /// [`Error::InvalidPlainFile`] if it is no SQLite file, is damaged, or holds anything but
+    /// tables and their indices; [`Error::Store`] if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let path = resolve_path(path)?;
         let not_plain = |reason: &str| Error::NotPlain {
@@ -38,7 +37,7 @@ impl PlainReader {
         if !path.metadata().map_err(unreadable)?.is_file() {
             return Err(not_plain("it is no file"));
         }
-        // SQLite does not say why it cannot open a file.
+        // SQLite does not report why it cannot open a file.
         File::open(&path).map_err(unreadable)?;
         let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
@@ -47,14 +46,13 @@ impl PlainReader {
         Ok(reader)
     }
 
-    /// The tables in the order they were made, each with its columns in their order: what is to
-    /// be held against what should be there.
+    /// Returns the tables in creation order, each with its columns in order.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn tables(&self) -> Result<Vec<(String, Vec<String>)>, Error> {
         self.sql(|connection| {
-            // What ANALYZE gathered is no table of the file.
+            // ANALYZE creates these two tables.
             let mut tables = connection.prepare(
                 "SELECT name FROM sqlite_schema
                  WHERE type = 'table' AND name NOT IN ('sqlite_stat1', 'sqlite_stat4')
@@ -74,15 +72,14 @@ impl PlainReader {
         })
     }
 
-    /// Hands over the rows of a table in the order they were written, each with the values of
-    /// these columns, until `each` fails.
+    /// Calls `each` with the given columns of every row of a table in insertion order, until it
+    /// fails.
     ///
-    /// A value is what the file holds there, which need not be of the kind that its column
-    /// should have.
+    /// Values are as stored and may differ from the declared type of the column.
     ///
     /// # Errors
-    /// What `each` says; [`Error::NotPlain`] when there is no such table or column, or it holds
-    /// what is no [`PlainValue`].
+    /// The error of `each`; [`Error::InvalidPlainFile`] if the table or a column is missing, or a
+    /// value is not a [`PlainValue`].
     pub fn for_each(
         &self,
         table: &str,
@@ -119,12 +116,12 @@ impl PlainReader {
         let length = self.path.metadata().map_or(0, |file| file.len());
         let page_size: u32 = self
             .sql(|connection| connection.pragma_query_value(None, "page_size", |row| row.get(0)))?;
-        // SQLite would take the missing end of a page for zeros.
+        // SQLite would read a missing end of a page as zeros.
         if length == 0 || !length.is_multiple_of(page_size.into()) {
             return Err(self.not_plain("it ends within a page".to_owned()));
         }
-        // First, as looking into a virtual table is already to run it. What the text begins with
-        // is what SQLite takes the object for, whatever its type is said to be.
+        // First check, as merely inspecting a virtual table runs its code. SQLite goes by the text
+        // of the statement, whatever type the row claims.
         let strange: Vec<String> = self.rows(
             "SELECT name FROM sqlite_schema WHERE NOT coalesce(
                  type = 'table' AND rootpage > 0 AND sql GLOB 'CREATE TABLE *'
@@ -142,8 +139,8 @@ impl PlainReader {
         if let [name] = &*computed {
             return Err(self.not_plain(format!("table \"{name}\" in it has computed columns")));
         }
-        // All but whether the indices say what the tables say: rows are read without them, and to
-        // look each of them up would take many times as long as to read them.
+        // `quick_check` skips comparing indices with tables: rows are read without indices, and
+        // comparing takes many times as long as reading.
         let damages: Vec<String> = self.rows("PRAGMA quick_check(1)")?;
         match &*damages {
             [ok] if ok == "ok" => Ok(()),
@@ -163,7 +160,7 @@ impl PlainReader {
         run(&self.connection).map_err(|error| self.failed(error))
     }
 
-    /// What a failure means: other than of the disk and of memory, it is the file's.
+    /// Maps an error: all but disk and memory failures are blamed on the file.
     fn failed(&self, error: rusqlite::Error) -> Error {
         match error.sqlite_error_code() {
             Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
@@ -179,7 +176,7 @@ impl PlainReader {
     }
 }
 
-/// The value, or what stands there instead.
+/// Returns the value, or the name of its unsupported type.
 fn value<'r>(row: &'r Row<'_>, column: usize) -> Result<PlainValue<'r>, String> {
     match row.get_ref(column) {
         Ok(ValueRef::Null) => Ok(PlainValue::Null),

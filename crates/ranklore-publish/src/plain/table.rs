@@ -1,18 +1,18 @@
-//! Tables of plain columns and their values.
+//! Definitions of plain tables and their values.
 
-/// Bytes of the longest text that is written.
+/// Maximum bytes of a text that is written.
 pub(super) const LONGEST_TEXT: usize = 1 << 20;
 
-/// A table of plain columns.
+/// A plain table.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainTable<'a> {
-    /// Any text; it does not begin with `sqlite_`.
+    /// The table name: any text that does not begin with `sqlite_`.
     pub name: &'a str,
-    /// In their order, at most 500.
+    /// The columns in order, at most 500.
     pub columns: &'a [PlainColumn<'a>],
-    /// The columns of the primary key; none where it is empty. No two rows have the same.
+    /// The primary key columns; empty for none. Keys are unique.
     pub key: &'a [&'a str],
-    /// Which columns refer to which other table.
+    /// The foreign keys.
     pub references: &'a [PlainReference<'a>],
     /// The columns of each further index.
     pub indices: &'a [&'a [&'a str]],
@@ -21,47 +21,47 @@ pub struct PlainTable<'a> {
 /// A column of a [`PlainTable`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlainColumn<'a> {
-    /// Any text but `rowid`, which is the place of the row in the table.
+    /// The column name: any text but `rowid`, the position of the row in the table.
     pub name: &'a str,
-    /// What it holds.
+    /// The type of the values.
     pub kind: PlainKind,
-    /// Whether it may hold [`PlainValue::Null`]. A column of the key may not.
+    /// True if the column may hold [`PlainValue::Null`]. Always false for key columns.
     pub nullable: bool,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainKind {
-    /// [`PlainValue::Text`].
+    /// Holds [`PlainValue::Text`].
     Text,
-    /// [`PlainValue::Integer`].
+    /// Holds [`PlainValue::Integer`].
     Integer,
-    /// [`PlainValue::Real`], but for NaN.
+    /// Holds [`PlainValue::Real`] except NaN.
     Real,
-    /// [`PlainValue::Integer`], 0 or 1.
+    /// Holds [`PlainValue::Integer`] 0 or 1.
     Boolean,
 }
 
-/// That columns of a table name a row of another one.
+/// A foreign key of a [`PlainTable`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlainReference<'a> {
-    /// The columns that refer.
+    /// The referencing columns.
     pub columns: &'a [&'a str],
-    /// The table referred to, before or after the one that refers.
+    /// The referenced table, defined before or after this one.
     pub table: &'a str,
-    /// Its key.
+    /// The referenced columns: its key.
     pub to: &'a [&'a str],
 }
 
-/// What stands in a row and a column.
+/// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlainValue<'v> {
-    /// Nothing.
+    /// No value.
     Null,
-    /// A text of at most 1 MiB; all of a row together stay under 16 MiB.
+    /// A text of at most 1 MiB; all texts of a row total less than 16 MiB.
     Text(&'v str),
-    /// A whole number, or a boolean as 0 or 1.
+    /// An integer, or a boolean as 0 or 1.
     Integer(i64),
-    /// A number, as large or small as it may be. The sign of zero is not kept.
+    /// A number of any size. The sign of zero is lost.
     Real(f64),
 }

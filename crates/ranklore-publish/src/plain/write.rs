@@ -1,4 +1,4 @@
-//! Making a file of plain tables, of the same bytes whenever its rows are the same.
+//! Writer of plain tables; equal rows give equal bytes.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,26 +13,26 @@ use super::pragmas;
 use super::table::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue};
 use crate::error::Error;
 
-/// Rows that are bound in one go; a multiple of those in one statement.
+/// Maximum rows bound in one call; a multiple of the rows of one statement.
 const BLOCK: usize = 1024;
 
-/// Makes a file of plain tables, which is there once it is [finished](PlainWriter::finish). One
-/// that is dropped before takes its file away.
+/// Writer of a file of plain tables. The file stays only if [finished](PlainWriter::finish);
+/// dropping the writer removes it.
 #[derive(Debug)]
 pub struct PlainWriter {
-    // Closed before its file is taken away.
+    // Declared first, so that it closes before the file is removed.
     connection: Connection,
     made: Made,
     tables: Vec<Table>,
 }
 
 impl PlainWriter {
-    /// Makes the file with empty tables. What it takes of memory does not grow with what comes
-    /// into them: the page cache, and as much for sorting an index.
+    /// Creates the file with empty tables. Memory use is bounded: the page cache, and as much for
+    /// sorting an index.
     ///
     /// # Errors
-    /// [`Error::Store`] when there is such a file already, or no such folder, when it cannot be
-    /// written, and when the tables contradict themselves.
+    /// [`Error::Store`] if the file exists, its folder does not, it cannot be written, or the table
+    /// definitions are contradictory.
     pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self, Error> {
         let made = Made::new(resolve_path(path)?)?;
         let path = &made.path;
@@ -54,18 +54,17 @@ impl PlainWriter {
         })
     }
 
-    /// Adds rows to a table, given by its number in the order of [`PlainWriter::create`]; after
-    /// those that it has. `value` is asked for every row, from 0, and every column. It is fastest
-    /// when the rows are in the order of the key.
+    /// Appends rows to a table, given by its index in [`PlainWriter::create`]. Calls `value` with
+    /// every row, from 0, and every column. Rows in key order are fastest.
     ///
-    /// After an error there is nothing in the file, and nothing more can be written to it.
+    /// After an error the file is empty, and further writes fail.
     ///
     /// # Errors
-    /// [`Error::InvalidTable`] when a value is not of the kind of its column, or a key is there
-    /// twice; [`Error::Store`] when the file cannot be written.
+    /// [`Error::InvalidTable`] if a value does not fit its column or a key is not unique;
+    /// [`Error::Store`] if the file cannot be written.
     ///
     /// # Panics
-    /// When there is no such table.
+    /// If there is no such table.
     pub fn insert<'v>(
         &mut self,
         table: usize,
@@ -74,17 +73,16 @@ impl PlainWriter {
     ) -> Result<(), Error> {
         let inserted = self.tables[table].insert(&self.connection, rows, value);
         inserted.map_err(|error| {
-            // It was taken back by SQLite already where this fails.
+            // SQLite may have rolled back already.
             let _ = self.connection.execute_batch("ROLLBACK");
             self.invalid(table, error)
         })
     }
 
-    /// Builds the indices, gathers what SQLite plans its queries by, and brings the file to the
-    /// disk. Nothing else lies beside it.
+    /// Builds the indices, runs ANALYZE and syncs the file. Leaves no journal file beside it.
     ///
     /// # Errors
-    /// [`Error::Store`] when the file cannot be written. Then there is no file.
+    /// [`Error::Store`] if the file cannot be written. The file is removed then.
     pub fn finish(self) -> Result<(), Error> {
         let Self {
             connection,
@@ -102,7 +100,7 @@ impl PlainWriter {
         Ok(made.keep()?)
     }
 
-    /// What a failed insertion means.
+    /// Maps the error of a failed insert.
     fn invalid(&self, table: usize, error: rusqlite::Error) -> Error {
         let reason = match error {
             rusqlite::Error::ToSqlConversionFailure(reason) => reason.to_string(),
@@ -119,7 +117,7 @@ impl PlainWriter {
     }
 }
 
-/// A file that goes away again unless it is kept.
+/// A file that is removed on drop unless it is finished.
 #[derive(Debug)]
 struct Made {
     path: PathBuf,
@@ -149,20 +147,20 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         if !self.kept {
-            // What does not go is no finished file: it has no tables.
+            // A leftover is recognizable as unfinished: it has no tables.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// What is kept of a table until the file is finished.
+/// State of a table until the file is finished.
 #[derive(Debug)]
 struct Table {
     name: String,
     columns: Vec<Column>,
-    /// The table with its columns, as an INSERT names it.
+    /// The table and its columns as named in INSERT.
     into: String,
-    /// The statements that make its further indices.
+    /// The statements that create its further indices.
     indices: Vec<String>,
 }
 
@@ -226,8 +224,8 @@ impl Table {
 }
 
 impl Column {
-    /// Why a value cannot stand there. SQLite would write a number as text, a text as a number
-    /// and NaN as nothing, and does not say which row it refuses.
+    /// Returns the reason if the column cannot hold the value. SQLite would convert between numbers
+    /// and text, store NaN as NULL, and not report the row.
     fn refuses(&self, value: PlainValue<'_>) -> Option<&'static str> {
         match (value, self.kind) {
             (PlainValue::Null, _) if self.nullable => None,
@@ -260,8 +258,8 @@ fn create_table(table: &PlainTable<'_>) -> String {
         let name = quote_names([column.name]);
         let kind = match column.kind {
             PlainKind::Text => "TEXT",
-            // An INTEGER that alone is the key would take the place of the row number, and the
-            // rows would lose their order. An INT does not.
+            // An INTEGER that is the only key column replaces the row number, and the rows would
+            // lose their order. INT does not.
             PlainKind::Integer | PlainKind::Boolean if table.key == [column.name] => "INT",
             PlainKind::Integer | PlainKind::Boolean => "INTEGER",
             PlainKind::Real => "REAL",
@@ -273,9 +271,9 @@ fn create_table(table: &PlainTable<'_>) -> String {
         };
         format!("{name} {kind}{null}{check}")
     });
-    // Datasette finds rows, and leads from one to another, by what is declared the primary key;
-    // that cannot be declared later. For 1.4 million rows in its order it takes no longer than an
-    // index made afterwards (1.2 s), but in no order at all four times as long.
+    // Datasette finds and links rows by the declared primary key, which cannot be added later. For
+    // 1.4 million rows in key order it takes 1.2 s, as long as an index built afterwards; for rows
+    // in random order four times as long.
     let key = (!table.key.is_empty())
         .then(|| format!("PRIMARY KEY ({})", quote_names(table.key.iter().copied())));
     let references = table.references.iter().map(|reference| {

@@ -1,4 +1,4 @@
-//! Contest files as tables: all that stands in these but ratings.
+//! Contest files as tables: all tables but ratings.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,14 +19,14 @@ use super::Batches;
 
 /// A contest file of a dataset.
 pub(crate) struct ContestFile {
-    /// Of which source.
+    /// The source.
     pub(crate) source: String,
-    /// What is in it.
+    /// The content.
     pub(crate) bytes: Vec<u8>,
     path: PathBuf,
 }
 
-/// The contest files of a dataset, in the order of replay, those of a source together.
+/// Returns the contest files of a dataset in replay order, grouped by source.
 pub(crate) fn files(
     folder: &Path,
     manifest: &Manifest,
@@ -35,14 +35,14 @@ pub(crate) fn files(
         .filter(|file| file.format == Format::EloMmr)
         .map(|file| (folder.join(&file.path), source_of(file).to_owned()))
         .collect();
-    // Numbers of more digits are larger ones.
+    // Longer paths hold larger numbers.
     files.sort_by(|(a, of_a), (b, of_b)| {
         let digits = |path: &PathBuf| path.as_os_str().len();
         (of_a, digits(a), a).cmp(&(of_b, digits(b), b))
     });
     files.into_iter().map(|(path, source)| {
         let mut bytes = Vec::new();
-        // What is longer is refused when it is read.
+        // Reads one byte over the limit, so that parsing refuses larger files.
         File::open(&path)
             .and_then(|file| {
                 file.take(MAX_DOCUMENT_BYTES as u64 + 1)
@@ -57,13 +57,13 @@ pub(crate) fn files(
     })
 }
 
-/// `elo-mmr/SOURCE/000001.json`.
+/// Returns SOURCE of `elo-mmr/SOURCE/000001.json`.
 fn source_of(file: &DescribedFile) -> &str {
     file.path.split('/').nth(1).unwrap_or_default()
 }
 
 impl ContestFile {
-    /// The one contest that is in it, and what is said beside it.
+    /// Parses the one contest of the file and its annotations.
     pub(crate) fn read(&self) -> Result<(Contest, Reading), Error> {
         let place = || self.path.display().to_string();
         let invalid = |reason: String| Error::Invalid {
@@ -79,12 +79,12 @@ impl ContestFile {
         let contest = reading.contests.pop();
         match contest.filter(|_| reading.contests.is_empty()) {
             Some(contest) => Ok((contest, reading)),
-            None => Err(invalid("there is not one contest in it".to_owned())),
+            None => Err(invalid("it must hold exactly 1 contest".to_owned())),
         }
     }
 }
 
-/// The rows of a table, of those that hold results.
+/// Returns the rows of a result table.
 pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batches {
     let files = files(folder, manifest);
     match table {
@@ -165,7 +165,7 @@ fn push_members(batch: &mut Batch, source: &str, contest: &Contest) {
     }
 }
 
-/// What is known of somebody.
+/// Attributes of a competitor.
 #[derive(Default)]
 struct Known {
     name: Option<String>,
@@ -177,7 +177,7 @@ fn competitors(
     files: impl Iterator<Item = Result<ContestFile, Error>>,
     nameless: &[String],
 ) -> Result<Vec<Batch>, Error> {
-    // By source, key and kind: the order of the table.
+    // Keyed by source, competitor and kind: the sort order of the table.
     let mut all: BTreeMap<(String, String, &'static str), Known> = BTreeMap::new();
     for file in files {
         let file = file?;

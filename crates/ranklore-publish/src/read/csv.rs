@@ -1,4 +1,4 @@
-//! CSV, as whoever wrote it.
+//! Reader of untrusted CSV files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,10 +12,10 @@ use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
 use crate::text::{fused, read_value};
 
-/// No row is longer, in bytes, give or take what is read ahead.
+/// Maximum bytes of a row, not counting the read-ahead buffer.
 const LONGEST_ROW: usize = 16 << 20;
 
-/// A file of which no more is read for a row than is left for it.
+/// A file reader with a byte budget per row.
 struct Bounded {
     file: File,
     left: usize,
@@ -108,7 +108,7 @@ fn value_of<'c>(cell: &'c str, column: &Column, defused: bool) -> Result<Value<'
     }
     let cell = match column.kind {
         Kind::Text if defused => fused(cell).ok_or_else(|| {
-            "it begins as a formula does, in a file that should hold none".to_owned()
+            "it begins like a formula, which a defused file must not contain".to_owned()
         })?,
         _ => cell,
     };

@@ -1,4 +1,4 @@
-//! JSON Lines, as whoever wrote them.
+//! Reader of untrusted JSON Lines files.
 
 use std::fmt;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
 use crate::text::read_value;
 
-/// No row is longer, in bytes.
+/// Maximum bytes of a row.
 const MAX_LINE: u64 = 16 << 20;
 
 /// The rows of a file.
@@ -54,14 +54,14 @@ impl Rows {
             reason,
         };
         if self.line.last() != Some(&b'\n') {
-            let reason = "the line has no end, or is longer than 16 MiB";
+            let reason = "the line is unterminated or longer than 16 MiB";
             return Err(invalid(reason.to_owned()));
         }
         let Members(row) =
             serde_json::from_slice(&self.line).map_err(|error| invalid(error.to_string()))?;
         let columns = self.table.table().columns;
         if row.len() != columns.len() {
-            let reason = format!("it has {} members, {} are due", row.len(), columns.len());
+            let reason = format!("it has {} members instead of {}", row.len(), columns.len());
             return Err(invalid(reason));
         }
         for (column, values) in columns.iter().zip(&mut batch.columns) {
@@ -76,7 +76,7 @@ impl Rows {
     }
 }
 
-/// The members of an object, of which one may be there twice: then another one is missing.
+/// The members of a JSON object, duplicates included: a duplicate implies a missing column.
 struct Members(Vec<(String, Json)>);
 
 impl<'de> Deserialize<'de> for Members {
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Members {
 
 fn value_of<'j>(json: Option<&'j Json>, column: &Column) -> Result<Value<'j>, String> {
     let value = match (json, column.kind) {
-        (None, _) => return Err("it is not there".to_owned()),
+        (None, _) => return Err("it is missing".to_owned()),
         (Some(Json::Null), _) if column.nullable => return Ok(Value::Missing),
         (Some(Json::Null), _) => return Err("a value is missing".to_owned()),
         (Some(Json::String(text)), Kind::Text | Kind::Time) => read_value(text, column.kind),

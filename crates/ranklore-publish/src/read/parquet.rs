@@ -1,4 +1,4 @@
-//! Parquet, as whoever wrote it.
+//! Reader of untrusted Parquet files.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,7 @@ use crate::batch::{BATCH_ROWS, Batch, Value, Values};
 use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
 
-/// No row group is larger once it is unpacked, in bytes. Those that are written here have a few
-/// dozen megabytes.
+/// Maximum uncompressed bytes of a row group. Exported files have a few dozen megabytes.
 const MAX_ROW_GROUP: i64 = 1 << 30;
 
 /// The rows of a file.
@@ -51,7 +50,7 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
         .map(RowGroupMetaData::total_byte_size)
         .all(|bytes| (0..=MAX_ROW_GROUP).contains(&bytes))
     {
-        return Err(failed("a row group of it has more than 1 GiB".to_owned()));
+        return Err(failed("a row group is larger than 1 GiB".to_owned()));
     }
     let reader = builder
         .with_batch_size(BATCH_ROWS)
@@ -105,7 +104,7 @@ fn batch_of(table: TableId, rows: &RecordBatch, path: &Path, before: u64) -> Res
     Ok(batch)
 }
 
-/// What is wrong with the value of a row.
+/// Row index and error of an invalid value.
 type Wrong = (usize, &'static str);
 
 fn put_all(values: &mut Values, column: &Column, array: &dyn Array) -> Result<(), Wrong> {
@@ -138,7 +137,7 @@ fn put_all(values: &mut Values, column: &Column, array: &dyn Array) -> Result<()
     }
 }
 
-/// Appends all values of an array, whose kind is looked at once and not for each.
+/// Appends all values of an array; the type is matched once, not per value.
 fn put<'a>(
     values: &mut Values,
     array: &'a impl Array,

@@ -1,4 +1,4 @@
-//! The tables of a SQLite file, as whoever wrote it.
+//! Reader of untrusted SQLite files.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::plain::{PlainReader, PlainValue};
 use crate::text::read_value;
 
-/// The rows of a table of a file. SQLite hands rows over one by one, so a thread of its own does
-/// that, and ends when nobody takes them any more.
+/// Opens a table of a file. A thread runs the row callback of SQLite and ends when the receiver is
+/// dropped.
 pub(super) fn open(path: PathBuf, table: TableId) -> Batches {
     let (send, receive) = sync_channel(2);
     std::thread::spawn(move || {
         if let Err(error) = read(&path, table, &send) {
-            // Nobody wants to know.
+            // The receiver may be dropped already.
             let _ = send.send(Err(error));
         }
     });
@@ -47,7 +47,7 @@ fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) ->
         batch.rows += 1;
         if batch.is_full() {
             let full = std::mem::replace(&mut batch, Batch::new(table));
-            // Nobody takes them any more, and nobody hears of this.
+            // The receiver is dropped; this error is not reported.
             send.send(Ok(full)).map_err(|_| Error::Interrupted)?;
         }
         Ok(())

@@ -1,5 +1,4 @@
-//! Puts what was found in a file into the order of a dataset: rows of its tables, in batches, and
-//! contests as files.
+//! Ordering of the scanned rows as in a dataset: batches of rows by table, and contest files.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,34 +16,34 @@ use crate::scan::naming::Published;
 use crate::scan::piece::{Emit, Part, Piece};
 use crate::scan::selection::Selection;
 
-/// What was found in a file, in the order of a dataset as far as sources and contests go.
+/// A message of the scan, ordered by source and contest.
 pub(crate) enum Found {
-    /// What follows is of this source.
+    /// The start of a source.
     Source(Arc<str>),
     /// A contest of the source.
     Contest(Box<FoundContest>),
-    /// The ratings after this contest of the run of this number, from 0, by competitor id.
+    /// The ratings of run number N (from 0) after the last contest, ordered by competitor id.
     Ratings(usize, Rows<PublishedRating>),
-    /// Of those who came up in all contests of the source, the next, as rows.
+    /// The next competitors that occurred in the source, as rows.
     Competitors(Batch),
 }
 
-/// Rows, and whose each is.
+/// Rows with their competitors.
 pub(crate) struct Rows<T> {
     pub(crate) of: Vec<Arc<Published>>,
     pub(crate) rows: Vec<T>,
 }
 
-/// A contest and who stands in it.
+/// A contest with its standings.
 pub(crate) struct FoundContest {
     pub(crate) row: ContestRow,
-    /// By competitor id.
+    /// The standings, ordered by competitor id.
     pub(crate) standings: Rows<PublishedStanding>,
-    /// By id of the team, in the order that was published.
+    /// The members, ordered by id of the team, then as published.
     pub(crate) members: Vec<(CompetitorId, Arc<Published>)>,
 }
 
-/// Arranges all that is found, with contests as `files` if these are wanted.
+/// Orders all scanned items; emits contest files if `files` is set.
 pub(crate) fn arrange(
     selection: &Selection,
     files: bool,
@@ -83,7 +82,7 @@ pub(crate) fn arrange(
     out.flush()
 }
 
-/// Finishers by place, before all others.
+/// Returns the place as sort key; unplaced entrants sort last.
 pub(crate) const fn order(outcome: Outcome) -> u32 {
     match outcome.place() {
         Some(place) => place.get(),
@@ -91,7 +90,7 @@ pub(crate) const fn order(outcome: Outcome) -> u32 {
     }
 }
 
-/// Whether it counts, as far as source and people say.
+/// True if the source rates the contest and no user withdrew it.
 const fn is_rated(contest: &ContestRow) -> bool {
     contest.rated && contest.withdrawn_at.is_none()
 }
@@ -101,7 +100,7 @@ fn year_of(seconds: i64) -> i16 {
         .map_or(1970, |at| at.to_zoned(jiff::tz::TimeZone::UTC).year())
 }
 
-/// Rows on their way out.
+/// Ordered rows on their way to the writers.
 struct Out<'e> {
     part: Part,
     batches: [Batch; TableId::ALL.len()],
@@ -119,7 +118,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// What follows is in this part.
+    /// Starts a partition.
     fn at(&mut self, part: Part) -> Result<(), Error> {
         if part != self.part {
             self.flush()?;
@@ -137,7 +136,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Rows that follow on those that went before.
+    /// Emits rows that follow the previous ones.
     fn rows(&mut self, rows: Batch) -> Result<(), Error> {
         if rows.rows == 0 {
             return Ok(());
@@ -162,11 +161,11 @@ fn put_runs(runs: &[RunRow], out: &mut Out<'_>) -> Result<(), Error> {
     out.flush()
 }
 
-/// A row, and whose it is.
+/// A row with its competitor.
 type Of<'r, T> = (&'r Published, &'r T);
 
-/// Rows in the order of a number, then of whose they are. Most are told apart by numbers alone, so
-/// these lie side by side.
+/// Sorts rows by number, then by competitor. The number and the key prefix decide most comparisons,
+/// so they are stored side by side.
 fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
     let keyed = rows.of.iter().zip(&rows.rows).zip(0..);
     let mut keyed: Vec<(u64, u32, u32)> = keyed
@@ -180,13 +179,13 @@ fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
     keyed.into_iter().map(|(_, _, index)| row(index)).collect()
 }
 
-/// The source whose contests come.
+/// The current source.
 #[derive(Default)]
 struct Source {
     name: Arc<str>,
-    /// The contest whose ratings come.
+    /// The contest whose ratings follow.
     contest: String,
-    /// Who was in a contest file already, if these are wanted.
+    /// The competitors already described in a contest file, if these are written.
     met: Option<HashSet<CompetitorId>>,
 }
 
@@ -286,7 +285,7 @@ impl Source {
         Ok(())
     }
 
-    /// The contest as a file, with what is known of whoever is in none before.
+    /// Emits the contest as a file, with the facts of competitors that no earlier file describes.
     fn put_file(
         &mut self,
         row: &ContestRow,
@@ -369,7 +368,7 @@ impl Source {
 
 type Team<'m> = &'m [(CompetitorId, Arc<Published>)];
 
-/// Who stands in each of the standings, as published; nobody in those of persons.
+/// Returns the members of each entrant; empty for persons.
 fn teams<'m>(standings: &[Of<'_, PublishedStanding>], members: Team<'m>) -> Vec<Team<'m>> {
     let team = |(_, standing): &Of<'_, PublishedStanding>| {
         let id = standing.competitor_id;
@@ -380,7 +379,7 @@ fn teams<'m>(standings: &[Of<'_, PublishedStanding>], members: Team<'m>) -> Vec<
     standings.iter().map(team).collect()
 }
 
-/// Notes what is known of somebody who comes up for the first time, and of whom they count as.
+/// Adds the facts of a competitor at the first occurrence, and of the account it is merged into.
 fn meet(of: &Published, met: &mut HashSet<CompetitorId>, into: &mut Vec<Known>) {
     if !met.insert(of.id) {
         return;

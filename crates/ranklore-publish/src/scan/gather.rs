@@ -1,7 +1,6 @@
-//! Reads what is published from a file, contest by contest, and has it arranged on another thread:
-//! either is about as much work. Memory holds a contest or two, or the ratings of one by a run,
-//! however many results there are; and, of a source, its contests and a bit for each competitor,
-//! under pseudonyms and numbers what each is called.
+//! Scan of the database, contest by contest, with ordering on another thread, as both take about as
+//! long. Memory is bounded by a contest or two, or one run's ratings of a contest; and, per source,
+//! by its contest list, one bit per competitor, and the names under pseudonyms and numbers.
 
 use std::mem::{replace, take};
 use std::sync::Arc;
@@ -21,8 +20,8 @@ use crate::scan::naming::{Names, Naming, Published};
 use crate::scan::piece::Emit;
 use crate::scan::selection::Selection;
 
-/// Hands over everything that is published: the rows of each table in their order, those of
-/// different tables in turns, and, if they are wanted, contests as files.
+/// Scans the selection and emits the rows of each table in order, interleaved by table, and contest
+/// files if `files` is set.
 pub(crate) fn gather(
     store: &Store,
     selection: &Selection,
@@ -34,7 +33,7 @@ pub(crate) fn gather(
         let arranging = scope.spawn(move || arrange(selection, files, &found, emit));
         let read = read(store, selection, files, Way::new(send));
         let arranged = (arranging.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // Why nothing more was taken goes before that nothing was.
+        // The error of the ordering thread takes precedence over the closed channel.
         arranged.and(read)
     })
 }
@@ -67,20 +66,20 @@ fn read(store: &Store, selection: &Selection, files: bool, mut way: Way) -> Resu
     way.hand()
 }
 
-/// What is found, on its way to be arranged.
+/// Groups scanned items into messages for the ordering thread.
 struct Way {
     to: SyncSender<Vec<Found>>,
     together: Vec<Found>,
-    /// Rows of what goes together.
+    /// The number of rows in the group.
     rows: usize,
 }
 
 impl Way {
-    /// So many rows go together, those of a contest more at most: contests of a few people would
-    /// spend more time on the way than being read.
+    /// Rows per message, exceeded by at most one contest: small contests would cost more to send
+    /// than to read.
     const TOGETHER: usize = 1 << 13;
 
-    /// So many are arranged before anything else is read, for the memory they take.
+    /// Rows after which the scan waits for the ordering thread, to bound memory.
     const ALONE: usize = 1 << 17;
 
     const fn new(to: SyncSender<Vec<Found>>) -> Self {
@@ -100,13 +99,14 @@ impl Way {
         let alone = self.rows >= Self::ALONE;
         self.hand()?;
         if alone {
-            // This empty group is not taken before the one in front of it is arranged.
+            // The channel has no buffer: this empty group is received only after the previous one
+            // is processed.
             self.hand()?;
         }
         Ok(())
     }
 
-    /// Fails where nobody takes anything any more.
+    /// Sends the group; errors if the receiver is gone.
     fn hand(&mut self) -> Result<(), Error> {
         self.rows = 0;
         let together = take(&mut self.together);
@@ -114,8 +114,7 @@ impl Way {
     }
 }
 
-/// Whether a contest has a result that is published. One that its source has no more, or does not
-/// let be read, is not.
+/// True if a contest has a published result: not withdrawn by its source and not refused.
 fn is_published(contest: &ContestRow, since: Option<UnixSeconds>) -> bool {
     use ContestState::{Final, Provisional, Unrated};
     matches!(contest.state, Provisional | Final | Unrated)
@@ -123,7 +122,7 @@ fn is_published(contest: &ContestRow, since: Option<UnixSeconds>) -> bool {
         && (contest.ends_at).is_some_and(|at| since.is_none_or(|since| at >= since.get()))
 }
 
-/// One source on its way out.
+/// Scan state of one source.
 struct Source<'s> {
     name: Arc<str>,
     naming: Naming,
@@ -134,12 +133,12 @@ struct Source<'s> {
 
 impl Source<'_> {
     fn contest(&mut self, mut row: ContestRow, way: &mut Way) -> Result<(), Error> {
-        // Where nobody is to be named, the page that names them all is left out, too.
+        // The URL leads to a page with names, so exports without names omit it.
         row.url = row.url.filter(|_| self.naming != Naming::Numbers);
         let id = row.contest_id;
         let standings = self.store.published_standings(id)?;
         let mut members = self.store.members_in(id)?;
-        // Of a team that stands nowhere nobody is told of.
+        // Members of teams without a standing are not published.
         members.retain(|of| standing_of(&standings, of.competitor_id).is_some());
         self.meet(&standings, &members)?;
         let mut standing = Vec::with_capacity(standings.len());
@@ -171,7 +170,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Those who stand here come up before those who stand here as part of a team.
+    /// Numbers the entrants before members of teams.
     fn meet(&mut self, standings: &[PublishedStanding], members: &[Member]) -> Result<(), Error> {
         let place_of = |of: &PublishedStanding| order(of.outcome);
         let standing = standings.iter().map(|of| (place_of(of), of.competitor_id));
@@ -190,9 +189,9 @@ impl Source<'_> {
         standing: &[(CompetitorId, Arc<Published>)],
     ) -> Result<Rows<PublishedRating>, Error> {
         let mut ratings = self.store.published_ratings(run, contest)?;
-        // Of those who stand nowhere, by now, not even an older run tells.
+        // Older runs may rate competitors without any standing; these are not published.
         ratings.retain(|of| self.names.is_seen(of.rating.competitor_id));
-        // Most are of those who stand here, and both come by id.
+        // Most ratings belong to entrants of this contest, and both lists are ordered by id.
         let mut standing = standing.iter().peekable();
         let mut of = Vec::with_capacity(ratings.len());
         for rating in &ratings {
@@ -223,7 +222,7 @@ impl Source<'_> {
                 return Ok(());
             }
             let full = replace(&mut batch, Batch::new(TableId::Competitor));
-            // It may be full of few rows with long texts.
+            // Long texts may fill a batch with few rows.
             way.put(Found::Competitors(full), Way::TOGETHER)
         })?;
         let rows = batch.rows;
@@ -231,7 +230,7 @@ impl Source<'_> {
     }
 }
 
-/// How a team stands in standings by id.
+/// Finds the standing of a team; standings are ordered by id.
 fn standing_of(standings: &[PublishedStanding], team: CompetitorId) -> Option<&PublishedStanding> {
     let at = standings.binary_search_by_key(&team, |of| of.competitor_id);
     at.ok().map(|at| &standings[at])

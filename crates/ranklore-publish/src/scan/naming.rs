@@ -1,4 +1,4 @@
-//! What competitors are called in a dataset: as the file calls them, by pseudonyms or by numbers.
+//! Naming of competitors in a dataset: real names, keys, pseudonyms or numbers.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -10,22 +10,22 @@ use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
 use crate::digest::hex;
 use crate::error::Error;
 
-/// What competitors of a source are called.
+/// The naming of the competitors of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// As the file calls them.
+    /// Names as in the database.
     Real,
-    /// By what identifies them in the file, and by no names: a dataset without names read back.
+    /// Keys of the database without names: for a dataset that was imported without names.
     Keys,
-    /// By pseudonyms made with this key: the same in every dataset from a file that has the key,
-    /// and of no use without it to find out who is who.
+    /// Pseudonyms derived from this key: stable across exports of a database, and not reversible
+    /// without the key.
     Pseudonyms([u8; 32]),
-    /// By numbers in the order in which they come up, and by no names. They mean something within
-    /// one state of the results only: an earlier contest that comes in later shifts them.
+    /// Numbers in the order of first occurrence, without names. Valid within one state of the
+    /// results only: adding an earlier contest shifts them.
     Numbers,
 }
 
-// A key must not be shown by accident.
+// Hides the key.
 impl std::fmt::Debug for Naming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Naming {
 }
 
 impl Naming {
-    /// The word for it: `real`, `pseudonym`, `none`.
+    /// Returns the word: `real`, `pseudonym` or `none`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -44,31 +44,31 @@ impl Naming {
     }
 }
 
-/// Somebody as a dataset has them. A contest may have a million, so there is little in it.
+/// A competitor as published. Kept small, as a contest may have a million.
 #[derive(Debug)]
 pub(crate) struct Published {
-    /// Who in the file.
+    /// The id in the database.
     pub(crate) id: CompetitorId,
     pub(crate) kind: EntrantKind,
-    /// What identifies them within their source, for their kind.
+    /// The key within source and kind.
     pub(crate) key: Box<str>,
-    /// The first bytes of the key as a number that is ordered as these are: most keys differ in
-    /// them, and comparing numbers is faster.
+    /// The first 8 bytes of the key as a big-endian number: it sorts like the key and is faster to
+    /// compare.
     pub(crate) prefix: u64,
-    /// What contest files tell of them, if these are wanted and there is anything.
+    /// The facts for contest files, if these are written and there are any.
     pub(crate) told: Option<Box<Told>>,
 }
 
-/// What contest files tell of somebody beside results.
+/// Facts about a competitor in contest files.
 #[derive(Debug)]
 pub(crate) struct Told {
     pub(crate) known: Known,
-    /// As whom their results count, if not for themselves.
+    /// The competitor that this account is merged into.
     pub(crate) counts_as: Option<Arc<Published>>,
 }
 
 impl Published {
-    /// By key, byte by byte, and kind.
+    /// Compares by key, byte by byte, then by kind.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         (self.key.cmp(&other.key)).then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
     }
@@ -81,23 +81,23 @@ fn prefix(key: &str) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// So many competitors are remembered at most, a power of two: contests that follow on one another
-/// mostly have the same people, and memory has a bound.
+/// Slots of the cache, a power of two: consecutive contests mostly have the same people, and memory
+/// is bounded.
 const REMEMBERED: usize = 1 << 18;
 
-/// Those of one source, and who of them came up.
+/// The published names of one source, and the competitors seen so far.
 pub(crate) struct Names<'s> {
     store: &'s Store,
     naming: Naming,
     files: bool,
-    /// Ids are dense, so the last digits of one say where to look.
+    /// Direct-mapped cache: ids are dense, so the low bits are the slot.
     remembered: Vec<Option<(CompetitorId, Arc<Published>)>>,
     numbers: HashMap<CompetitorId, u32>,
     seen: Vec<u64>,
 }
 
 impl<'s> Names<'s> {
-    /// Nobody of a source came up so far. What contest `files` tell is found if they are wanted.
+    /// Creates an empty table. `files` enables the facts for contest files.
     pub(crate) fn new(store: &'s Store, naming: Naming, files: bool) -> Self {
         Self {
             store,
@@ -109,7 +109,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// The competitor of this id, who comes up with it.
+    /// Returns the competitor with this id and marks it as seen.
     pub(crate) fn of(&mut self, id: CompetitorId) -> Result<Arc<Published>, Error> {
         let at = id.get() as usize % REMEMBERED;
         if let Some((_, known)) = self.remembered[at].as_ref().filter(|(of, _)| *of == id) {
@@ -140,7 +140,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Gives those who come up together numbers in an order that says nothing of their names.
+    /// Numbers competitors that occur together, in an order independent of their names.
     pub(crate) fn meet(
         &mut self,
         together: impl Iterator<Item = (u32, CompetitorId)>,
@@ -165,7 +165,7 @@ impl<'s> Names<'s> {
         Ok(())
     }
 
-    /// Everybody of the source who came up, by key and kind.
+    /// Calls `each` with every competitor seen, ordered by key and kind.
     pub(crate) fn for_each_seen(
         &mut self,
         source_id: ranklore_store::SourceId,
@@ -182,7 +182,7 @@ impl<'s> Names<'s> {
             }
         }
         let root_of = |id: CompetitorId| {
-            // In a circle, which nobody can make but by hand, somebody counts as oneself.
+            // In a merge cycle, which only manual edits create, an account counts as itself.
             let root = merges.get(&id).filter(|root| **root != id)?;
             roots.get(root).cloned()
         };
@@ -196,7 +196,7 @@ impl<'s> Names<'s> {
             }
             let known = self.known(row, root_of(id));
             match self.naming {
-                // The file has them in this order: none need be in memory.
+                // The database is in this order, so nothing is buffered.
                 Naming::Real | Naming::Keys => failed = each(&known),
                 Naming::Pseudonyms(_) | Naming::Numbers => all.push(known),
             }
@@ -243,21 +243,20 @@ impl<'s> Names<'s> {
         self.seen[word] |= bit;
     }
 
-    /// Whether somebody came up.
+    /// True if the competitor was seen.
     pub(crate) fn is_seen(&self, id: CompetitorId) -> bool {
         let (word, bit) = place_of(id);
         self.seen.get(word).is_some_and(|bits| bits & bit != 0)
     }
 }
 
-/// Ids of rows begin with 1 and are dense.
+/// Returns word and bit of an id; ids start at 1 and are dense.
 const fn place_of(id: CompetitorId) -> (usize, u64) {
     let id = id.get() as u64;
     ((id / 64) as usize, 1 << (id % 64))
 }
 
-/// What somebody is called instead: that of views of the file, with as many more digits that no two
-/// of billions are the same.
+/// Returns the pseudonym: that of the database views with more digits, unique among billions.
 fn pseudonym(key: &[u8; 32], of: &CompetitorRow) -> String {
     let kind = of.kind.as_str();
     let hash = name_hash(key, &format!("pseudonym of {kind} {}", of.external_id));

@@ -1,16 +1,16 @@
-//! What is on its way into a dataset, piece by piece.
+//! Output items of the scan.
 
 use std::sync::Arc;
 
 use crate::batch::Batch;
 use crate::error::Error;
 
-/// Which part of a table rows are in.
+/// The partition of a table that rows belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// Of which source; of all that is no source's, none.
+    /// The source; `None` for tables without one.
     pub(crate) source: Option<Arc<str>>,
-    /// In which year, in UTC, the results stood, where that matters.
+    /// The year of the results in UTC, if partitioned by year.
     pub(crate) year: Option<i16>,
 }
 
@@ -21,14 +21,14 @@ impl Part {
     };
 }
 
-/// Something on its way into a dataset.
+/// An item for the writers.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
-    /// Rows of one part of a table, which follow on those of it that came before.
+    /// Rows of a partition that follow the previous ones.
     Rows(Part, Batch),
-    /// A contest as a file in the form of Elo-MMR, of this source.
+    /// A contest file in the format of Elo-MMR, with its source.
     File(Arc<str>, String),
 }
 
-/// What takes the pieces, on whichever thread they are made.
+/// The callback that takes the items, on any thread.
 pub(crate) type Emit<'e> = &'e mut (dyn FnMut(Piece) -> Result<(), Error> + Send);

@@ -1,19 +1,19 @@
-//! What of a file is published.
+//! Selection of the published data.
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::RunRow;
 
 use crate::scan::naming::Naming;
 
-/// What to publish.
+/// The data to publish.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// These sources, each with what its competitors are called.
+    /// The sources with the naming of their competitors.
     pub sources: Vec<(SourceName, Naming)>,
-    /// Contests whose result stood at this time or later.
+    /// The earliest time of a result.
     pub since: Option<UnixSeconds>,
-    /// The ratings of these runs.
+    /// The runs whose ratings are published.
     pub runs: Vec<RunRow>,
-    /// A part for every year, and not only for every source.
+    /// True to partition by year as well as by source.
     pub by_year: bool,
 }

@@ -1,4 +1,4 @@
-//! Contests as files in the form of Elo-MMR, one each, in the order of replay.
+//! Writer of contest files in the format of Elo-MMR, one per contest, in replay order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct ContestFileWriter {
 }
 
 impl ContestFileWriter {
-    /// Below the folder `root`.
+    /// Creates a writer below the folder `root`.
     pub(crate) fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -29,7 +29,7 @@ impl ContestFileWriter {
 }
 
 impl TableWriter for ContestFileWriter {
-    /// Contest files have everything that is in tables but ratings.
+    /// Contest files hold the tables of results themselves.
     fn write(&mut self, _: &Part, _: &Batch) -> Result<(), Error> {
         Ok(())
     }

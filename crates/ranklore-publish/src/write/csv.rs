@@ -1,4 +1,4 @@
-//! CSV after RFC 4180, in UTF-8: one file a table.
+//! Writer of CSV (RFC 4180, UTF-8): one file per table.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ pub(crate) struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Below the folder `root`; `defuse` puts an apostrophe before texts that spreadsheets take for
-    /// formulas.
+    /// Creates a writer below the folder `root`; `defuse` prefixes texts that spreadsheets take for
+    /// formulas with an apostrophe.
     pub(crate) fn new(root: &Path, defuse: bool) -> Result<Self, Error> {
         let mut tables = Vec::new();
         for (table, (path, file)) in TableId::ALL

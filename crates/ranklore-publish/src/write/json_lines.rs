@@ -1,4 +1,4 @@
-//! JSON Lines: one object a row, with all columns in their order.
+//! Writer of JSON Lines: one object per row, with all columns in order.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -18,7 +18,7 @@ pub(crate) struct JsonLinesWriter {
 }
 
 impl JsonLinesWriter {
-    /// Below the folder `root`.
+    /// Creates a writer below the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
         let tables = create_each(root, Format::JsonLines)?.into_iter();
         let tables = tables
@@ -70,6 +70,6 @@ impl TableWriter for JsonLinesWriter {
 }
 
 fn push_quoted(line: &mut String, text: &str) {
-    // A text always has a JSON form.
+    // Strings always serialize.
     line.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -1,4 +1,4 @@
-//! Parquet: one file a table, or one for each source and year.
+//! Writer of Parquet: one file per table, or one per source and year.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -25,8 +25,8 @@ use crate::digest::FORMAT_VERSION;
 use crate::error::Error;
 use crate::scan::piece::Part;
 
-/// Rows of a row group: enough that columns compress well, few enough that readers can share them
-/// out and a writer's memory is bounded.
+/// Rows of a row group: enough to compress well, few enough for parallel readers and bounded memory
+/// of the writer.
 const ROW_GROUP: usize = 4 * BATCH_ROWS;
 
 /// Writes `parquet/TABLE.parquet`, or `parquet/TABLE/source=S/year=Y/0.parquet`.
@@ -45,7 +45,7 @@ struct OpenFile {
 }
 
 impl ParquetWriter {
-    /// Below the folder `root`; `parted` by source and year or not.
+    /// Creates a writer below the folder `root`; `partitioned` by source and year or not.
     pub(crate) fn new(root: &Path, parted: bool) -> Self {
         Self {
             root: root.to_owned(),
@@ -62,7 +62,7 @@ impl ParquetWriter {
         let schema = Arc::new(schema(table));
         let options = ArrowWriterOptions::new()
             .with_properties(properties(table))
-            // It would make the bytes depend on how batches happen to be built here.
+            // The metadata would make the bytes depend on how batches are built.
             .with_skip_arrow_metadata(true);
         let file = BufWriter::with_capacity(1 << 18, file);
         let writer = ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)
@@ -115,7 +115,7 @@ impl TableWriter for ParquetWriter {
         for open in &mut self.open {
             close(open.take())?;
         }
-        // A table without rows has a file all the same: whoever reads it finds its columns.
+        // An empty table has a file too, so that readers find its columns.
         for table in TableId::ALL {
             if !self.written.iter().any(|file| file.table == Some(table)) {
                 let empty = self.open(table, &Part::WHOLE)?;
@@ -149,7 +149,7 @@ fn properties(table: TableId) -> WriterProperties {
     let note = |key: &str, value: String| KeyValue::new(format!("ranklore:{key}"), value);
     let level = ZstdLevel::try_new(3).unwrap_or_default();
     let mut properties = WriterProperties::builder();
-    // Hardly two of the numbers of ratings are the same: looking for that costs time and gains nothing.
+    // Ratings rarely repeat: a dictionary costs time and saves nothing.
     let columns = table.table().columns.iter();
     for column in columns.filter(|of| table == TableId::Rating && of.kind == Kind::Number) {
         properties = properties.set_column_dictionary_enabled(column.name.into(), false);

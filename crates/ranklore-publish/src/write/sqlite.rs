@@ -1,4 +1,4 @@
-//! A SQLite file of all tables, with the indices that questions need: ready for Datasette.
+//! Writer of a SQLite file with all tables and indices for common queries, ready for Datasette.
 
 use std::path::Path;
 
@@ -10,23 +10,23 @@ use crate::plain::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValu
 use crate::scan::piece::Part;
 use crate::text::time;
 
-/// The name of the file.
+/// The file name.
 const FILE: &str = "dataset.sqlite";
 
-/// Writes `dataset.sqlite`. Times are texts such as `2024-03-01T12:00:00Z`, which SQLite's own
-/// functions and Datasette understand.
+/// Writes `dataset.sqlite`. Times are texts such as `2024-03-01T12:00:00Z`, which SQLite functions
+/// and Datasette understand.
 pub(crate) struct SqliteWriter {
     file: PlainWriter,
-    /// Rows so far, by table.
+    /// Rows written so far, by table.
     rows: [u64; TableId::ALL.len()],
 }
 
-/// How many rows each table has, for whoever shows that: counting millions takes a while. The name
-/// and the columns are those that sqlite-utils reads.
+/// Table of row counts, as counting millions of rows is slow. Name and columns are those that
+/// sqlite-utils reads.
 const COUNTS: &str = "_counts";
 
 impl SqliteWriter {
-    /// In the folder `root`.
+    /// Creates a writer in the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
         let columns = TableId::ALL.map(|id| columns(id.table()));
         let references = TableId::ALL.map(|id| references(id.table()));
@@ -64,7 +64,7 @@ impl SqliteWriter {
 
 impl TableWriter for SqliteWriter {
     fn write(&mut self, _: &Part, batch: &Batch) -> Result<(), Error> {
-        // Times are the only values that are not at hand as they are written.
+        // Times are the only values that need formatting.
         let times: Vec<Vec<String>> = (batch.columns.iter())
             .zip(batch.table.table().columns)
             .map(|(values, column)| match column.kind {
@@ -131,7 +131,7 @@ fn references(table: &'static Table) -> Vec<PlainReference<'static>> {
         .collect()
 }
 
-/// What people look for beside keys: the results and the ratings of somebody, contests by time.
+/// Returns the indices besides keys: results and ratings of a competitor, contests by time.
 const fn indices(table: TableId) -> &'static [&'static [&'static str]] {
     match table {
         TableId::Contest => &[&["ends_at"]],

@@ -1,4 +1,4 @@
-//! However rows are cut into batches, they are the same rows: written, hashed and read back.
+//! Batch boundaries do not affect what is written, hashed and read.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn score(row: usize) -> f64 {
     1e6 - row as f64 / 3.0
 }
 
-/// Rows from one to another of standings that go on and on.
+/// Returns rows `from` to `to` of an endless standing.
 fn batch(from: usize, to: usize) -> Batch {
     let mut batch = Batch::new(TABLE);
     for row in from..to {
@@ -43,7 +43,7 @@ fn batch(from: usize, to: usize) -> Batch {
     batch
 }
 
-/// So many rows, cut at these places.
+/// Splits `many` rows at these positions.
 fn cut(many: usize, at: &[usize]) -> Vec<Batch> {
     let mut places: Vec<usize> = at.iter().map(|place| place % (many + 1)).collect();
     places.extend([0, many]);
@@ -70,7 +70,7 @@ fn writer(format: Format, root: &Path) -> Box<dyn TableWriter> {
     }
 }
 
-/// The contest of the first `many` rows.
+/// Returns the contest file of the first `many` rows.
 fn contest(many: usize) -> String {
     let entrants = (0..many).map(|row| Entrant {
         score: Some(score(row)),
@@ -93,7 +93,7 @@ fn contest(many: usize) -> String {
     contest.to_json_with(&Beside::default())
 }
 
-/// Writes rows in a form below a folder, and goes through what is read back.
+/// Writes rows in a format and returns row count and digest as read back.
 fn come_back(format: Format, batches: &[Batch], root: &Path) -> (u64, Digest) {
     let mut writer = writer(format, root);
     for batch in batches {
@@ -149,7 +149,7 @@ fn a_batch_is_full_in_time() {
     assert!(!rows.is_full());
     rows.push(&[Value::Missing; 8]);
     assert!(rows.is_full());
-    // Few rows of long texts are as many.
+    // Few rows of long texts fill a batch too.
     let mut rows = Batch::new(TABLE);
     let long = "a".repeat(1 << 20);
     while !rows.is_full() {

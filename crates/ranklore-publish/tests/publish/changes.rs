@@ -1,4 +1,4 @@
-//! What is new in a dataset against the one before, in `CHANGELOG.md` and for programs.
+//! Changes against an older dataset, in `CHANGELOG.md` and in the report.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,8 @@ fn keys(of: &[ranklore_publish::ChangedContest]) -> Vec<&str> {
     of.iter().map(|contest| contest.contest.as_str()).collect()
 }
 
-/// Everything but the last contest of the source `lantern`, then everything, one of it otherwise.
+/// Returns a world without the last contest of source `lantern`, and a complete one with one
+/// contest revised.
 fn two_states() -> (World, World) {
     let mut old = contests();
     old.get_mut("lantern").unwrap().pop();
@@ -46,7 +47,7 @@ fn the_first_dataset_has_no_changes() {
     assert_eq!(exported.changes, None);
     let text = changelog(&world);
     assert_eq!(text.matches("\n## ").count(), 1, "{text}");
-    assert!(text.contains("- the first one"), "{text}");
+    assert!(text.contains("- first export"), "{text}");
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn a_dataset_that_is_replaced_keeps_its_history() {
 
 #[test]
 fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
-    // Half a line, a line too few, another number, no file at all.
+    // Half a line, a missing line, another number, a missing file.
     let damages: [fn(&str) -> Option<String>; 4] = [
         |csv| Some(csv[..csv.len() / 2].to_owned()),
         |csv| Some(csv[..=csv.trim_end().rfind('\n').unwrap()].to_owned()),
@@ -150,7 +151,7 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
         }
         let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
         world.import("lantern", &[(new, Beside::default())]);
-        // Whoever asks what is new against it is told that nobody can know.
+        // An explicit baseline that is damaged is an error.
         let to = world.path("out");
         let against = Export {
             against: Some(to.clone()),
@@ -160,9 +161,9 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
         let exported = world.export(&export()).unwrap();
         assert_eq!(exported.changes, None);
         let remark = exported.remarks.last().unwrap();
-        assert!(remark.starts_with("what is new is not known"), "{remark}");
+        assert!(remark.starts_with("changes are unknown"), "{remark}");
         let second = changelog(&world);
-        assert!(second.contains("\n- what is new is not known"), "{second}");
+        assert!(second.contains("\n- changes are unknown"), "{second}");
         let history = first.split_once("\n## ").unwrap().1;
         assert!(second.ends_with(history), "{second}");
         let checked = ranklore_publish::check(&to, &Silent).unwrap();
@@ -185,7 +186,7 @@ fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
     let error = world.export(&export()).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
     assert_eq!(changelog(&world), before);
-    // The next try may open it.
+    // A retry may open it.
     fs::remove_file(&path).unwrap();
     fs::write(&path, csv).unwrap();
     let exported = world.export(&export()).unwrap();
@@ -208,7 +209,7 @@ fn where_nothing_is_new_the_history_stays_as_it_was() {
     let with_ratings = changelog(&world);
     assert_eq!(with_ratings.matches("\n## ").count(), 2, "{with_ratings}");
     assert!(
-        with_ratings.contains("- ratings: others than before"),
+        with_ratings.contains("- ratings: changed"),
         "{with_ratings}"
     );
 }
@@ -234,7 +235,7 @@ fn other_ratings_of_as_many_rows_are_told() {
     };
     let changes = again.export(&against).unwrap().changes.unwrap();
     assert!(changes.ratings && !changes.is_none() && changes.rows.is_empty());
-    assert!(changelog(&again).contains("- ratings: others than before"));
+    assert!(changelog(&again).contains("- ratings: changed"));
 }
 
 #[test]
@@ -246,7 +247,7 @@ fn somebody_called_otherwise_is_told_without_contests() {
     assert!(changes.competitors && changes.revised.is_empty() && !changes.is_none());
     let text = changelog(&world);
     assert!(
-        text.contains("- competitors: some are new, gone or called otherwise"),
+        text.contains("- competitors: some added, removed or renamed"),
         "{text}"
     );
 }

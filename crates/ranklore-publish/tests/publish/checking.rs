@@ -1,4 +1,4 @@
-//! Each thing that can be wrong with a dataset that is otherwise sound is noticed.
+//! Verification detects every kind of defect in an otherwise valid dataset.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,7 @@ use serde_json::json;
 use super::exports::{Exports as _, exported, files, problems};
 use super::sealed::{edit, edit_package, file_of, seal, seal_sums};
 
-/// What is wrong with a dataset in CSV of which a table was edited by somebody who made the sums
-/// right again.
+/// Returns the problems of a CSV dataset after editing a table and updating all checksums.
 fn spoilt(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
     let (_world, folder) = exported(&[Format::Csv]);
     edit(&file_of(&folder, table), change);
@@ -19,9 +18,8 @@ fn spoilt(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
     let mut told = problems(&folder);
     let rows = format!("table {table} as csv has ");
     assert!(told.iter().any(|what| what.starts_with(&rows)), "{told:?}");
-    // Whatever is wrong with rows, they are others, and mostly more or fewer, than are said to be
-    // there.
-    told.retain(|what| !what.starts_with(&rows) && !what.starts_with("it has "));
+    // Drops the digest and count mismatches that every edit of rows causes.
+    told.retain(|what| !what.starts_with(&rows) && !what.starts_with("source "));
     told
 }
 
@@ -32,7 +30,7 @@ fn replaced(table: &str, from: &str, to: &str) -> Vec<String> {
     })
 }
 
-/// The lines of a text, changed.
+/// Edits the lines of a text.
 fn lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> String {
     |text| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -82,7 +80,7 @@ fn a_file_that_is_truncated_is_noticed() {
         let full = folder.join(&path);
         fs::write(&full, &bytes[..bytes.len() - 1]).unwrap();
         if let Ok(checked) = check(&folder, &Silent) {
-            // The list of sums ends in nothing that is a sum.
+            // The last checksum line is truncated.
             let noticed = !checked.problems.is_empty() || path == "SHA256SUMS";
             assert!(noticed, "{path}");
         }
@@ -117,7 +115,7 @@ fn sums_that_are_changed_are_noticed() {
     });
     assert_eq!(
         problems(&folder),
-        ["README.md is not the file whose sum is in SHA256SUMS"]
+        ["README.md does not match its checksum in SHA256SUMS"]
     );
     seal_sums(&folder);
     assert_eq!(problems(&folder), Vec::<String>::new());
@@ -135,7 +133,8 @@ fn sums_that_lead_elsewhere_are_noticed() {
     let told = problems(&folder);
     assert_eq!(told.len(), 3, "{told:?}");
     assert!(
-        told.iter().all(|what| what.ends_with(": this is no sum")),
+        told.iter()
+            .all(|what| what.ends_with(": invalid checksum line")),
         "{told:?}"
     );
 }
@@ -146,9 +145,9 @@ fn a_missing_row_is_noticed() {
     assert_eq!(
         told,
         [
-            "contest lantern \"10\" has 0 rows of standings, 2 are said to be there",
-            "standing, row 7: it belongs to nothing that is there, or is out of order",
-            "rating, row 7: it belongs to nothing that is there, or is out of order",
+            "contest lantern \"10\" has 0 standings, but lists 2 entrants",
+            "standing, row 7: it belongs to no contest, or is out of order",
+            "rating, row 7: it belongs to no contest, or is out of order",
         ]
     );
 }
@@ -159,25 +158,24 @@ fn a_doubled_row_is_noticed() {
     let told = spoilt("contest", double(4));
     assert_eq!(
         told[0],
-        "contest, row 5 (lantern \"10\"): it does not come after the contest before it, or is \
-         there twice"
+        "contest, row 5 (lantern \"10\"): it is a duplicate or out of order"
     );
     let told = spoilt("standing", double(10));
     assert_eq!(
         told[..2],
         [
-            "standing, row 11 (lantern \"10\", \"owl\"): it is there twice",
-            "contest lantern \"10\" has 3 rows of standings, 2 are said to be there",
+            "standing, row 11 (lantern \"10\", \"owl\"): it is a duplicate",
+            "contest lantern \"10\" has 3 standings, but lists 2 entrants",
         ]
     );
     let told = spoilt("competitor", double(5));
-    assert!(told[0].ends_with("does not come after the row before it, or is there twice"));
+    assert!(told[0].ends_with("is a duplicate or out of order"));
     let told = spoilt("member", double(1));
-    assert_eq!(told[0], "member, row 2: ordinal 2 is due");
+    assert_eq!(told[0], "member, row 2: ordinal must be 2");
     let told = spoilt("rating_run", double(1));
-    assert_eq!(told[0], "rating_run, row 2: run 2 is due");
+    assert_eq!(told[0], "rating_run, row 2: run must be 2");
     let told = spoilt("rating", double(1));
-    assert!(told[0].ends_with("does not come after the row before it, or is there twice"));
+    assert!(told[0].ends_with("is a duplicate or out of order"));
 }
 
 #[test]
@@ -185,15 +183,12 @@ fn swapped_rows_are_noticed() {
     let told = spoilt("contest", lines(|all| all.swap(3, 4)));
     assert_eq!(
         told[1],
-        "contest, row 4 (lantern \"x\"): it does not come after the contest before it, or is there \
-         twice"
+        "contest, row 4 (lantern \"x\"): it is a duplicate or out of order"
     );
     let told = spoilt("standing", lines(|all| all.swap(4, 5)));
     assert_eq!(
         told,
-        [
-            "standing, row 5 (lantern \"9\", \"mossfinch\"): it does not come after the row before it"
-        ]
+        ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]
     );
     let told = spoilt("competitor", lines(|all| all.swap(2, 3)));
     assert_eq!(told.len(), 1, "{told:?}");
@@ -204,13 +199,13 @@ fn swapped_rows_are_noticed() {
 #[test]
 fn a_place_that_does_not_fit_a_tie_is_noticed() {
     let told = replaced("standing", "tern,2,17", "tern,3,17");
-    // Third is right where nobody shares second.
+    // Place 3 is valid without a tie for place 2.
     assert_eq!(told, Vec::<String>::new());
     let told = replaced("standing", "mossfinch,2,17", "mossfinch,1,17");
     assert_eq!(
         told,
         [
-            "standing, row 5 (lantern \"9\", \"tern\"): its place is 2, where 3 is due, or 1 for a tie"
+            "standing, row 5 (lantern \"9\", \"tern\"): its place is 2, but must be 3, or 1 for a tie"
         ]
     );
     let told = replaced("standing", "tern,2,17", "tern,4,17");
@@ -227,7 +222,7 @@ fn a_place_below_one_is_noticed() {
         );
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(
-            told[0].contains(&format!("its place is {place}, where 1 is due")),
+            told[0].contains(&format!("its place is {place}, but must be 1")),
             "{told:?}"
         );
     }
@@ -238,7 +233,7 @@ fn a_place_beside_a_status_is_noticed() {
     let both = ["owl,4,,,dnf\r\n", "owl,,,,\r\n", "owl,,,,late\r\n"];
     for row in both {
         let told = replaced("standing", "owl,,,,dnf\r\n", row);
-        let what = "it has either a place, or a status of dnf or dq";
+        let what = "it must have either a place or a status of dnf or dq";
         assert!(told[0].ends_with(what), "{told:?}");
     }
 }
@@ -252,7 +247,8 @@ fn a_missing_competitor_is_noticed() {
         }),
     );
     assert_eq!(told.len(), 4, "{told:?}");
-    let what = |told: &String| told.ends_with("nobody in the table competitor is that");
+    let what =
+        |told: &String| told.ends_with("its competitor is missing from the table competitor");
     assert!(told.iter().all(what), "{told:?}");
     let told = spoilt(
         "competitor",
@@ -262,7 +258,7 @@ fn a_missing_competitor_is_noticed() {
     );
     assert_eq!(
         told,
-        ["member, row 1: no person in the table competitor is \"Dot\""]
+        ["member, row 1: person \"Dot\" is missing from the table competitor"]
     );
     let told = spoilt(
         "competitor",
@@ -272,14 +268,14 @@ fn a_missing_competitor_is_noticed() {
     );
     assert_eq!(
         told,
-        ["competitor, row 9: merged_into names nobody in the table"]
+        ["competitor, row 9: merged_into names no competitor of the table"]
     );
 }
 
 #[test]
 fn members_of_nobody_are_noticed() {
     let told = replaced("member", "Dot & Ida,2", "Dot & Ida,3");
-    assert_eq!(told, ["member, row 2: ordinal 2 is due"]);
+    assert_eq!(told, ["member, row 2: ordinal must be 2"]);
     let told = replaced("member", "Eve & Fay,2", "Dot & Ida,3");
     assert_eq!(told.len(), 1, "{told:?}");
 }
@@ -289,7 +285,7 @@ fn wrong_entrants_are_noticed() {
     let told = spoilt("contest", |text| text.replace(",4\r\n", ",5\r\n"));
     assert_eq!(
         told,
-        ["contest lantern \"9\" has 4 rows of standings, 5 are said to be there"]
+        ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]
     );
 }
 
@@ -301,14 +297,17 @@ fn times_in_the_wrong_order_are_noticed() {
         ["contest, row 2 (lantern \"9\"): it ends before it starts"]
     );
     let told = replaced("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
-    let what = "it does not come after the contest before it, or is there twice";
+    let what = "it is a duplicate or out of order";
     assert!(told[0].ends_with(what), "{told:?}");
 }
 
 #[test]
 fn states_and_weights_that_are_none_are_noticed() {
     let told = replaced("contest", ",provisional,", ",running,");
-    assert_eq!(told, ["contest, row 1 (gulls \"7\"): its state is none"]);
+    assert_eq!(
+        told,
+        ["contest, row 1 (gulls \"7\"): its state is not provisional, final or unrated"]
+    );
     let told = replaced("contest", ",false,0.5,", ",false,0,");
     assert!(told[0].contains("its weight lies outside"), "{told:?}");
 }
@@ -327,8 +326,8 @@ fn ratings_of_no_run_and_below_zero_are_noticed() {
     assert_eq!(
         told,
         vec![
-            "rating, row 1 (\"7\"): there is no such run".to_owned(),
-            "rating, row 2 (\"7\"): there is no such run".to_owned()
+            "rating, row 1 (\"7\"): its run does not exist".to_owned(),
+            "rating, row 2 (\"7\"): its run does not exist".to_owned()
         ]
     );
     let told = spoilt("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
@@ -348,9 +347,9 @@ fn a_changed_digest_is_noticed() {
     assert_eq!(told.len(), 2, "{told:?}");
     assert_eq!(
         told[0],
-        "table standing as csv has rows other than those it is said to have"
+        "table standing as csv has rows that do not match its digest"
     );
-    assert!(told[1].starts_with("its snapshot is "), "{told:?}");
+    assert!(told[1].starts_with("snapshot is "), "{told:?}");
 }
 
 #[test]
@@ -362,7 +361,7 @@ fn a_changed_count_is_noticed() {
     seal(&folder);
     assert_eq!(
         problems(&folder),
-        ["table member as csv has 4 rows, 5 are said to be there"]
+        ["table member as csv has 4 rows, but the manifest lists 5"]
     );
 }
 
@@ -375,7 +374,7 @@ fn a_changed_snapshot_is_noticed() {
     seal(&folder);
     let told = problems(&folder);
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("its snapshot is 0000"), "{told:?}");
+    assert!(told[0].starts_with("snapshot is 0000"), "{told:?}");
 }
 
 #[test]
@@ -399,7 +398,7 @@ fn sums_that_differ_from_those_of_the_package_are_noticed() {
     seal_sums(&folder);
     assert_eq!(
         problems(&folder),
-        ["SHA256SUMS and datapackage.json have different sums of csv/competitor.csv"]
+        ["SHA256SUMS and datapackage.json have different checksums of csv/competitor.csv"]
     );
 }
 
@@ -418,7 +417,7 @@ fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
     let gone = told(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
     assert_eq!(
         gone,
-        ["it has results of gulls, and does not tell of this source"]
+        ["source gulls has results, but is missing from the manifest"]
     );
     for member in ["contests", "standings", "competitors"] {
         let wrong = told(&|sources| sources[1][member] = json!(100));
@@ -430,7 +429,7 @@ fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
     }
 }
 
-/// Of a dataset in two forms one is edited by somebody who made the sums right again.
+/// Returns the problems of a dataset in two formats after editing one and updating all checksums.
 fn other_than(form: Format, edit_it: impl FnOnce(&Path)) -> Vec<String> {
     let (_world, folder) = exported(&[Format::Parquet, form]);
     edit_it(&folder);
@@ -447,7 +446,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
     });
     assert_eq!(
         told,
-        ["table standing as csv has rows other than those it is said to have"]
+        ["table standing as csv has rows that do not match its digest"]
     );
     let told = other_than(Format::JsonLines, |folder| {
         edit(&folder.join("jsonl/standing.jsonl"), |text| {
@@ -456,7 +455,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
     });
     assert_eq!(
         told,
-        ["table standing as jsonl has rows other than those it is said to have"]
+        ["table standing as jsonl has rows that do not match its digest"]
     );
     let told = other_than(Format::EloMmr, |folder| {
         edit(&folder.join("elo-mmr/lantern/000001.json"), |text| {
@@ -465,7 +464,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
     });
     assert_eq!(
         told,
-        ["table standing as elo-mmr has rows other than those it is said to have"]
+        ["table standing as elo-mmr has rows that do not match its digest"]
     );
     let told = other_than(Format::Sqlite, |folder| {
         let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
@@ -475,7 +474,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
     });
     assert_eq!(
         told,
-        ["table standing as sqlite has rows other than those it is said to have"]
+        ["table standing as sqlite has rows that do not match its digest"]
     );
 }
 
@@ -515,7 +514,7 @@ fn places_that_do_not_follow_scores_are_remarked_on() {
         ([1, 2, 3], [2.0, 3.0, 1.0]),
         // A tie with different scores.
         ([1, 1, 3], [3.0, 2.0, 1.0]),
-        // As it should be, with the lowest first.
+        // Valid, with the lowest score first.
         ([1, 1, 3], [1.0, 1.0, 2.0]),
     ];
     for ((places, scores), id) in places.into_iter().zip(1..) {

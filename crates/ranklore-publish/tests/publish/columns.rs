@@ -1,4 +1,4 @@
-//! Every column of a file of results is published or private, and nothing is by accident.
+//! Every column of the database is explicitly published or private.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use ranklore_publish::TableId;
 use ranklore_test_support::World;
 use rusqlite::Connection;
 
-/// What is published, and where in a dataset it stands: `table.column`, or several.
+/// Published columns, each with its place in a dataset: `table.column`, or several.
 const PUBLISHED: &[(&str, &str)] = &[
     (
         "source.name",
@@ -58,7 +58,7 @@ const PUBLISHED: &[(&str, &str)] = &[
     ("rating.mu_before", "rating.mu_before"),
 ];
 
-/// What a dataset has and a file has not.
+/// Dataset columns without a database column.
 const MADE: &[&str] = &["rating_run.run", "rating.run"];
 
 const IDS: &str = "numbers of rows, which are others in every file";
@@ -71,7 +71,7 @@ const PEOPLE: &str = "who decided what and why; what came of it is published";
 const EARLIER: &str = "names that somebody has no more";
 const FORGOTTEN: &str = "people who asked to be forgotten";
 
-/// What never leaves the file, and why. A table alone stands for all of its columns.
+/// Columns that are never published, with the reason. A bare table name covers all its columns.
 const PRIVATE: &[(&str, &str)] = &[
     ("source.source_id", IDS),
     ("source.created_at", WORK),
@@ -115,7 +115,7 @@ const PRIVATE: &[(&str, &str)] = &[
     ("tombstone_spelling", FORGOTTEN),
 ];
 
-/// The columns of a fresh file, by table.
+/// Returns the columns of a new database by table.
 fn columns() -> BTreeMap<String, BTreeSet<String>> {
     let world = World::new();
     let connection = Connection::open(world.store.path()).unwrap();

@@ -1,4 +1,4 @@
-//! Exports of a world, as the tests need them.
+//! Export helpers for the tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn now() -> UnixSeconds {
     at(1_800_000_000)
 }
 
-/// Imports into a world, and exports from it.
+/// Imports into a world and exports from it.
 pub(crate) trait Exports {
     /// Imports contests of a source, each as a file.
     fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport;
@@ -30,16 +30,16 @@ pub(crate) trait Exports {
     /// Writes a run over a source, with ratings made up from `base`.
     fn write_run(&mut self, name: &str, system: &str, base: f64) -> RunRow;
 
-    /// The digest of what is selected.
+    /// Returns the digest of a selection.
     fn identify(&self, selection: &Selection) -> Digest;
 
-    /// Exports into the folder that `export` names.
+    /// Exports into the folder named by `export`.
     fn export(&self, export: &Export) -> Result<Exported, Error>;
 
     /// Exports into another folder.
     fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error>;
 
-    /// Exports, with progress.
+    /// Exports with progress.
     fn export_watched(
         &self,
         to: &Path,
@@ -153,7 +153,7 @@ impl Exports for World {
     }
 }
 
-/// What to export, and where.
+/// Parameters of an export.
 #[derive(Clone)]
 pub(crate) struct Export {
     pub(crate) to: &'static str,
@@ -164,7 +164,7 @@ pub(crate) struct Export {
 }
 
 impl Export {
-    /// Everything of these sources under real names, in all forms.
+    /// Selects these sources under real names, in all formats.
     pub(crate) fn of(to: &'static str, sources: &[&str]) -> Self {
         Self {
             to,
@@ -242,7 +242,7 @@ fn described(selection: &Selection) -> Described {
     }
 }
 
-/// A contest of persons by place; who has none did not finish.
+/// Returns a contest of persons by place; `None` did not finish.
 pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)]) -> Contest {
     let entrants = standings.iter().map(|(who, place)| {
         let outcome = place.map_or(Outcome::DidNotFinish, |place| {
@@ -268,10 +268,10 @@ pub(crate) fn known(kind: EntrantKind, who: &str) -> Known {
     }
 }
 
-/// The sources of [`lanterns`].
+/// The sources of [`sample_world`].
 pub(crate) const SOURCES: [&str; 2] = ["gulls", "lantern"];
 
-/// Contests of two sources: ties, somebody who did not finish, couples with members, people with
+/// Returns contests of two sources with ties, an unfinished result, couples with members, display
 /// names, starting ratings and merges.
 pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
     let person = |who: &str, name: &str| Known {
@@ -362,7 +362,7 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
     ])
 }
 
-/// A file of [`contests`].
+/// Returns a database of [`contests`].
 pub(crate) fn lanterns() -> World {
     let mut world = World::new();
     for (name, contests) in contests() {
@@ -372,7 +372,7 @@ pub(crate) fn lanterns() -> World {
     world
 }
 
-/// A file of [`contests`] with two runs, and the dataset of it in these forms.
+/// Returns a database of [`contests`] with two runs, and its dataset in these formats.
 pub(crate) fn exported(formats: &[Format]) -> (World, PathBuf) {
     let mut world = lanterns();
     let runs = [
@@ -390,7 +390,7 @@ pub(crate) fn problems(folder: &Path) -> Vec<String> {
     check(folder, &Silent).unwrap().problems
 }
 
-/// Every file below a folder, by path with slashes.
+/// Returns every file below a folder by path.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     fn add(root: &Path, folder: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(folder).unwrap() {

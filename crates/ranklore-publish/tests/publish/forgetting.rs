@@ -10,12 +10,12 @@ use ranklore_test_support::{World, at, source};
 use super::exports::{Export, Exports as _, contest, files, known, lanterns};
 use super::privacy::{holds, readable};
 
-/// What the person was called, and what a contest was called that was named after her.
+/// Spellings of the person's name, and a contest named after her.
 const CALLED: [&str; 4] = ["ada-bell", "Ada Bell", "ADA-BELL", "Bell"];
 
 const NAMINGS: [Naming; 3] = [Naming::Real, Naming::Pseudonyms([9; 32]), Naming::Numbers];
 
-/// With Ada Bell in two contests, of which one is named after her.
+/// Returns a world with Ada Bell in two contests, one of them named after her.
 fn with_ada() -> World {
     let mut world = lanterns();
     let beside = Beside {
@@ -36,7 +36,7 @@ fn with_ada() -> World {
     world
 }
 
-/// Calls the contest otherwise, and forgets the person.
+/// Renames the contest and forgets the person.
 fn forget_ada(world: &mut World) {
     let standings = [("ada-bell", Some(1)), ("owl", Some(2)), ("tern", None)];
     let mut renamed = contest("12", 1_670_000_000, &standings);
@@ -75,7 +75,7 @@ fn name_is_in_no_byte_of_later_export() {
             let is_named = |bytes: &Vec<u8>| holds(bytes, b"Ada Bell");
             assert!(before.values().any(is_named), "{naming:?}");
             forget_ada(&mut world);
-            // The first replaces a release with the name, the second one without.
+            // The first export replaces a dataset with the name, the second one without.
             for _ in 0..2 {
                 world.export(&export).unwrap();
                 for (path, bytes) in readable(&world.path("out")) {
@@ -105,12 +105,12 @@ fn changelog_does_not_tell_who_was_forgotten() {
         assert!(remark.starts_with("people were forgotten"), "{remark}");
         let to = second.snapshot.to_string();
         let begun = format!(
-            "# Changes\n\nThe newest first, by snapshot.\n\n## {}\n\n- people were forgotten: what \
-             else is new, and what stood here before, is left out\n",
+            "# Changes\n\nThe newest first, by snapshot.\n\n## {}\n\n- people were forgotten: other \
+             changes and earlier entries are omitted\n",
             &to[..12]
         );
         assert_eq!(changelog(&world), begun, "{naming:?}");
-        // With its hash, a guessed name could be tried.
+        // The hash would allow testing a guessed name.
         for (path, bytes) in readable(&world.path("out")) {
             let older = &first.snapshot.to_string()[..12];
             assert!(!holds(&bytes, older.as_bytes()), "{path}");

@@ -1,4 +1,4 @@
-//! What is read on one thread and put in order on another is all there, and fails as a whole.
+//! The two threads of a scan lose no rows and report errors.
 
 use ranklore_contest::{Beside, Contest, EntrantKind};
 use ranklore_publish::{Error, Format, Naming, TableId};
@@ -6,7 +6,7 @@ use ranklore_test_support::World;
 
 use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
 
-/// Changes a file of results behind the back of everything that keeps it sound.
+/// Executes SQL that bypasses the checks of the store.
 fn damage(world: &World, sql: &str) {
     let path = world.store.path();
     let connection = rusqlite::Connection::open(path).unwrap();
@@ -48,7 +48,7 @@ fn contests_that_are_handed_over_in_several_turns_are_all_there() {
 #[test]
 fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
     let mut world = lanterns();
-    // So many of the first source that they are on their way when the second is read.
+    // Enough rows that the first source is still being sent when the second is read.
     let names: Vec<String> = (0..9_000).map(|index| format!("p{index}")).collect();
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
     let many = contest("99", 1_660_000_000, &tied);
@@ -56,7 +56,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
     let export = Export::of("out", &SOURCES);
     world.export(&export).unwrap();
     let before = files(&world.path("out"));
-    // Larkspur is of the second source.
+    // Larkspur belongs to the second source.
     damage(
         &world,
         "DELETE FROM competitor WHERE external_id = 'larkspur7'",
@@ -70,7 +70,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
 fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
     let mut world = lanterns();
     let run = world.write_run("lantern", "elo", 1500.0);
-    // As `owl`, who stands in it, counts as `wren`, who stands nowhere; nobody counts as `heron`.
+    // `owl` has results and is merged into `wren`, who has none; no account is merged into `heron`.
     damage(
         &world,
         "INSERT INTO competitor (source_id, external_id, kind, name)
@@ -94,7 +94,7 @@ fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
     }
 }
 
-/// Teams that all share the first place.
+/// Returns a contest of teams that share the first place.
 fn teams(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, Beside) {
     let tied: Vec<_> = of.iter().map(|(team, _)| (*team, Some(1))).collect();
     let mut contest = contest(id, ends_at, &tied);

@@ -1,4 +1,4 @@
-//! Datasets that somebody made to do harm: errors that say what is wrong, and nothing is written.
+//! Maliciously crafted datasets cause clear errors and write nothing.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -14,12 +14,12 @@ use serde_json::json;
 use super::exports::{Exports as _, exported, files};
 use super::sealed::{edit, edit_package, file_of, seal};
 
-/// Reads a dataset in every way there is, and says the first thing that is wrong with it.
+/// Reads a dataset in every possible way and returns the first problem.
 fn refused(folder: &Path) -> String {
     let before = files(folder.parent().unwrap());
     let checked = check(folder, &Silent);
     let of_documents = documents(folder);
-    // Whatever it is, it is told and does not crash.
+    // Any input gives an error, not a panic.
     let _ = Changes::between(folder, folder, &Silent);
     assert!(
         files(folder.parent().unwrap()) == before,
@@ -50,7 +50,7 @@ fn documents(folder: &Path) -> Result<usize, Error> {
     Ok(many)
 }
 
-/// A dataset of one form of which one file was changed by somebody who made the sums right again.
+/// Returns the problem of a single-format dataset after editing a file and updating all checksums.
 fn spoilt(form: Format, change: impl FnOnce(&Path)) -> String {
     let (_world, folder) = exported(&[form]);
     change(&folder);
@@ -90,7 +90,7 @@ fn paths_that_leave_the_folder_are_refused() {
         });
         let told = refused(&folder);
         assert!(
-            told.contains("is no path below the folder"),
+            told.contains("is no path below the dataset folder"),
             "{path:?}: {told}"
         );
     }
@@ -110,7 +110,7 @@ fn counts_beyond_measure_are_told() {
     seal(&folder);
     let told = refused(&folder);
     assert!(
-        told.contains("18446744073709551615 are said to be there"),
+        told.contains("the manifest lists 18446744073709551615"),
         "{told}"
     );
 }
@@ -120,22 +120,22 @@ fn a_package_that_is_none_is_refused() {
     let deep = "[".repeat(100_000);
     let deep_inside = format!("{{\"ranklore\": {}", "{\"a\":".repeat(100_000));
     for (what, is) in [
-        (deep, "none of Ranklore"),
-        (deep_inside, "none of Ranklore"),
-        ("{}".to_owned(), "none of Ranklore"),
-        ("[]".to_owned(), "none of Ranklore"),
-        (r#"{"ranklore": 1}"#.to_owned(), "none of Ranklore"),
+        (deep, "not from Ranklore"),
+        (deep_inside, "not from Ranklore"),
+        ("{}".to_owned(), "not from Ranklore"),
+        ("[]".to_owned(), "not from Ranklore"),
+        (r#"{"ranklore": 1}"#.to_owned(), "not from Ranklore"),
         (
             r#"{"ranklore": {"format_version": -1}}"#.to_owned(),
-            "none of Ranklore",
+            "not from Ranklore",
         ),
         (
             r#"{"ranklore": {"format_version": 2}}"#.to_owned(),
-            "a newer Ranklore reads it",
+            "update Ranklore",
         ),
         (
             r#"{"ranklore": {"format_version": 18446744073709551615}}"#.to_owned(),
-            "a newer Ranklore",
+            "update Ranklore",
         ),
         (
             r#"{"ranklore": {"format_version": 1}}"#.to_owned(),
@@ -230,7 +230,7 @@ fn rows_without_end_are_refused() {
         (Format::Csv, "the row is longer than 16 MiB"),
         (
             Format::JsonLines,
-            "the line has no end, or is longer than 16 MiB",
+            "the line is unterminated or longer than 16 MiB",
         ),
     ] {
         let (_world, folder) = exported(&[form]);
@@ -258,7 +258,7 @@ fn formulas_in_a_file_without_them_are_refused() {
         text.replace("'=Terry", "=Terry")
     });
     seal(&folder);
-    assert!(refused(&folder).contains("it begins as a formula does"));
+    assert!(refused(&folder).contains("it begins like a formula"));
 }
 
 #[test]
@@ -266,16 +266,16 @@ fn json_lines_that_are_none_of_the_table_are_refused() {
     let standing = |from: &str, to: &str| text(Format::JsonLines, "standing", from, to);
     let told = standing("\"place\"", "\"rank\"");
     assert!(
-        told.ends_with("row 1, column place: it is not there"),
+        told.ends_with("row 1, column place: it is missing"),
         "{told}"
     );
     let told = standing("\"place\":1", "\"place\":1,\"rank\":1");
-    assert!(told.ends_with("it has 9 members, 8 are due"), "{told}");
+    assert!(told.ends_with("it has 9 members instead of 8"), "{told}");
     let told = standing("\"place\":1", "\"place\":2,\"place\":1");
-    assert!(told.ends_with("it has 9 members, 8 are due"), "{told}");
+    assert!(told.ends_with("it has 9 members instead of 8"), "{told}");
     let told = standing("\"score\":null", "\"place\":1");
     assert!(
-        told.ends_with("row 1, column score: it is not there"),
+        told.ends_with("row 1, column score: it is missing"),
         "{told}"
     );
     let told = standing("\"place\":1", "\"place\":\"1\"");
@@ -306,7 +306,7 @@ fn json_lines_without_their_end_are_refused() {
         assert_eq!(bytes.pop(), Some(b'\n'));
         bytes
     });
-    assert!(told.contains("the line has no end"), "{told}");
+    assert!(told.contains("the line is unterminated"), "{told}");
     let told = bytes(Format::JsonLines, "standing", |mut bytes| {
         let at = bytes.iter().position(|byte| *byte == b'g').unwrap();
         bytes[at] = 0xff;
@@ -315,7 +315,7 @@ fn json_lines_without_their_end_are_refused() {
     assert!(told.contains("row 1: "), "{told}");
 }
 
-/// Writes a table of Parquet anew, its columns changed.
+/// Rewrites a Parquet table with other columns.
 fn columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let rows = reader.build().unwrap().next().unwrap().unwrap();
@@ -400,7 +400,7 @@ fn parquet_that_is_damaged_is_refused() {
         |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec(),
         |bytes: Vec<u8>| bytes[bytes.len() / 2..].to_vec(),
         |mut bytes: Vec<u8>| {
-            // So long the footer is said to be.
+            // The claimed length of the footer.
             let at = bytes.len() - 8;
             bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
             bytes
@@ -421,7 +421,7 @@ fn no_flipped_byte_of_parquet_does_harm() {
             let mut flipped = whole.clone();
             flipped[at] ^= 0xff;
             fs::write(&path, &flipped).unwrap();
-            // What it reads is right or refused; that the sums differ is told anyway.
+            // The result is valid or an error; verification reports the checksum anyway.
             let _ = documents(&folder);
         }
         fs::write(&path, &whole).unwrap();
@@ -435,7 +435,7 @@ fn sqlite(sql: &str) -> String {
     })
 }
 
-/// The table `standing` anew, without types.
+/// Recreates the table `standing` without column types.
 const LOOSE: &str =
     "CREATE TABLE loose (source, contest, kind, competitor, place, score, penalty, status);
     INSERT INTO loose SELECT * FROM standing; DROP TABLE standing;
@@ -501,9 +501,9 @@ fn contest_files_that_are_none_are_refused() {
         })
     };
     let told = file(&|text| format!("[{text},{}]", text.replace("\"9\"", "\"99\"")));
-    assert!(told.ends_with("there is not one contest in it"), "{told}");
+    assert!(told.ends_with("it must hold exactly 1 contest"), "{told}");
     let told = file(&|_| "[]".to_owned());
-    assert!(told.ends_with("there is not one contest in it"), "{told}");
+    assert!(told.ends_with("it must hold exactly 1 contest"), "{told}");
     let told = file(&|_| "{".to_owned());
     assert!(told.contains("this is not JSON"), "{told}");
     let told = file(&|_| "[".repeat(100_000));
@@ -512,7 +512,7 @@ fn contest_files_that_are_none_are_refused() {
     assert!(told.contains("stands twice"), "{told}");
 }
 
-/// Edits tables of a dataset in CSV, makes sums right again, and reads its documents.
+/// Edits tables of a CSV dataset, updates all checksums and counts its documents.
 fn documents_of(edits: &[(&str, &dyn Fn(String) -> String)]) -> Result<usize, Error> {
     let (_world, folder) = exported(&[Format::Csv]);
     for (table, change) in edits {
@@ -552,7 +552,7 @@ fn rows_that_belong_to_no_contest_are_no_documents() {
         |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
     let told = documents_of(&[("member", &lost)]).unwrap_err().to_string();
     assert!(
-        told.contains("member, row 4: it belongs to nothing"),
+        told.contains("member, row 4: it belongs to no contest"),
         "{told}"
     );
     let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,\r\n");
@@ -560,7 +560,7 @@ fn rows_that_belong_to_no_contest_are_no_documents() {
         .unwrap_err()
         .to_string();
     assert!(
-        told.contains("standing, row 11: it belongs to nothing"),
+        told.contains("standing, row 11: it belongs to no contest"),
         "{told}"
     );
 }

@@ -1,5 +1,5 @@
-//! Datasets: what is written, read back, compared and refused. One binary: each would link all of
-//! this again.
+//! Tests of export, import, comparison and verification of datasets. One binary, as each would link
+//! all dependencies again.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"

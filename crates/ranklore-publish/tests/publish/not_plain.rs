@@ -1,4 +1,4 @@
-//! Files from anybody: what is no sound file of plain tables is refused, and never a panic.
+//! Untrusted SQLite files: anything but sound plain tables is refused without a panic.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::plain::write;
 
-/// Opens the file and reads all there is.
+/// Opens the file and counts all rows.
 fn read(scratch: &Scratch) -> Result<usize, Error> {
     let reader = PlainReader::open(&scratch.database())?;
     let mut values = 0;
@@ -23,7 +23,7 @@ fn read(scratch: &Scratch) -> Result<usize, Error> {
     Ok(values)
 }
 
-/// A sound file to which this was done.
+/// Returns a sound file modified by this SQL.
 fn after(sql: &str) -> Scratch {
     let scratch = Scratch::new();
     write(&scratch.database(), 10, 1);
@@ -123,7 +123,7 @@ fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
         &after(&format!("{table} (CAST(x'ff00' AS TEXT))")),
         "row 1 of table v has a text that is no UTF-8 in column a",
     );
-    // As long as a text may be, and longer.
+    // The longest allowed text, and a longer one.
     let long = |length: i32| format!("{table} (CAST(zeroblob({length}) AS TEXT))");
     assert_eq!(read(&after(&long(1 << 20))).unwrap(), 170);
     refused(&after(&long((1 << 24) + 1)), "too big");

@@ -1,4 +1,4 @@
-//! Files of plain tables, as they are made and read back.
+//! Writing and reading of plain tables.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) const fn column(name: &str, kind: PlainKind) -> PlainColumn<'_> {
     }
 }
 
-/// Players, and where they stand.
+/// Players and their standings.
 pub(crate) const TABLES: &[PlainTable<'_>] = &[
     PlainTable {
         name: "standing",
@@ -50,7 +50,7 @@ pub(crate) const TABLES: &[PlainTable<'_>] = &[
 
 const PLAYERS: [&str; 4] = ["ada", "bo", "cy", "dot"];
 
-/// A row for each player and round, written in so many parts.
+/// Writes a row per player and round, in `parts` calls.
 pub(crate) fn write(path: &Path, rounds: usize, parts: usize) {
     let mut writer = PlainWriter::create(path, TABLES).unwrap();
     for part in 0..parts {
@@ -76,7 +76,7 @@ pub(crate) fn write(path: &Path, rounds: usize, parts: usize) {
     writer.finish().unwrap();
 }
 
-/// The rows of a table, as they are shown.
+/// Returns the rows of a table, formatted.
 fn rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
     let mut rows = Vec::new();
     PlainReader::open(path)
@@ -89,7 +89,7 @@ fn rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
     rows
 }
 
-/// One table with one column.
+/// Returns a table without references and indices.
 fn single<'a>(columns: &'a [PlainColumn<'a>], key: &'a [&'a str]) -> PlainTable<'a> {
     PlainTable {
         name: "t",
@@ -143,7 +143,7 @@ fn every_value_comes_back_as_it_was() {
         ..single(&columns, &[])
     };
     let mut writer = PlainWriter::create(&scratch.database(), &[table]).unwrap();
-    // Each value in the column of its kind.
+    // Each value goes into the column of its type.
     let at = |row: usize, column: usize| match (values[row], column) {
         (value @ PlainValue::Text(_), 0)
         | (value @ PlainValue::Integer(_), 1)
@@ -279,7 +279,7 @@ fn what_is_declared_is_there_for_others_to_find() {
     assert!(update.is_err(), "no boolean");
 }
 
-/// What is said of a table of one column to which these values are written.
+/// Returns the error of writing these values to a one-column table.
 fn refused(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) -> String {
     let scratch = Scratch::new();
     let columns = [PlainColumn {

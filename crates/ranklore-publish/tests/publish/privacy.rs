@@ -1,4 +1,4 @@
-//! Under pseudonyms and numbers nobody's name is in any byte.
+//! Exports with pseudonyms or numbers contain no name in any byte.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,7 +10,7 @@ use ranklore_test_support::{World, rename};
 
 use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
 
-/// What people of [`people`] are called, were called or are known by.
+/// Current names, former names and handles in [`world_with_names`].
 const CALLED: &[&str] = &[
     "larkspur",
     "Larkspur",
@@ -27,7 +27,7 @@ const CALLED: &[&str] = &[
     "Fay",
 ];
 
-/// With earlier names, merges and ratings.
+/// Returns a world with former names, merges and ratings.
 fn people() -> World {
     let mut world = lanterns();
     for name in ["Mossy Fincher", "Mossy Sandpiper"] {
@@ -36,7 +36,7 @@ fn people() -> World {
     world
 }
 
-/// Everything that can be read of a dataset: what is compressed is read back.
+/// Returns all readable content of a dataset; compressed files are decoded.
 pub(crate) fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = files(folder);
     for (path, bytes) in &mut all {
@@ -45,7 +45,7 @@ pub(crate) fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
             let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
             bytes.extend(format!("{:?}", builder.metadata()).into_bytes());
             for rows in builder.build().unwrap() {
-                // Of more rows not all would be shown.
+                // Longer batches would be abbreviated.
                 let rows = rows.unwrap();
                 assert!(rows.num_rows() <= 20);
                 bytes.extend(format!("{rows:?}").into_bytes());
@@ -59,7 +59,7 @@ pub(crate) fn holds(bytes: &[u8], what: &[u8]) -> bool {
     bytes.windows(what.len()).any(|window| window == what)
 }
 
-/// Words of our own in which somebody's name happens to be: such as "in*tern*al".
+/// Removes our own words that happen to contain a name, such as "in*tern*al".
 fn is_ours(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let ours = [
@@ -97,14 +97,14 @@ fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
             let mut export = Export::of("out", &SOURCES).named(naming).with(&runs);
             export.selection.by_year = by_year;
             world.export(&export).unwrap();
-            // Once more, so that something is said of changes.
+            // The second export lists changes.
             world.export(&export).unwrap();
             let all = readable(&world.path("out"));
             assert!(all.len() > 20, "{}", all.len());
             for (path, bytes) in all {
                 let bytes = is_ours(&bytes);
                 for name in CALLED {
-                    // Three letters may stand in what is compressed by accident.
+                    // Three letters may occur in compressed bytes by chance.
                     let compressed = path.ends_with(".parquet") && name.len() < 4;
                     let found = holds(&bytes, name.as_bytes());
                     assert!(!found || compressed, "{name} is in {path} ({naming:?})");
@@ -156,7 +156,7 @@ fn pseudonyms_stay_with_their_key() {
     let (these, others) = (pseudonyms(&first), pseudonyms(&csv(&world, "c", 2)));
     assert_eq!(these.len(), 11);
     assert!(these.iter().all(|one| !others.contains(one)));
-    // Nor do they change when somebody comes before them.
+    // A new person in front does not change them.
     let new = contest("0", 1_000, &[("aaron", Some(1)), ("tern", Some(2))]);
     world.import("lantern", &[(new, Beside::default())]);
     let more = pseudonyms(&csv(&world, "d", 1));
@@ -195,7 +195,7 @@ fn numbers_say_nothing_about_the_order_of_names() {
             entrant.score = Some(index as f64);
         }
     };
-    // Scores tell who is who here.
+    // Scores identify the people here.
     let mut second = contest("2", 2_000, &tied);
     score_of(&mut second);
     world.import("gulls", &[(second, Beside::default())]);

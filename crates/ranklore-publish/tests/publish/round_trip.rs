@@ -1,4 +1,4 @@
-//! What is exported is read back as it was, from every form.
+//! Exported data is read back unchanged in every format.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::exports::{Export, Exports as _, SOURCES, exported, lanterns, problems
 
 const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
-/// Holds a dataset against everything, imports it into a fresh file and identifies what came of it.
+/// Verifies a dataset, imports it into a new database and compares the digests.
 fn comes_back(folder: &Path, selection: &Selection) {
     assert_eq!(
         problems(folder),
@@ -43,7 +43,7 @@ fn in_each_form_alone(world: &World, export: &Export) {
     in_forms_alone(world, export, &Format::ALL);
 }
 
-/// Exports in all forms together, and in each of these alone: what comes back is the same.
+/// Exports in all formats together and in each alone, and expects equal imports.
 fn in_forms_alone(world: &World, export: &Export, forms: &[Format]) {
     let whole = world.export(export).unwrap();
     let folder = world.path(export.to);
@@ -218,7 +218,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Those who can stand: what they are called says of which kind they are.
+/// Competitors whose keys name their kind.
 fn competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> {
     let kind = one_of(vec![
         EntrantKind::Person,

@@ -1,4 +1,4 @@
-//! The same results are the same bytes, whatever file they are in.
+//! Equal results give equal bytes, whatever database they are in.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn the_order_of_what_is_asked_for_does_not_matter() {
     equal(&written(&world, &one), &written(&world, &other));
 }
 
-/// The same results, imported the other way round.
+/// Returns the same results, imported in reverse order.
 fn turned() -> World {
     let mut world = World::new();
     for (name, mut contests) in contests().into_iter().rev() {
@@ -79,7 +79,7 @@ fn the_order_in_which_results_came_does_not_matter() {
             turned.identify(&export.selection)
         );
     }
-    // Runs have other numbers in the file, and the same in the dataset.
+    // Run numbers differ in the database and are equal in the dataset.
     turned.write_run("gulls", "elo", 1500.0);
     let other = turned.write_run("lantern", "elo", 1500.0);
     assert_ne!(run.run_id, other.run_id);
@@ -95,7 +95,7 @@ fn the_order_in_which_results_came_does_not_matter() {
     );
 }
 
-/// What identifies [`contests`] of which one of the source `lantern` was changed.
+/// Returns the snapshot of [`contests`] with one contest of source `lantern` changed.
 fn changed(index: usize, change: impl FnOnce(&mut Contest, &mut Beside)) -> String {
     let mut all = contests();
     let (contest, beside) = &mut all.get_mut("lantern").unwrap()[index];
@@ -179,7 +179,7 @@ fn forms_are_no_other_snapshot() {
     assert!(snapshots.iter().all(|of| *of == snapshots[0]));
 }
 
-/// What the first order gave.
+/// The snapshot of the first order.
 static FIRST: std::sync::OnceLock<[String; 2]> = std::sync::OnceLock::new();
 
 proptest! {

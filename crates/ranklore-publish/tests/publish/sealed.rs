@@ -1,4 +1,4 @@
-//! Datasets that were changed by somebody who made the sums right again.
+//! Edited datasets with updated checksums.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use ranklore_publish::Manifest;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// Changes a text file of a dataset.
+/// Edits a text file of a dataset.
 pub(crate) fn edit(path: &Path, change: impl FnOnce(String) -> String) {
     let text = fs::read_to_string(path).unwrap();
     let changed = change(text.clone());
@@ -16,7 +16,7 @@ pub(crate) fn edit(path: &Path, change: impl FnOnce(String) -> String) {
     fs::write(path, changed).unwrap();
 }
 
-/// Changes `datapackage.json`.
+/// Edits `datapackage.json`.
 pub(crate) fn edit_package(folder: &Path, change: impl FnOnce(&mut Value)) {
     edit(&folder.join("datapackage.json"), |text| {
         let mut package: Value = serde_json::from_str(&text).unwrap();
@@ -30,7 +30,7 @@ fn sha256(bytes: &[u8]) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Says of every file what it is by now: in `datapackage.json`, then in `SHA256SUMS`.
+/// Updates lengths and checksums of all files in `datapackage.json`, then `SHA256SUMS`.
 pub(crate) fn seal(folder: &Path) {
     let path = folder.join("datapackage.json");
     let mut package: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -43,7 +43,7 @@ pub(crate) fn seal(folder: &Path) {
     seal_sums(folder);
 }
 
-/// Says of every file what it is by now, in `SHA256SUMS` alone.
+/// Updates `SHA256SUMS` only.
 pub(crate) fn seal_sums(folder: &Path) {
     let lines: BTreeMap<_, _> = super::exports::files(folder).into_iter().collect();
     let lines = lines.iter().filter(|(path, _)| *path != "SHA256SUMS");
@@ -53,7 +53,7 @@ pub(crate) fn seal_sums(folder: &Path) {
     fs::write(folder.join("SHA256SUMS"), sums).unwrap();
 }
 
-/// The file of a table in a dataset of one form.
+/// Returns the file of a table in a single-format dataset.
 pub(crate) fn file_of(folder: &Path, table: &str) -> PathBuf {
     let manifest = Manifest::read(folder).unwrap();
     let file = (manifest.files.iter())

@@ -1,4 +1,4 @@
-//! A dataset is there whole or not at all.
+//! A dataset is replaced completely or not at all.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn export() -> Export {
     Export::of("out", &SOURCES).in_forms(&[Format::Csv, Format::Sqlite, Format::Parquet])
 }
 
-/// What lies in the folder of a world beside its file of results.
+/// Lists the siblings of the database in a world's folder.
 fn beside(world: &World) -> Vec<String> {
     let entries = fs::read_dir(world.folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -102,7 +102,7 @@ fn what_a_killed_program_left_is_taken_away() {
     assert_eq!(files(&world.path("out")), whole);
 }
 
-/// Ends an export after so many questions whether to.
+/// Interrupts an export at the given check.
 struct Impatient {
     left: AtomicU32,
 }
@@ -156,7 +156,7 @@ fn a_selection_without_contests_writes_nothing() {
     assert_eq!(beside(&world), Vec::<String>::new());
 }
 
-/// Exports once more in the midst of an export.
+/// Starts a second export during an export.
 struct Second<'w> {
     to: &'w Path,
     file: &'w Path,
@@ -208,7 +208,7 @@ fn of_two_at_a_time_the_second_is_refused() {
 #[test]
 fn a_form_that_cannot_be_written_leaves_nothing() {
     let world = lanterns();
-    // A file cannot be made twice.
+    // Creating the same file twice fails.
     let twice = export().in_forms(&[Format::Parquet, Format::Csv, Format::Csv]);
     let error = world.export(&twice).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");

@@ -6,7 +6,7 @@ use crate::describe::Description;
 use crate::describe::escape::{code, markdown};
 use crate::dictionary::{Reference, Table};
 
-/// Every table that the dataset has, column by column.
+/// Renders every table of the dataset with its columns.
 pub(super) fn dictionary(of: &Description) -> String {
     let mut out = "\n## Data dictionary\n".to_owned();
     for table in &of.tables {

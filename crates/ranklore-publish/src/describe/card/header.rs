@@ -1,4 +1,4 @@
-//! The header in YAML that Hugging Face reads.
+//! The YAML header that Hugging Face reads.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::describe::resource::{Resource, tables_in};
 use crate::describe::{Description, Format, licence};
 use crate::dictionary::{Kind, TableId};
 
-/// Between lines of three hyphens. All texts are in quotes, as JSON has them, which YAML reads.
+/// Renders the YAML front matter. All strings are quoted as in JSON, which YAML accepts.
 pub(super) fn header(of: &Description) -> String {
     let mut out = format!("---\npretty_name: {}\n", quoted(&of.title));
     match licence::known(&of.sources) {
@@ -39,7 +39,7 @@ pub(super) fn header(of: &Description) -> String {
             out.push_str("  default: true\n");
         }
         if resource.format == Format::Csv {
-            // Somebody may be called NA.
+            // A competitor may be named `NA`.
             out.push_str("  keep_default_na: false\n  na_values: [\"\"]\n");
         }
     }
@@ -47,8 +47,8 @@ pub(super) fn header(of: &Description) -> String {
     out
 }
 
-/// The columns of tables in forms that do not say what their values are: a key of digits would be
-/// taken for a number.
+/// Renders column types for formats that do not store them: a reader would take a key of digits for
+/// a number.
 fn features(tables: &[Resource<'_>]) -> String {
     let mut out = String::new();
     let typeless = |of: &&Resource<'_>| of.format != Format::Parquet;
@@ -65,7 +65,7 @@ fn features(tables: &[Resource<'_>]) -> String {
         for column in table.table().columns {
             let dtype = match column.kind {
                 Kind::Text => "string",
-                // Of CSV, a column without any moment is not read as one of moments.
+                // Readers do not accept a CSV column without any time as a time column.
                 Kind::Time if format == Format::Csv => "string",
                 Kind::Integer => "int64",
                 Kind::Number => "float64",
@@ -79,7 +79,7 @@ fn features(tables: &[Resource<'_>]) -> String {
     out
 }
 
-/// The hub's word for so many rows.
+/// Returns the size category of the Hugging Face hub.
 const fn size(rows: u64) -> &'static str {
     match rows {
         0..1_000 => "n<1K",

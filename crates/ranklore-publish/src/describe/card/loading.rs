@@ -1,4 +1,4 @@
-//! How a card says that a dataset is loaded, a line for each program.
+//! Loading instructions of a card, one line per program.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::describe::resource::{Resource, resources, tables_in};
 use crate::describe::{Description, Format};
 use crate::dictionary::{Kind, TableId};
 
-/// Lines for the form that is read best, by the example of one table; and one for SQLite.
+/// Renders the lines for one table in the preferred format, and for SQLite.
 pub(super) fn loading(of: &Description) -> String {
     let mut out = String::new();
     let tables = tables_in(of, &[Format::Parquet, Format::Csv, Format::JsonLines]);
@@ -16,7 +16,7 @@ pub(super) fn loading(of: &Description) -> String {
     if let Some((table, resource)) = example.and_then(|of| Some((of.table?, of))) {
         out.push_str("| with | |\n| --- | --- |\n");
         for (program, line) in lines(table, resource) {
-            // Writing to a string cannot fail; there is no upright in any line.
+            // Writing to a string cannot fail; no line contains a `|`.
             let _ = writeln!(out, "| {program} | `{line}` |");
         }
     }
@@ -34,15 +34,15 @@ pub(super) fn loading(of: &Description) -> String {
     if out.is_empty() {
         return out;
     }
-    format!("\n## How to load it\n\nIn the folder of the dataset:\n\n{out}")
+    format!("\n## Loading\n\nIn the folder of the dataset:\n\n{out}")
 }
 
-/// Programs, and what to tell each to get a table. Keys look like numbers or like words for
-/// nothing at times: programs that guess are told what is a text.
+/// Returns pairs of a program and its code to load a table. Keys may look like numbers or null
+/// values, so programs that guess types are given the text columns.
 fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
     let name = table.name();
     let path = of.pattern();
-    // Readers that take folders find the parts of a table in one.
+    // Readers that accept a folder find the partitions of a table in it.
     let whole = of.path().unwrap_or_else(|| of.folder());
     let texts = |word: &str| {
         let columns = table.table().columns.iter();
@@ -50,7 +50,7 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
         let texts = texts.map(|column| format!("'{}': {word}", column.name));
         texts.collect::<Vec<_>>().join(", ")
     };
-    // It wants the folder by name, or where it is on the hub.
+    // `load_dataset` takes a folder path or a name on the hub.
     let hub = (
         "Hugging Face",
         format!("datasets.load_dataset('/path/to/FOLDER', '{name}')"),
@@ -84,7 +84,7 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
             ),
             (
                 "DataFusion",
-                // All columns as texts.
+                // Reads all columns as text.
                 format!("SessionContext().read_csv('{path}', schema_infer_max_records=0)"),
             ),
         ],
@@ -102,8 +102,8 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
             ),
         ],
         Format::Parquet | Format::EloMmr | Format::Sqlite => {
-            // The columns that the names of folders tell of are in the files already, and there
-            // a source called 2024 is a text.
+            // Ignores partition columns in folder names: the files hold these columns, and a source
+            // named `2024` must stay text.
             let (duckdb, pandas, spark) = match of.path() {
                 Some(_) => (format!("'{path}'"), "", ""),
                 None => (

@@ -1,4 +1,4 @@
-//! What a card says of the sources of a dataset.
+//! The sources section of a card.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use crate::describe::escape::{address, markdown};
 use crate::describe::{DescribedSource, Description};
 use crate::text::time;
 
-/// How much is of each, from when, under what terms, and what people are called.
+/// Renders counts, dates, terms and naming of each source.
 pub(super) fn sources(of: &Description) -> String {
     let mut out = "\n## Sources\n\n\
-        | source | contests | standings | competitors | results of | collected |\n\
+        | source | contests | standings | competitors | results from | collected |\n\
         | --- | ---: | ---: | ---: | --- | --- |\n"
         .to_owned();
     for source in &of.sources {
@@ -26,9 +26,7 @@ pub(super) fn sources(of: &Description) -> String {
             period(source.collected_at),
         );
     }
-    out.push_str(
-        "\n## Terms\n\n| source | site | name wherever shown | what is said about use |\n",
-    );
+    out.push_str("\n## Terms\n\n| source | site | attribution | terms of use |\n");
     out.push_str("| --- | --- | --- | --- |\n");
     for source in &of.sources {
         let homepage = source.homepage.as_deref();
@@ -48,13 +46,13 @@ pub(super) fn sources(of: &Description) -> String {
     for source in permitted {
         let _ = write!(
             out,
-            "\n**The terms of {} do not allow to publish its results. Whoever made this dataset \
-             said that they have permission to.** That is no permission for anybody else: ask \
-             before you pass it on.\n",
+            "\n**The terms of {} do not allow publishing its results. The publisher of this dataset \
+             stated that they have permission.** This permission covers nobody else: ask the \
+             site before you redistribute the dataset.\n",
             markdown(&source.name)
         );
     }
-    out.push_str("\n## What people are called\n\n");
+    out.push_str("\n## Names\n\n");
     for source in &of.sources {
         let _ = writeln!(out, "- In {}: {}", markdown(&source.name), naming(source));
     }
@@ -64,29 +62,28 @@ pub(super) fn sources(of: &Description) -> String {
 fn naming(of: &DescribedSource) -> &'static str {
     match &*of.names {
         "real" => {
-            "as the source calls them. Handles and names are of real people: what the law says of \
-             data about people goes for them."
+            "as in the source. Handles and names belong to real people: data protection law \
+             applies."
         }
         "pseudonym" => {
-            "by pseudonyms. They are the same in every dataset from the same file, and nobody \
-             finds out who is who without it from the pseudonym alone; results that are public \
-             elsewhere may still tell."
+            "pseudonyms, equal in every dataset from the same database. They cannot be reversed \
+             without that database, but results that are public elsewhere may reveal identities."
         }
         _ => {
-            "by numbers, without names. Datasets of different states of a file have no numbers in \
-             common; results that are public elsewhere may still tell who is who."
+            "numbers, without names. Numbers of different snapshots are unrelated, but results that \
+             are public elsewhere may reveal identities."
         }
     }
 }
 
 fn said(text: &str) -> String {
     match text.trim() {
-        "" => "not said".to_owned(),
+        "" => "not stated".to_owned(),
         text => markdown(text),
     }
 }
 
-/// From one day to another, in UTC.
+/// Formats a range of days in UTC.
 fn period(of: Option<(i64, i64)>) -> String {
     let Some((first, last)) = of else {
         return "unknown".to_owned();

@@ -1,10 +1,10 @@
-//! What a card says, and what it never lets through.
+//! Tests of card contents and escaping.
 
 use super::*;
 use crate::describe::{Format, invented};
 use ranklore_contest::UnixSeconds;
 
-/// The front matter, and the rest.
+/// Splits the front matter from the rest.
 fn parts(card: &str) -> (&str, &str) {
     let rest = card.strip_prefix("---\n").unwrap();
     rest.split_once("\n---\n").unwrap()
@@ -60,7 +60,7 @@ fn what_loads_it_is_of_the_forms_that_are_there() {
     assert!(header.contains("  - name: \"contest\"\n    dtype: \"string\"\n"));
     assert!(!csv.contains("parquet") && !csv.contains("datasette"));
     of.files.clear();
-    assert!(!card(&of).contains("How to load it"));
+    assert!(!card(&of).contains("## Loading"));
     let all = card(&invented::description());
     assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
     assert!(all.contains("`datasette ranklore.sqlite`"));
@@ -74,9 +74,9 @@ fn sources_have_counts_dates_terms_and_names() {
         "| gulls | 1 | 3 | 3 | 2023-11-14 | unknown |\n",
         "| lantern | <https://lantern.example> | Lantern (https\\://lantern.example) | The site \
          names no licence. |\n",
-        "| gulls |  | not said | not said |\n",
-        "- In lantern: by pseudonyms.",
-        "- In gulls: as the source calls them.",
+        "| gulls |  | not stated | not stated |\n",
+        "- In lantern: pseudonyms, ",
+        "- In gulls: as in the source.",
     ] {
         assert!(card.contains(line), "{line}\n{card}");
     }
@@ -85,7 +85,7 @@ fn sources_have_counts_dates_terms_and_names() {
 #[test]
 fn what_is_published_by_permission_is_said_plainly() {
     let mut of = invented::description();
-    let said = "**The terms of lantern do not allow to publish its results.";
+    let said = "**The terms of lantern do not allow publishing its results.";
     assert!(card(&of).contains(said));
     of.sources[0].by_permission = false;
     assert!(!card(&of).contains("do not allow"));
@@ -111,8 +111,8 @@ fn issues_are_stale_runs_and_contests_that_are_missing() {
     let with = card(&of);
     assert!(with.contains("- Run 1 (elo-mmr) is stale"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
-    assert!(with.contains("  | 18 | not said, since it might name somebody |\n"));
-    let incomplete = "- Contests of lantern of which less arrived than the site announced: 1.\n\n\
+    assert!(with.contains("  | 18 | withheld, as it may contain a name |\n"));
+    let incomplete = "- Contests of lantern with less data than the site announced: 1.\n\n\
          \x20 | contest | arrived |\n  | --- | --- |\n\
          \x20 | 21 | 476 of 543 comments arrived; left out |\n";
     assert!(with.contains(incomplete), "{with}");
@@ -129,7 +129,7 @@ fn issues_are_stale_runs_and_contests_that_are_missing() {
 fn what_was_left_out_is_said() {
     let mut of = invented::description();
     of.since = UnixSeconds::new(1_600_000_000);
-    assert!(card(&of).contains("stood before 2020-09-13T12:26:40Z are left out"));
+    assert!(card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_same_is_written_in_the_same_bytes() {
     assert_eq!(card(&of), card(&of.clone()));
 }
 
-/// The card of a dataset in which every text that is not ours is this one.
+/// Renders the card of a dataset in which every foreign text is `text`.
 fn all_of_it(text: &str) -> String {
     let mut of = invented::description();
     of.title = text.to_owned();
@@ -167,8 +167,7 @@ fn all_of_it(text: &str) -> String {
     card(&of)
 }
 
-/// No line begins with anything of a text, nothing of it is HTML, and cells stay as many as they
-/// are.
+/// Foreign text begins no line, is never HTML, and adds no table cells.
 #[test]
 fn nothing_breaks_out() {
     let nasty = "x\n---\n: # | `a` <script>alert(1)</script> \"q\" 'r' ![i](j) \u{202e}\0\u{1b}[0m";
@@ -195,7 +194,7 @@ fn nothing_breaks_out() {
                 .count()
         };
         for (bad, good) in bad.lines().zip(good.lines()) {
-            // What stands in a list or a quotation could begin another one.
+            // Text within a list or quotation could begin another one.
             let block = usize::from(good.starts_with(['-', '>']));
             let begins = |line: &str| line.chars().take(2 + block).collect::<String>();
             assert_eq!(begins(bad), begins(good), "{bad}");
@@ -207,7 +206,7 @@ fn nothing_breaks_out() {
                 "{bad}"
             );
         }
-        // Nothing is markup in what is fenced.
+        // Code fences render no markup.
         let (open, fenced) = bad.split_once("```bibtex").unwrap();
         assert!(!open.contains("<script") && !parts(open).1.contains("![i]"));
         assert_eq!(fenced.matches("\n```").count(), 1);
