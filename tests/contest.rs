@@ -1,4 +1,4 @@
-//! `ranklore contest`: which one is meant, what is shown, and page by page.
+//! `ranklore contest`: selection, output and paging.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -15,7 +15,7 @@ fn fields(of: &Value) -> Vec<&str> {
     fields
 }
 
-/// Two rounds that go alike and a third in which the last one wins.
+/// Returns a club of three rounds: two alike, and one that the previous loser wins.
 fn surprised() -> Scratch {
     let scratch = Scratch::new();
     let usual: [&[&str]; 6] = [&["a"], &["b"], &["c"], &["d"], &["e"], &["f"]];
@@ -226,7 +226,7 @@ fn a_contest_without_an_order_is_shown_without_ratings() {
     assert!(view["pair_inversion"].is_null());
 }
 
-/// Three contests of two divisions that are not rated, in a source of this name.
+/// Returns an unrated source of three contests in two divisions.
 fn unrated(source: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write(
@@ -317,7 +317,7 @@ fn contest_in_no_run_says_why_and_what_to_run() {
     scratch.ok(&["rate", "club", "--division", "X"]);
     let (line, out) = run("2/X");
     assert!(line.ends_with(undo), "{line}");
-    // What was predicted is shown; there is nothing after it.
+    // The view shows predictions; there are no ratings after the contest.
     assert!(
         out.contains("place  name      predicted  mu before\n"),
         "{out}"

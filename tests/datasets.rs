@@ -1,4 +1,4 @@
-//! Datasets: written, checked, read back, replaced week by week; and what must not be in them.
+//! Export, verification, import and replacement of datasets, and the privacy of names.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -38,7 +38,7 @@ use support::Scratch;
 
 const ALL: &str = "parquet,csv,jsonl,elo-mmr,sqlite";
 
-/// Exports `club` with everything there is to `out`.
+/// Exports `club` with ratings in all formats to `out`.
 const EVERYTHING: [&str; 8] = [
     "export", "club", "--to", "out", "--format", ALL, "--with", "ratings",
 ];

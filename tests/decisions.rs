@@ -1,4 +1,4 @@
-//! Who is who, and what is rated: merge, split, rename, withdraw, and the record of it.
+//! Manual decisions: merge, split, rename, withdraw, and their record.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -9,7 +9,7 @@ mod support;
 use serde_json::{Value, json};
 use support::{Scratch, contest};
 
-/// Four contests of four people; bea comes again as bea2, once beside herself.
+/// Four contests of four people; bea has a second account bea2, once in the same contest.
 fn league() -> Scratch {
     let scratch = Scratch::new();
     let rounds = [
@@ -25,7 +25,7 @@ fn league() -> Scratch {
     scratch
 }
 
-/// The same results as they would have been published of one bea.
+/// The same results with bea2 published as bea.
 fn of_one_bea() -> Scratch {
     let scratch = Scratch::new();
     let rounds = [
@@ -72,7 +72,7 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
     );
     done.says("next: ranklore rate club");
     let again = rate(&scratch);
-    // Her second account comes in the second contest.
+    // Her second account appears in the second contest.
     assert_eq!(
         (&again["replayed"], &again["results"]),
         (&json!(3), &json!(12))
@@ -82,7 +82,7 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
     assert_eq!(board(&scratch), board(&one));
     assert_eq!(scratch.count("SELECT count(*) FROM standing"), 13);
 
-    // And apart again.
+    // Split again.
     let before = league();
     rate(&before);
     scratch.ok(&["competitor", "split", "club", "bea2"]);
@@ -136,7 +136,7 @@ fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
         .run(&["withdraw", "club", "99"])
         .exits(1)
         .says(r#"there is no contest like "99" in club"#);
-    // By its name, but only as it is written.
+    // The name must match exactly.
     scratch
         .run(&["withdraw", "club", "round 2"])
         .exits(1)
@@ -155,7 +155,7 @@ fn a_new_name_is_shown_and_the_old_one_remembered() {
         "SELECT name, first_seen_at < last_seen_at FROM competitor_name ORDER BY first_seen_at",
     );
     assert_eq!(names, ["ada|1", "Ada L.|0"]);
-    // By either name from now on.
+    // Both names work from now on.
     scratch.ok(&["competitor", "rename", "club", "Ada L.", "Ada"]);
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
     assert_eq!(scratch.count("SELECT count(*) FROM competitor_name"), 3);
@@ -171,7 +171,7 @@ fn a_withdrawn_contest_is_not_rated_until_it_is_put_back() {
         (&without["contests"], &without["replayed"]),
         (&json!(3), &json!(1))
     );
-    // Importing it again does not bring it back.
+    // Importing the contest again does not restore it.
     scratch.ok(&["import", ".", "--source", "club"]);
     assert_eq!(rate(&scratch)["unchanged"], true);
     scratch.ok(&["withdraw", "club", "Round 3", "--undo"]);
@@ -215,7 +215,7 @@ fn a_rebuild_counts_what_is_there_and_keeps_evaluations() {
     let evaluations = scratch.rows("SELECT slice, results, pair_inversion FROM evaluation");
     assert!(!evaluations.is_empty());
     let results = scratch.count("SELECT count(*) FROM standing");
-    // Another document that tells of a contest that is there already.
+    // Another document of an existing contest.
     std::fs::copy(scratch.path("0.json"), scratch.path("again.json")).unwrap();
     scratch.ok(&["import", "again.json", "--source", "club"]);
     let rebuilt = scratch.json(&["rebuild"]);
@@ -248,7 +248,7 @@ fn a_name_that_somebody_else_is_shown_under_is_warned_of() {
     done.says("warning: others are shown under this name too: \"ada\"");
     let json = scratch.ok(&["competitor", "rename", "club", "bea", "ada", "--json"]);
     json.says("too: \"ada\", \"cy\"");
-    // Two accounts of one person may well be called the same.
+    // Two accounts of one person may share a name.
     scratch.ok(&["competitor", "merge", "club", "bea2", "bea"]);
     scratch.ok(&["competitor", "rename", "club", "bea", "Bea"]);
     let same = scratch.ok(&["competitor", "rename", "club", "bea2", "Bea"]);

@@ -1,4 +1,4 @@
-//! `ranklore demo`: standings in, ratings out, from a bundled site.
+//! `ranklore demo`: imports and rates a bundled site.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -27,7 +27,7 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
         .find(|line| line.trim_start().starts_with("1  "))
         .unwrap();
     assert!(champion.contains("Maren Holloway-Diaz"), "{champion}");
-    // What to try next is what can be tried.
+    // The suggested commands work.
     let next: Vec<&str> = done
         .out
         .lines()
@@ -38,7 +38,7 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
         next.iter().any(|line| line.contains("mine codeforces")),
         "{next:?}"
     );
-    // But for what is the user's own, and what would ask a site.
+    // Except those for the user's own data, and those that would request a site.
     let here = |line: &&&str| !line.contains("results.csv") && !line.contains("--limit");
     for line in next.iter().filter(here) {
         for command in line.split("&&") {
@@ -53,7 +53,7 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
 fn the_second_time_it_asks_for_the_list_alone_and_changes_nothing() {
     let scratch = Scratch::new();
     let first = scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
-    // That the list was asked for again, and when the run was evaluated, may move on.
+    // The times of the last request and evaluation may change.
     let content = |scratch: &Scratch| {
         let mut content = scratch.everything();
         content.retain(|row| {
@@ -90,7 +90,7 @@ fn what_was_mined_is_rebuilt_from_the_archive_alone() {
     assert_eq!(scratch.content_hash(), before);
     scratch.ok(&["rebuild", "lantern"]);
     assert_eq!(scratch.content_hash(), before);
-    // A file of one's own beside the answers is still read as a file.
+    // A user's file beside the responses is still read as a contest file.
     scratch.write(
         "more.csv",
         "round,date,player,place\n25,2025-07-01,Maren Holloway-Diaz,1\n25,2025-07-01,new here,2\n",
@@ -110,7 +110,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
     let table = table.to_str().unwrap();
     scratch.ok(&["import", table, "--source", "table"]);
     scratch.ok(&["rate", "table", "--dnf", "tied"]);
-    // By day, competitor and place of those who finished.
+    // Sorted by day, competitor and place of finishers.
     let standings = |source: &str| {
         scratch.rows(&format!(
             "SELECT ends_at / 86400, competitor.external_id, place FROM standing
@@ -122,7 +122,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
     let (table, served) = (standings("table"), standings("lantern"));
     assert_eq!((table.len(), served.len()), (564, 586));
     assert!(table.iter().all(|row| served.contains(row)));
-    // The site has those who did not finish share the last place.
+    // The site gives unfinished entrants the shared last place.
     let ratings = |source: &str| {
         let sql = format!(
             "SELECT run_id FROM rating_run WHERE system = 'elo-mmr'
@@ -131,7 +131,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
         let run = scratch.rows(&sql)[0].parse().unwrap();
         let mut ratings = scratch.ratings(run);
         for row in &mut ratings {
-            // But for what the contest is called.
+            // Except for the contest names.
             *row = row.split_once(' ').unwrap().1.to_owned();
         }
         ratings.sort();

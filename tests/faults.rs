@@ -1,5 +1,5 @@
-//! Disks, files and writers that fail: each a clear error, with nothing lost. docs/faults.md
-//! lists them all, with the tests elsewhere that show the rest.
+//! Failing disks, files and writers give clear errors and lose nothing. docs/faults.md lists all
+//! faults with their tests.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ use support::{Done, RANKLORE, Scratch, archive, contest, fixtures, large_contest
 
 const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 
-/// With contests that take some room, to be imported.
+/// Returns a database and an archive of contests large enough to fill small disks.
 fn with_rounds() -> Scratch {
     let scratch = Scratch::new();
     let files: Vec<(String, String)> = (1..=30)
@@ -39,7 +39,7 @@ fn copy_of(scratch: &Scratch) -> Scratch {
     copy
 }
 
-/// The program, started by a shell after these commands.
+/// Returns a command that runs the program after these shell commands.
 fn after(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command
@@ -51,7 +51,7 @@ fn after(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
     command
 }
 
-/// The same with file systems of its own to mount, where the system lets this user do that.
+/// Runs the same in its own mount namespace, if the system allows that.
 #[cfg(target_os = "linux")]
 fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
     const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
@@ -73,11 +73,11 @@ fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> 
     Some(Done::of(command))
 }
 
-/// The program as a user whom permissions bind: root has to give up that they do not. None
-/// where it cannot.
+/// Runs the program bound by file permissions; root drops the capabilities to bypass them. `None`
+/// if root cannot.
 fn bound(scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
     const LESS: &str = "--bounding-set=-dac_override,-dac_read_search";
-    // A file that nobody may read tells who is bound.
+    // An unreadable file shows whether permissions apply.
     let shut = scratch.path("shut");
     std::fs::write(&shut, "").unwrap();
     set_mode(&shut, 0o000);
@@ -122,7 +122,7 @@ fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
         (&imported, &["rate", "club"], &rated),
     ] {
         let mut refused = 0;
-        // In blocks of 512 bytes or of 1 KiB, as the shell likes.
+        // The shell counts blocks of 512 bytes or 1 KiB.
         for blocks in [0, 1, 8, 100, 200, 300, 400] {
             let scratch = copy_of(prepared);
             let setup = format!("trap '' XFSZ && ulimit -f {blocks}");
@@ -195,7 +195,7 @@ fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory
     let scratch = Scratch::club();
     let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
     let mut batch = writer.batch().unwrap();
-    // More than SQLite keeps in memory meanwhile, in a source that is not searched.
+    // More than the SQLite cache, in a source that `forget` does not search.
     let noise = SourceName::new("noise").unwrap();
     let noise = batch.source(&noise, UnixSeconds::MIN).unwrap();
     for seed in 0..40 {
@@ -294,7 +294,7 @@ fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
             .says("permission");
     }
     set_mode(&scratch.path("in"), 0o755);
-    // What is there, and only cannot be written to.
+    // The path exists, but is not writable.
     set_mode(&scratch.db(), 0o444);
     if let Some(done) = bound(&scratch, &["rate", "club"]) {
         done.exits(1).says("ranklore.sqlite cannot be written to");
@@ -377,7 +377,7 @@ fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
     let scratch = with_rounds();
     scratch.ok(&IMPORT);
     let imported = scratch.content_hash();
-    // Killed after the commit, the run is in the log alone.
+    // Killed after the commit: the run is in the write-ahead log only.
     let reader = scratch.store();
     let hold = reader.snapshot().unwrap();
     scratch.ok(&["rate", "club"]);
@@ -396,7 +396,7 @@ fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
         ("empty", Vec::new()),
     ] {
         let scratch = copy_of(&killed);
-        // As after a power cut, when it is made anew.
+        // A power cut may lose this file; SQLite recreates it.
         let _ = std::fs::remove_file(scratch.path("ranklore.sqlite-shm"));
         scratch.write("ranklore.sqlite-wal", left);
         let expected = if what == "whole" { rated } else { imported };
@@ -406,7 +406,7 @@ fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
     }
 }
 
-/// The names of the tests below a folder.
+/// Collects the names of the tests below a folder.
 fn functions(folder: &Path, names: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

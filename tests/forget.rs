@@ -1,4 +1,4 @@
-//! Forgetting a person: no byte of the file has the name any more, and nothing else changes.
+//! `forget` removes a name from every byte of the database and changes nothing else.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -30,7 +30,7 @@ fn league() -> Scratch {
     scratch
 }
 
-/// Whether any file beside the database, or it, has the name.
+/// True if the database or a file beside it contains the name.
 fn has_name(scratch: &Scratch, name: &str) -> bool {
     scratch.list("").iter().any(|file| {
         let path = scratch.path(file);
@@ -56,7 +56,7 @@ fn ratings(scratch: &Scratch) -> Vec<String> {
 #[test]
 fn no_byte_has_the_name_and_results_and_ratings_stay() {
     let scratch = league();
-    // Pages that the file no longer uses have it as well.
+    // Unused pages contain the name too.
     scratch.ok(&["competitor", "rename", "club", NAME, "Wilhelmina O."]);
     scratch.ok(&[
         "competitor",
@@ -89,7 +89,7 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
     assert_eq!(ratings(&scratch), before);
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     assert_eq!(scratch.store().check().unwrap(), []);
-    // The hash of what came stays, so that it is known again.
+    // The hash of the original document stays, so that it is recognised.
     assert_eq!(
         scratch.count("SELECT count(*) FROM document WHERE kept_blake3 <> blake3"),
         3
@@ -102,7 +102,7 @@ fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
     scratch.ok(&["forget", "club", NAME]);
     let forgotten = scratch.content_hash();
     let rows = scratch.everything();
-    // The same files again are known, and nothing is written.
+    // The same files are recognised, and nothing is written.
     scratch.ok(&["import", "rounds", "--source", "club"]);
     assert_eq!(scratch.everything(), rows);
     scratch.ok(&["rebuild"]);
@@ -119,7 +119,7 @@ fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
     assert_eq!(scratch.content_hash(), grown);
     scratch.ok(&["forget", "club", NAME]);
     assert!(!has_name(&scratch, "Wilhelmina"));
-    // Another source is another matter, and so is another person.
+    // Other sources and other people are unaffected.
     scratch.ok(&["import", "rounds", "--source", "other"]);
     assert!(scratch.count("SELECT count(*) FROM competitor WHERE name LIKE 'Wilh%'") == 1);
     let second = scratch.json(&["forget", "club", "ada"]);
@@ -200,7 +200,7 @@ fn a_real_person_is_not_taken_for_who_is_forgotten() {
             .filter(|row| kept(row))
             .eq(before.iter().filter(|row| kept(row)))
     );
-    // Nobody is meant by a blank that was never given, nor in another source.
+    // A blank that was never given means nobody, nor does one of another source.
     scratch.write("new/4.json", contest(4, 4, &[&["forgotten-2"], &["cy"]]));
     scratch.ok(&["import", "new", "--source", "club"]);
     scratch.write("other/5.json", contest(5, 5, &[&["forgotten-1"], &["cy"]]));
@@ -209,7 +209,7 @@ fn a_real_person_is_not_taken_for_who_is_forgotten() {
         scratch.json(&["forget", "club", "ada"])["blank"],
         "forgotten-3"
     );
-    // The archive has blanks by right.
+    // Documents may contain blanks.
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
@@ -226,7 +226,7 @@ fn bytes_that_still_have_the_name_do_not_bring_it_back() {
     sql("CREATE TABLE came AS SELECT document_id, body FROM document");
     scratch.ok(&["forget", "club", NAME]);
     let hash = scratch.content_hash();
-    // As if they could not have been searched then.
+    // Simulates documents that could not be searched then.
     sql(
         "UPDATE document SET kept_blake3 = NULL, kept_length = NULL, kept_reading = NULL,
              body = (SELECT body FROM came WHERE came.document_id = document.document_id);
@@ -238,7 +238,7 @@ fn bytes_that_still_have_the_name_do_not_bring_it_back() {
     assert_eq!(scratch.count(called), 0);
 }
 
-/// As if the process had died before the file was written anew.
+/// Simulates a process that died before the vacuum.
 fn unsweep(scratch: &Scratch) {
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let sql = "UPDATE tombstone SET swept_at = NULL";
@@ -269,7 +269,7 @@ fn what_did_not_end_is_ended_without_the_name() {
     scratch.ok(&["check"]);
     assert_eq!(scratch.json(&["forget", "club"])["swept"], 0);
     scratch.run(&["forget", "nowhere"]).exits(1).says("nowhere");
-    // By the name that is out, it ends as well, and says why it goes no further.
+    // The removed name finishes the interrupted run too, and is then reported as unknown.
     unsweep(&scratch);
     scratch
         .run(&["forget", "club", "Mina"])
@@ -292,7 +292,7 @@ fn a_blank_is_forgotten_already() {
         (&json!(0), &json!(0))
     );
     assert_eq!((scratch.content_hash(), stones()), (hash, before.clone()));
-    // Whoever comes with the name is still the same person, also if that got a new one since.
+    // Results under the forgotten name belong to the same person, even after a rename.
     scratch.ok(&["competitor", "rename", "club", "forgotten-1", "Willa"]);
     let renamed = scratch.json(&["forget", "club", "Willa"]);
     assert_eq!(
@@ -331,7 +331,7 @@ fn decisions_about_others_do_not_keep_the_name() {
         (&json!(3), &json!(3))
     );
     assert!(!has_name(&scratch, NAME));
-    // What has it within a longer text stays.
+    // The name within a longer word stays.
     assert!(has_name(&scratch, "one Wilhelmina"));
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
@@ -351,7 +351,7 @@ fn file_named_after_person_gets_blank() {
     assert_eq!(scratch.rows(keys), [format!("{NAME}.csv")]);
     scratch.ok(&["forget", "club", NAME]);
     assert_eq!(scratch.rows(keys), ["forgotten-1.csv"]);
-    // The same file is known under its new name.
+    // The file is recognised under its new name.
     let rows = scratch.everything();
     scratch.ok(&["import", "more", "--source", "club"]);
     assert_eq!(scratch.everything(), rows);
@@ -414,7 +414,7 @@ fn other_spelling_stays_another_competitor() {
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
-    // A spelling that comes later is a third.
+    // A later spelling gets a third blank.
     scratch.write(
         "rounds/5.json",
         contest(5, 5, &[&[&NAME.to_lowercase()], &["cy"]]),
@@ -542,12 +542,12 @@ fn text_with_a_blank_is_never_taken_for_another() {
     scratch.ok(&["rate", "club"]);
     let done = scratch.json(&["forget", "club", "Ada Bell"]);
     assert_eq!(done["blank"], "forgotten-2");
-    // Of two contests of one day another comes first by now.
+    // Another contest of the same day now comes first.
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
-    // Nor is one that comes later.
+    // Nor does a later one.
     let rows = "forgotten-2 cup,2024-03-01,cy,1\nforgotten-2 cup,2024-03-01,bea,2\n";
     scratch.write("b.csv", format!("contest,date,player,place\n{rows}"));
     scratch

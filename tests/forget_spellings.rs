@@ -1,5 +1,5 @@
-//! A forgotten name is in no byte of the database, its log, later backups and later exports, in
-//! whatever spelling a document had it.
+//! A forgotten name is in no byte of the database, its log, later backups and exports, in any
+//! spelling of any document.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -13,12 +13,12 @@ use std::path::Path;
 
 use support::{Scratch, contest, fixtures};
 
-/// With a letter that has two Unicode forms and is not ASCII.
+/// A name with a non-ASCII letter that has two Unicode forms.
 const NAME: &str = "Chloë Ottoline";
 const DECOMPOSED: &str = "Chloe\u{308} Ottoline";
 
-/// The last name in every spelling that a byte search can find: it has no other form than those of
-/// its letters.
+/// Returns the spellings of the last name that a byte search finds; its letters have no other
+/// forms.
 fn traces(bytes: &[u8]) -> Vec<&'static str> {
     let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         "ottoline".encode_utf16().flat_map(to_bytes).collect()
@@ -47,12 +47,12 @@ fn traces(bytes: &[u8]) -> Vec<&'static str> {
     found
 }
 
-/// Shows every file below a folder, and its name.
+/// Calls `note` with the name and content of every file below a folder.
 fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // What is imported stays with its owner.
+        // Imported files belong to the user.
         if name == "in" {
             continue;
         }
@@ -64,8 +64,7 @@ fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
         }
     }
 }
-/// The files that have the name in a byte or in their own name, and the documents of the database
-/// that have it packed.
+/// Lists files with the name in content or path, and documents with it in their compressed body.
 fn places(scratch: &Scratch) -> Vec<String> {
     let mut places = Vec::new();
     let mut note = |place: String, bytes: &[u8]| {
@@ -89,7 +88,7 @@ fn places(scratch: &Scratch) -> Vec<String> {
     places
 }
 
-/// A round in which nobody is called so; the column `remark` is read by nobody.
+/// Returns a round without the person; no reader uses the column `remark`.
 fn table(round: u32, remark: &str) -> String {
     format!(
         "contest,date,player,place,remark\n\
@@ -98,7 +97,7 @@ fn table(round: u32, remark: &str) -> String {
     )
 }
 
-/// The workbook of the fixtures with another word on a sheet that nobody reads, in two pieces.
+/// Returns the fixture workbook with another word, in two pieces, on a sheet that no reader uses.
 fn workbook() -> Vec<u8> {
     let bytes = std::fs::read(fixtures().join("import/races.xlsx")).unwrap();
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
@@ -116,7 +115,7 @@ fn workbook() -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// Documents that have the name in every spelling, mostly where no reader looks.
+/// Imports documents with the name in every spelling, mostly in places that no reader uses.
 fn league() -> Scratch {
     let scratch = Scratch::new();
     let utf_16 = |text: &str, to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
@@ -150,14 +149,14 @@ fn league() -> Scratch {
     scratch.write("in/9.json", noted);
     scratch.write("in/races.xlsx", workbook());
     scratch.write("in/Chloë_Ottoline.csv", table(11, "nobody"));
-    // As an entrant in another spelling, as the name of a contest and of a team, in a refused row.
+    // Other spellings: an entrant, a contest name, a team name, a refused row.
     let upper = NAME.to_uppercase();
     let others = format!(
         "contest,date,player,place\nThe {NAME} cup,2024-03-12,{upper},1\n\
          The {NAME} cup,2024-03-12,cy,2\nBad,2024-03-13,ada,1\nBad,2024-03-13,ada,{NAME}?\n"
     );
     scratch.write("in/12.csv", others);
-    // Nothing can be read from these.
+    // Unreadable files.
     scratch.write("in/13.json", format!("{{\"name\": \"{NAME}\", cut o"));
     scratch.write("in/14.csv", format!("{NAME}\n"));
     scratch.run(&IMPORT);
@@ -208,7 +207,7 @@ fn forgotten_name_stays_out_of_later_imports_backups_and_exports() {
     scratch.ok(&["forget", "club", NAME]);
     let rows = scratch.everything();
     let hash = scratch.content_hash();
-    // The same files are known, and under other names they say the same.
+    // The same files are recognised, also under other file names.
     scratch.run(&IMPORT);
     assert_eq!(scratch.everything(), rows);
     for (index, file) in scratch.list("in").into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The help, and that docs/cli.md keeps up with it.
+//! Help texts, and their agreement with docs/cli.md.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -9,7 +9,7 @@ mod support;
 use ranklore_ingest::SITES;
 use support::{Scratch, fixtures};
 
-/// The commands that `ranklore --help` lists.
+/// Returns the commands that `ranklore --help` lists.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let help = scratch.ok(&["--help"]).out;
     let list = help.split("Commands:\n").nth(1).unwrap();
@@ -22,7 +22,7 @@ fn commands(scratch: &Scratch) -> Vec<String> {
     commands
 }
 
-/// The long options that a help text explains.
+/// Returns the long options that a help text explains.
 fn options(help: &str) -> Vec<String> {
     let begins = |line: &&str| line.trim_start().starts_with('-');
     let mut options: Vec<String> = help
@@ -77,7 +77,7 @@ fn docs_cli_md_mentions_every_command_and_option() {
         }
         let help = scratch.ok(&[&command, "--help"]).out;
         for option in options(&help) {
-            // `--start` must not pass for the sake of `--start-time`.
+            // `--start-time` does not count as a mention of `--start`.
             let mentioned = docs.match_indices(&option).any(|(at, _)| {
                 let after = docs[at + option.len()..].chars().next();
                 !after.is_some_and(|c| c.is_alphanumeric() || c == '-')

@@ -1,5 +1,5 @@
-//! Documents that are too large, too deep, too odd or meant to harm: each a clear refusal, the
-//! rest goes in, and memory stays bounded. docs/faults.md lists them all.
+//! Documents that are too large, too deep, odd or malicious are refused clearly; the others are
+//! imported, and memory stays bounded. docs/faults.md lists all cases.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -13,20 +13,20 @@ use std::process::{Command, Stdio};
 
 use support::{Done, RANKLORE, Scratch, append, contest};
 
-/// All memory an import of any of these may take, in KiB: twice the largest document and some.
+/// The memory limit of an import in KiB: twice the largest document, and a margin.
 #[cfg(target_os = "linux")]
 const MEMORY: u32 = 768 * 1024;
 
 const IMPORT: [&str; 4] = ["import", "in", "--source", "club"];
 
-/// With a good contest in `in/`, beside which the others lie.
+/// Returns a folder with one valid contest in `in/`.
 fn with_good() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("in/good.json", contest(77, 0, &[&["a"], &["b"]]));
     scratch
 }
 
-/// Imports `in/`, within bounds.
+/// Imports `in/` within the memory limit.
 fn import(scratch: &Scratch) -> Done {
     #[cfg(target_os = "linux")]
     let setup = format!("ulimit -v {MEMORY} && ");
@@ -51,7 +51,7 @@ fn only_the_good_one_is_in(scratch: &Scratch) {
 #[test]
 fn ten_gigabytes_of_json_are_refused_unread() {
     let scratch = with_good();
-    // Takes no room on the disk.
+    // A sparse file: takes no disk space.
     let file = File::create(scratch.path("in/huge.json")).unwrap();
     file.set_len(10 << 30).unwrap();
     import(&scratch)
@@ -76,7 +76,7 @@ fn json_a_million_deep_is_refused() {
     only_the_good_one_is_in(&scratch);
 }
 
-/// A header of a tar entry that claims this size.
+/// Returns a tar header that claims this size.
 fn header(kind: tar::EntryType, name: &str, size: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
@@ -175,10 +175,10 @@ fn a_name_of_gigabytes_in_an_archive_is_not_read_into_memory() {
     }
 }
 
-/// A workbook whose one entry unpacks to a gigabyte of blanks, from a few megabytes.
+/// Returns a workbook of a few megabytes whose only entry unpacks to a gigabyte of blanks.
 fn bomb() -> Vec<u8> {
-    // Deflate with fixed codes: one literal, then "258 more of it" in thirteen bits, over and
-    // over. Eight of those are thirteen bytes, which therefore repeat.
+    // Deflate with fixed codes: one literal, then "258 more of it" in 13 bits, repeated. Eight of
+    // those are 13 bytes, which therefore repeat.
     let mut bits = vec![1_u8, 1, 0];
     bits.extend([0, 1, 0, 1, 0, 0, 0, 0]);
     for _ in 0..24 {
@@ -193,7 +193,7 @@ fn bomb() -> Vec<u8> {
         packed.extend(&bytes[2..15]);
     }
     let name = b"xl/workbook.xml";
-    // What the local header and the directory say alike: version, flags, deflate, time, date,
+    // Fields shared by the local header and the directory: version, flags, deflate, time, date,
     // checksum, packed size, size, lengths of name and extra field.
     let mut common = vec![20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     common.extend((packed.len() as u32).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Import: what the fixtures must become, and that importing again is no news.
+//! Results of importing the fixtures, and repeated imports.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -65,7 +65,7 @@ fn a_scoreboard_feed_is_imported_under_the_name_and_date_of_its_file() {
         {"pos":2,"team":"Off By None","score":900.5},{"pos":2,"team":"Brass Lamp","score":900.5}]}"#;
     scratch.write("in/Harbour CTF 2024-06-01.json", feed);
     let import = ["import", "in", "--source", "ctf"];
-    // As contest files they are nothing.
+    // They are not contest files.
     scratch.run(&import).exits(3);
     let import = [&import[..], &["--format", "ctftime-feed"]].concat();
     let dry = scratch.json(&[&import[..], &["--dry-run"]].concat());
@@ -156,11 +156,11 @@ fn what_has_no_order_is_stored_and_not_rated() {
         ),
         ["1|7", "2|7", "3|5", "6|8"]
     );
-    // The ceiling of 1600 binds in contest 3, whose winner did better.
+    // The ceiling of 1600 binds in contest 3, whose winner performed better.
     let above = "SELECT count(*) FROM rating JOIN contest USING (contest_id)
          WHERE external_id = '3' AND performance > 1600";
     assert_eq!(scratch.count(above), 0);
-    // Neither counts as an earlier contest: wicker_jo stood alone in contest 5.
+    // Contests without an order do not count: wicker_jo was alone in contest 5.
     let board = scratch.json(&["leaderboard", "club"]);
     let rows = board["rows"].as_array().unwrap();
     let wicker = rows.iter().find(|row| row["name"] == "wicker_jo").unwrap();
@@ -242,7 +242,7 @@ fn teams_with_members_in_divisions() {
         ["Open|Harbour CTF|1", "Junior|Harbour CTF|2"]
     );
     assert_eq!(scratch.count("SELECT count(*) FROM member"), 4);
-    // One division alone is a run of its own.
+    // A single division gives its own run.
     let rated = scratch.json(&["rate", "club", "--division", "Open"]);
     assert_eq!(rated[0]["contests"], 1);
     scratch
@@ -356,7 +356,7 @@ fn a_corrected_file_is_a_new_revision_and_a_newer_document() {
         ),
         ["1|2|2|a.json|3", "2|1|2|b.json|2"]
     );
-    // Nothing of the first document is lost.
+    // The first document is kept.
     assert_eq!(
         scratch.count("SELECT count(*) FROM document WHERE request_key = 'a.json'"),
         2

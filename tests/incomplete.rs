@@ -1,5 +1,4 @@
-//! Contests of which much less arrived than their site announced: stored, labelled, not rated
-//! until further syncs bring nothing more.
+//! Incomplete contests: stored and labelled, and rated only after further syncs bring no more data.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -12,7 +11,7 @@ use ranklore_store::{Completeness, ContestState, ContestSync, Store, SyncOutcome
 use serde_json::json;
 use support::{Scratch, contest};
 
-/// Two contests, of the second of which 476 of 543 comments arrived in each of these syncs.
+/// Returns two contests; the second got 476 of 543 comments in each of `syncs` syncs.
 fn club(syncs: u32, state: ContestState) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["ada"], &["bea"], &["cy"]]));
@@ -46,7 +45,7 @@ fn club(syncs: u32, state: ContestState) -> Scratch {
 #[test]
 fn an_incomplete_contest_is_shown_and_not_rated() {
     let scratch = club(1, ContestState::Incomplete);
-    // Also before anything is rated.
+    // The label is shown before anything is rated, too.
     let done = scratch.ok(&["contest", "club", "2"]);
     let said = "476 of 543 comments arrived";
     assert!(done.out.contains(said), "{}", done.out);

@@ -1,5 +1,5 @@
-//! Ctrl-C and kill -9: what ends early is carried on by the same command, and nothing is lost
-//! or twice. A slow import is fed through a named pipe, so that it ends where the test wants.
+//! Ctrl-C and kill -9: the same command completes interrupted work without loss or duplicates. A
+//! named pipe slows an import down, so that it can be interrupted anywhere.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -33,8 +33,8 @@ fn files(count: u32, entrants: u32) -> Vec<(String, String)> {
     (1..=count).map(file).collect()
 }
 
-/// What does not compress, and in the document means nothing: a few contests of it are more
-/// than a pipe holds, so that those before must have been read.
+/// Returns incompressible text without a meaning in the document: a few contests of it exceed the
+/// pipe buffer, so the earlier ones must have been read.
 fn noise(id: u32) -> String {
     let mut seed = u64::from(id);
     let mut next = || {
@@ -63,7 +63,7 @@ fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Waits for the end, but not forever.
+/// Waits for the process, with a timeout.
 fn end(mut child: Child) -> Output {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -76,9 +76,8 @@ fn end(mut child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Feeds contests to an import through a named pipe. After `halfway` of them the import gets
-/// a signal; once it has heard it, it is fed on for as long as it takes any. Returns how it
-/// ended and what it said until then.
+/// Feeds contests to an import through a named pipe. After `halfway` contests the import gets a
+/// signal; feeding continues until the import stops reading. Returns its status and its messages.
 fn interrupted_import(
     scratch: &Scratch,
     options: &[&str],
@@ -96,7 +95,7 @@ fn interrupted_import(
     let mut child = spawn(scratch, &[&IMPORT[..], options].concat());
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    // Opens as soon as the import does.
+    // Opens once the import opens the pipe.
     let feed = std::fs::File::options().write(true).open(&pipe).unwrap();
     let mut feed = zstd::Encoder::new(feed, 1).unwrap();
     for (index, (name_of, file)) in files(CONTESTS, 60).iter().enumerate() {
@@ -117,14 +116,14 @@ fn interrupted_import(
     (output, said)
 }
 
-/// Adds a file to a tar without ending it. Fails where nobody reads any more, which is fine.
+/// Appends a file to a tar stream. Errors if the reader is gone, which callers ignore.
 fn feed_one(feed: &mut impl Write, name: &str, file: &str) {
     let mut tar = tar::Builder::new(Vec::new());
     append(&mut tar, name, file.as_bytes());
     let _ = feed.write_all(tar.get_ref()).and_then(|()| feed.flush());
 }
 
-/// The content hash of an import that nothing disturbed.
+/// Returns the content hash of an undisturbed import.
 fn undisturbed() -> [u8; 32] {
     let scratch = Scratch::new();
     scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
@@ -199,7 +198,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     assert!(made.success());
     let mut child = spawn(&scratch, &["mine", "reddit", "--from-dump", "RC"]);
     let mut err = BufReader::new(child.stderr.take().unwrap());
-    // Opens as soon as it is read.
+    // Opens once the program opens the pipe.
     let mut feed = std::fs::File::options().write(true).open(&pipe).unwrap();
     let comments = dump::comments(10, 10);
     feed.write_all(comments.as_bytes()).unwrap();
@@ -208,7 +207,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     while !said.contains("ending") {
         assert!(err.read_line(&mut said).unwrap() > 0, "{said}");
     }
-    // It may be waiting for more.
+    // The reader may wait for more input.
     while feed.write_all(comments.as_bytes()).is_ok() {}
     let output = end(child);
     err.read_to_string(&mut said).unwrap();
@@ -217,7 +216,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 0);
 }
 
-/// A file with enough results that rating them takes a while.
+/// Returns a database whose rating takes a while.
 fn large() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("rounds.tar.zst", packed(&files(150, 400)));
@@ -225,7 +224,7 @@ fn large() -> Scratch {
     scratch
 }
 
-/// Starts rating, and returns once it holds the file.
+/// Starts rating and waits until it holds the lock.
 fn rating(scratch: &Scratch) -> Child {
     let child = spawn(scratch, &["rate", "club"]);
     let begin = Instant::now();
@@ -268,10 +267,10 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
         let child = rating(&scratch);
         std::thread::sleep(whole / part);
         send_signal(&child, "-KILL");
-        // On a day when it is faster, it may be done already.
+        // A fast machine may be done already.
         if end(child).status.signal() == Some(9) {
             killed += 1;
-            // On a machine with much to do it may have come by its commit already.
+            // A busy machine may have committed already.
             let left = scratch.everything();
             assert!(
                 left == before || scratch.content_hash() == expected,
@@ -283,7 +282,7 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     }
     assert!(killed > 0);
     scratch.ok(&["rate", "club"]);
-    // A run that is there stays as it is while it is rated anew.
+    // An existing run stays unchanged while it is rated again.
     scratch.write("new.json", large_contest(151, 100));
     scratch.ok(&["import", "new.json", "--source", "club"]);
     let before = scratch.everything();
@@ -307,7 +306,7 @@ fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
     scratch.write("1.json", large_contest(1, 10));
     scratch.ok(&["import", "1.json", "--source", "small"]);
     for json in [&["--json"][..], &[]] {
-        // Anew in every round.
+        // Rated again in every round.
         let rating = "DELETE FROM rating; DELETE FROM run_contest; DELETE FROM rating_run;
              DELETE FROM sqlite_sequence";
         let connection = rusqlite::Connection::open(scratch.db()).unwrap();

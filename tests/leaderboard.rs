@@ -1,4 +1,4 @@
-//! The leaderboard: who is on it, in which order, and as of when.
+//! `ranklore leaderboard`: rows, order and dates.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -151,7 +151,7 @@ fn as_of_a_day_is_the_leaderboard_of_a_file_that_ends_there() {
         let fields = ["rows", "newest_contest_at", "active", "inactive", "total"];
         fields.map(|field| board[field].clone())
     };
-    // Round n is at midnight, n days after 2023-11-15.
+    // Round n ends at midnight, n days after 2023-11-15.
     for (until, day) in [(1, "2023-11-16"), (4, "2023-11-19"), (6, "2024-01-01")] {
         assert_eq!(board(6, &["--as-of", day]), board(until, &[]), "{day}");
     }
@@ -182,7 +182,7 @@ fn a_run_over_part_of_a_source_says_so() {
     scratch
         .ok(&["rate", "club", "--since", "2023-10-01"])
         .says("next: ranklore leaderboard club\n");
-    // Rated before the newest one: its sources alone would show the other.
+    // Rated before the newest run, which would be chosen by its sources alone.
     scratch
         .ok(&["rate", "club"])
         .says("next: ranklore leaderboard --run 1\n");
@@ -232,7 +232,7 @@ fn json_says_whether_the_results_have_changed() {
 #[test]
 fn a_time_of_day_is_meant_or_refused() {
     let scratch = Scratch::new();
-    // It ended as 2023-11-15 began, UTC.
+    // It ended at the start of 2023-11-15, UTC.
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
@@ -251,7 +251,7 @@ fn a_time_of_day_is_meant_or_refused() {
             .exits(2)
             .says("a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z");
     }
-    // The moment counts, and not only its day.
+    // The exact time counts, not only its day.
     scratch.ok(&["rate", "club", "--until", "2023-11-15T01:30:00+01:00"]);
 }
 

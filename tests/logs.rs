@@ -1,4 +1,4 @@
-//! Logs on standard error: what is in them at each level, and what never is.
+//! Logs on standard error: content per level, and secrets that they never contain.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -13,7 +13,7 @@ use support::{Done, Scratch, contest};
 const LIST: &str = "/api/contest.list?gym=false&lang=en";
 const CHANGES: &str = "/api/contest.ratingChanges?contestId=7&lang=en";
 
-/// A site with one old round.
+/// Returns a site with one old round.
 fn site() -> Server {
     let site = Server::new();
     let ok = |result: Value| Reply::json(&json!({"status": "OK", "result": result}));
@@ -67,14 +67,14 @@ fn run(scratch: &Scratch, arguments: &[String], rust_log: Option<&str>) -> Done 
     Done::of(command)
 }
 
-/// The log lines of a target.
+/// Returns the log lines of a target.
 fn lines<'d>(done: &'d Done, target: &str) -> Vec<&'d str> {
     let mark = format!(" {target}: ");
     let lines = done.err.lines();
     lines.filter(|line| line.contains(&mark)).collect()
 }
 
-/// The events of a target; every line of standard error is an object.
+/// Returns the events of a target; every line of standard error is an object.
 fn events(done: &Done, target: &str) -> Vec<Value> {
     let events = done.err.lines().map(|line| {
         let event: Value = serde_json::from_str(line).unwrap();

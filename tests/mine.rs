@@ -1,4 +1,4 @@
-//! Mining, against an imitation of the site on this machine.
+//! Mining Codeforces, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -39,7 +39,7 @@ fn now() -> i64 {
     since.unwrap().as_secs() as i64
 }
 
-/// A contest in the list, over for so many days.
+/// Returns the list entry of a contest that ended so many days ago.
 fn listed(id: u32, days_ago: i64) -> Value {
     json!({
         "id": id,
@@ -62,7 +62,7 @@ fn failed(status: u16, comment: &str) -> Reply {
     Reply::new(status, "application/json", body)
 }
 
-/// Rating changes of a round, in the order of place.
+/// Returns the rating changes of a round, ordered by place.
 fn changes(id: u32, handles: &[&str]) -> Value {
     let row = |(index, handle): (usize, &&str)| {
         json!({
@@ -87,7 +87,7 @@ fn of(id: u32) -> String {
     format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
 }
 
-/// Two old rounds, one of this week, one to come, and one that was never rated.
+/// Returns a site of two old rounds, one of this week, a future one, and an unrated one.
 fn site() -> Server {
     let site = Server::new();
     let list = [
@@ -111,7 +111,7 @@ fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     [&paced(site, "0")[..], more].concat()
 }
 
-/// With so many seconds from one request to the next.
+/// Returns the command with this interval between requests, in seconds.
 fn paced<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "codeforces", of, site.url(), pace, interval]
@@ -194,7 +194,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
         site.set_replies(&of(2), [bad]);
         let done = scratch.run(&mine(&site, &["--full"])).exits(3);
         assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
-        // The rest is in, and asked for twice only where it was bad.
+        // The other contests are stored; only the failed one was requested again.
         assert_eq!(
             scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"),
             2
@@ -218,7 +218,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
     );
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 1);
-    // What came at last, and the round of this week.
+    // Its last document, and the round of this week.
     let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|target| **target == of(2)).count(), 3);
     assert_eq!(asked.iter().filter(|target| **target == of(1)).count(), 0);
@@ -236,10 +236,10 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("result[1].rank");
     assert_eq!(scratch.content_hash(), before);
-    // It lies in the archive, and a rebuild makes the same of it.
+    // The document is archived, and a rebuild gives the same.
     let done = scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before, "{}", done.err);
-    // Due again, and a list that cannot be read costs nothing either.
+    // Due again; an unreadable list costs nothing either.
     site.set_replies(LIST, [ok(&json!([{"id": "x"}]))]);
     scratch.run(&mine(&site, &[])).exits(3).says("result[0].id");
     assert_eq!(scratch.content_hash(), before);
@@ -265,13 +265,13 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
     assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
-    // No longer rated: it keeps its results, and no run counts it.
+    // No longer rated: the contest keeps its results, and no run counts it.
     site.set_replies(&of(4), [ok(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(row(4), "withdrawn|3|2|Lantern Round 4");
     let rated = scratch.json(&["rate", "codeforces"]);
     assert_eq!(rated[0]["contests"], 2);
-    // Rated again after all, and called otherwise; another has gone from the list.
+    // Rated again and renamed; another contest is gone from the list.
     site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     let mut last = listed(4, 2);
     last["name"] = json!("Lantern Round 4 (by the sea)");
@@ -306,7 +306,7 @@ fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
     let states = "SELECT external_id, state, entrants FROM contest
         WHERE external_id IN ('2', '4') ORDER BY external_id";
     assert_eq!(scratch.rows(states), ["2|refused|0", "4|provisional|2"]);
-    // What a rebuild of a site needs is never pruned.
+    // Prune never deletes documents that a rebuild needs.
     let before = scratch.content_hash();
     scratch.ok(&["prune", "--documents", "superseded", "--older-than", "0d"]);
     scratch.ok(&["rebuild"]);
@@ -338,7 +338,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let day = jiff_day(now() - 150 * DAY);
     scratch.ok(&mine(&site, &["--since", &day]));
     assert_eq!(site.take_targets(), [LIST.to_owned(), of(3), of(4)]);
-    // No hole is left by that.
+    // No contest is left out by that.
     scratch.ok(&mine(&site, &[]));
     assert_eq!(site.take_targets(), [LIST.to_owned(), of(2), of(4)]);
     scratch
@@ -347,7 +347,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         .says("codeforces");
 }
 
-/// The day of a moment, as on the command line.
+/// Formats a day as on the command line.
 fn jiff_day(seconds: i64) -> String {
     let moment = ranklore_contest::UnixSeconds::new(seconds / DAY * DAY).unwrap();
     moment.to_string()
@@ -361,7 +361,7 @@ fn a_site_that_wants_peace_gets_it() {
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.out.contains("1 new"), "{}", done.out);
     assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(2)]);
-    // Nobody is asked as long as that lasts.
+    // The site gets no request until then.
     let hosts = scratch.rows("SELECT * FROM host");
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
@@ -388,7 +388,7 @@ fn the_pace_is_kept_also_across_runs() {
     let command = paced(&site, "0.5");
     scratch.ok(&command);
     scratch.ok(&command);
-    // The server sees them on a machine that may have much to do.
+    // The server measures the gaps, possibly on a busy machine.
     let shortest = site.gaps().into_iter().min().unwrap();
     assert!(shortest >= Duration::from_millis(400), "{shortest:?}");
 }
@@ -429,7 +429,7 @@ fn what_gave_up_is_asked_for_again_though_it_was_final() {
     assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
 }
 
-/// A page that wants to see a person.
+/// Returns a challenge page.
 fn challenge() -> Reply {
     let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
     Reply::new(403, "text/html", page)
@@ -443,7 +443,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     let done = scratch.run(&paced(&site, "0.01")).exits(4);
     assert!(done.err.contains("contestId=2"), "{}", done.err);
     assert!(done.err.contains("3 challenges in a row"), "{}", done.err);
-    // Two tries of one, and a third wall.
+    // Two attempts for one contest, then a third challenge.
     let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3)];
     assert_eq!(site.take_targets(), asked);
     assert_eq!(
@@ -458,12 +458,12 @@ fn a_site_that_checks_for_people_is_left_alone() {
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("is left alone until"), "{out}");
     assert!(out.contains("codeforces: contest 2, blocked: "), "{out}");
-    // One's own mirror is no site that checks for people.
+    // A mirror given by the user is exempt from the challenge rule.
     let (mirror, scratch) = (site, Scratch::new());
     scratch.run(&mine(&mirror, &[])).exits(3);
     let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3), of(3), of(4)];
     assert_eq!(mirror.take_targets(), asked);
-    // Nothing is remembered of a host without a pace.
+    // State of a host without an interval is not stored.
     assert_eq!(scratch.count("SELECT count(*) FROM host"), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
 }
@@ -485,7 +485,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
     let now: Vec<String> = scratch.everything();
     let (now, before) = (now.iter().filter(is_else), before.iter().filter(is_else));
     assert!(now.eq(before), "nothing was written but that it was asked");
-    // Nobody forgets that, until the list comes.
+    // The failure is reported until the list arrives.
     let trace = "codeforces: GET api/contest.list?gym=false&lang=en, blocked: ";
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains(trace), "{out}");

@@ -107,7 +107,7 @@ fn a_year_is_corrected_and_events_go_from_it() {
         scratch.rows(STATES),
         ["5001|final|4|2", "5002|withdrawn|4|1"]
     );
-    // There again.
+    // Present again.
     site.result(last_year(), 5002, &[701, 702, 703, 704]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
@@ -130,7 +130,7 @@ fn older_years_are_asked_for_once_a_month_or_by_full() {
     let report = scratch.json(&mine(&site, &["--full"]));
     assert_eq!(report["contests"]["revised"], 1);
     assert!(site.take_targets().contains(&year(2013)));
-    // A month goes by.
+    // A month later.
     site.result(2014, 2014, &[703, 702, 701]);
     let month = "UPDATE document SET fetched_at = fetched_at - 40 * 86400";
     scratch.raw().execute_batch(month).unwrap();
@@ -149,7 +149,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
     let report = scratch.json(&mine(&site, &["--limit", "3"]));
     assert_eq!(report["contests"]["added"], 3);
-    // One more is known, so that the sync can say that some are left.
+    // One more event is known, so that the sync reports a remainder.
     assert_eq!(report["left"], 1);
     assert_eq!(site.take_lists(), lists(2011..=2014));
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
@@ -160,7 +160,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let since = format!("{last}-01-01");
     let report = scratch.json(&mine(&site, &["--since", &since]));
     assert_eq!(report["contests"]["added"], 4);
-    // An event of the year before may have ended in this one.
+    // An event of the previous year may have ended in this one.
     let mut expected: Vec<String> = (last - 1..=last + 1).map(year).collect();
     expected.extend([last, last + 1].map(site::january));
     assert_eq!(site.take_lists(), expected);
@@ -204,12 +204,12 @@ fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
     let own = scratch.json(&["rate", "ctftime"])[0].clone();
     assert_eq!(own["without_order"], 0);
     let weighed = rate("site");
-    // Those of odd years have weight 0.
+    // Events of odd years have weight 0.
     let odd = years().filter(|of| of % 2 == 1).count();
     assert_eq!(weighed["without_order"], odd);
     assert_ne!(weighed["run_id"], own["run_id"]);
     assert_eq!(rate("own")["run_id"], own["run_id"]);
-    // All weights of 25 come to 1, and the contest without one counts as ever.
+    // All weights of 25 become 1, and the contest without a weight counts as 1.
     let even = rate("site/25");
     let rows = |run: &serde_json::Value, from: &str| -> Vec<String> {
         let rows = scratch.ratings(run["run_id"].as_i64().unwrap());
@@ -221,7 +221,7 @@ fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
     assert_ne!(rows(&even, "2014 "), rows(&weighed, "2014 "));
     let shown = scratch.json(&["contest", "ctftime", "2011"]);
     assert_eq!(shown["unrated"], "no weight");
-    // What goes on says what a replay says.
+    // Incremental rating equals a full replay.
     site.result(last_year(), 5002, &[704, 703, 702, 701]);
     scratch.ok(&mine(&site, &[]));
     let went_on = rate("site/25");

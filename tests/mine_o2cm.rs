@@ -80,7 +80,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let before = scratch.content_hash();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["unchanged"], 1);
-    // This month and the last, and what was held in them.
+    // This month and the last, and their competitions.
     assert_eq!(
         site.take_targets(),
         [
@@ -122,14 +122,14 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
         .map(|contest| contest["contest"].as_str().unwrap())
         .collect();
-    // The months after it were not asked for.
+    // Later months were not requested.
     assert_eq!(due, ["mid1"]);
     assert_eq!(site.take_targets(), [""; 0]);
     let since = site.day("new1");
     scratch.ok(&mine(&site, &["--since", &since]));
     assert!(site.take_targets().contains(&Ball::competition("new1")));
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
-    // Older ones are asked for again by a full sync alone.
+    // Only a full sync requests older months again.
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
     scratch.ok(&mine(&site, &["--full"]));
@@ -164,7 +164,7 @@ fn corrections_come_and_heats_go() {
         scratch.rows(states),
         ["new1/3A|withdrawn|2|2", "new1/3B|provisional|2|2"]
     );
-    // Called otherwise by now.
+    // Renamed to a blank.
     site.list(0, &[("new1", "The Ball by the Sea")]);
     scratch.ok(&mine(&site, &[]));
     let events = "SELECT DISTINCT event FROM contest WHERE external_id LIKE 'new1/%'";

@@ -105,8 +105,8 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
     assert_eq!(report["contests"]["unchanged"], 3);
     assert_eq!(scratch.content_hash(), hash);
 
-    // Votes in one thread, somebody leaves the site, a thread goes, and a new one comes, which is
-    // on the list in place of the oldest.
+    // Votes change in one thread, an author leaves, a thread is deleted, and a new one replaces the
+    // oldest on the list.
     site.threads[1].comments[0].score += 40;
     site.leaves("Dov");
     site.threads[2].held = Held::Gone;
@@ -135,7 +135,7 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
             "t0004|provisional|1|1"
         ]
     );
-    // Their rating stands under a blank until it is made anew.
+    // Their rating belongs to a blank until the run is repeated.
     assert!(!has(&scratch, "Dov"));
     let board = scratch.ok(&["leaderboard", "reddit"]).out;
     assert!(board.contains("[deleted]-"), "{board}");

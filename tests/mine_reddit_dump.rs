@@ -1,4 +1,4 @@
-//! Archives of Reddit from the command line.
+//! Import of Reddit dumps from the command line.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -19,7 +19,7 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(fixtures().join("reddit").join(name)).unwrap()
 }
 
-/// Packed as archives are, with a window longer than zstd unpacks unless told to.
+/// Compresses as dumps are, with a window larger than the default limit of zstd.
 fn packed(file: &[u8]) -> Vec<u8> {
     let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
     packed.window_log(28).unwrap();
@@ -27,7 +27,7 @@ fn packed(file: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// A month, of which one line cannot be read.
+/// Returns a month of data with one unreadable line.
 fn june() -> Scratch {
     let scratch = Scratch::new();
     scratch.write(THREADS, packed(&fixture("RS_2024-06.ndjson")));

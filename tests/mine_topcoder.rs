@@ -29,7 +29,7 @@ use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
 
-/// The contests that the rounds of the site come to.
+/// The contests of the site's rounds.
 const ALL: [&str; 8] = [
     "101/1|final|3|1",
     "101/2|final|2|1",
@@ -53,7 +53,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&report["left"], &report["results"]),
         (&json!(0), &json!(18))
     );
-    // Both divisions of a round have one question.
+    // Both divisions of a round share a request.
     assert_eq!(site.take_targets(), everything());
     assert_eq!(scratch.rows(STATES), ALL);
     assert_eq!(
@@ -134,19 +134,19 @@ fn rounds_are_corrected_and_go_from_the_list() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     let states = scratch.rows(STATES);
-    // What had results once keeps them.
+    // A contest keeps its results.
     assert_eq!(
         &states[6..],
         ["104/1|provisional|3|2", "104/2|withdrawn|2|1"]
     );
-    // A shorter list takes nothing back.
+    // A shorter list withdraws nothing.
     site.without(102);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(STATES)[2..4], ALL[2..4]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    // An old one is asked about again where everything is.
+    // A full sync requests an old round again.
     site.round(
         101,
         "2005-03-03 21:00",

@@ -1,4 +1,4 @@
-//! `ranklore new-source`: what it writes, where, and that this compiles and says what is missing.
+//! `ranklore new-source`: the files written, and that they compile and list what is missing.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -28,8 +28,8 @@ fn repository() -> PathBuf {
     fs::canonicalize(fixtures().join("..")).unwrap()
 }
 
-/// The manifest of a checkout that has nothing of its own but what is written into it: the other
-/// crates are those of this repository.
+/// Returns the manifest of a checkout that contains only the new crate and refers to the crates of
+/// this repository.
 fn manifest() -> String {
     let manifest = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
     let crates = format!("path = \"{}/crates/", repository().display());
@@ -40,7 +40,7 @@ fn manifest() -> String {
         .replace(r#"path = "crates/"#, &crates)
 }
 
-/// A scratch folder with such a checkout in `checkout`.
+/// Returns a scratch folder with such a checkout in `checkout`.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("checkout/Cargo.toml", manifest());
@@ -109,7 +109,7 @@ fn names_and_places_that_will_not_do_are_refused() {
             .says(says);
     }
     assert_eq!(scratch.list("checkout/crates"), ["inner"]);
-    // Not in a checkout.
+    // Outside a checkout.
     scratch
         .run(&["new-source", "north"])
         .exits(1)
@@ -124,7 +124,7 @@ fn target_folder() -> &'static Path {
 
 fn cargo(checkout: &Path, arguments: &[&str]) -> Output {
     let mut cargo = Command::new(env!("CARGO"));
-    // Build scripts that look at the variables of this test would run again, here and there.
+    // Build scripts that read this test's environment would run again each time.
     let of_this_test = std::env::vars_os().map(|(name, _)| name).filter(|name| {
         let name = name.to_string_lossy();
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "OUT_DIR"
@@ -135,13 +135,13 @@ fn cargo(checkout: &Path, arguments: &[&str]) -> Output {
     cargo
         .args(arguments)
         .current_dir(checkout)
-        // What was compiled for this test is not compiled again.
+        // Reuses what was compiled for this test.
         .env("CARGO_TARGET_DIR", target_folder())
         .output()
         .unwrap()
 }
 
-/// Tests by name, and whether they passed.
+/// Runs the tests; returns their names with true if passed, and the output.
 fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
     let output = cargo(
         checkout,
@@ -149,7 +149,7 @@ fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
     );
     let out = String::from_utf8(output.stdout).unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    // Where in it there is something to warn of.
+    // The place of a compiler warning.
     assert!(!err.contains("--> crates/"), "{err}");
     let results = out.lines().filter_map(|line| {
         let (name, result) = line.strip_prefix("test step_")?.split_once(" ... ")?;
@@ -172,7 +172,7 @@ fn replaced(path: &Path, replacements: &[(&str, &str)]) {
 
 #[test]
 fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
-    // Always in one place, or every run would leave another build behind.
+    // Always the same folder, or every run would leave another build behind.
     let checkout = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-source");
     if checkout.exists() {
         fs::remove_dir_all(&checkout).unwrap();
@@ -195,7 +195,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
             .output()
             .unwrap()
     };
-    // Not everybody has rustfmt; CI does.
+    // rustfmt may be missing locally; CI has it.
     if fmt("--version").status.success() {
         let checked = fmt("--check");
         assert!(checked.status.success(), "{checked:?}");
@@ -208,7 +208,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
         assert!(out.contains(message), "{message} in {out}");
     }
 
-    // One after the other they name what is next.
+    // The failing tests name the next step one after the other.
     let tests = written.join("tests/source.rs");
     let example = repository().join("examples/ranklore-lanternleague");
     fs::copy(
@@ -244,7 +244,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
         assert!(out.contains(message), "{message} in {out}");
     }
 
-    // With the code of the example all of them pass.
+    // With the code of the example all tests pass.
     let source = fs::read_to_string(example.join("src/lib.rs")).unwrap();
     fs::write(
         written.join("src/lib.rs"),
@@ -262,13 +262,12 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
     );
     let (results, out) = tested(&checkout, "ranklore-lanternleague");
     assert!(results.iter().all(|(_, passed)| *passed), "{out}");
-    // Registered by the lines that were printed, the program mines it.
+    // Registered by the printed lines, the program mines the new site.
     let program = registered(&checkout, &next.err);
     is_mined_rated_exported_and_imported(&program, &example);
 }
 
-/// Builds the program in a checkout with the crates that new lines are due in, and with those
-/// lines.
+/// Builds the program in a checkout, with the printed lines added to the crates that need them.
 fn registered(checkout: &Path, steps: &str) -> PathBuf {
     for folder in ["crates/ranklore", "crates/ranklore-ingest", "fixtures/demo"] {
         copy_folder(&repository().join(folder), &checkout.join(folder));
@@ -302,7 +301,7 @@ fn registered(checkout: &Path, steps: &str) -> PathBuf {
     );
     let here = "path = \"crates/ranklore-ingest\"";
     replaced(&checkout.join(root), &[(&there, here)]);
-    // A name of its own, or it would take the place of the program under test. Without its tests.
+    // Named differently, or it would replace the program under test. Without its tests.
     let manifest = checkout.join("crates/ranklore/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     let (text, _) = text.split_once("[[test]]").unwrap();
@@ -315,7 +314,7 @@ fn registered(checkout: &Path, steps: &str) -> PathBuf {
     target_folder().join("debug").join(program)
 }
 
-/// The program that knows one site more.
+/// The program with the additional site.
 const REGISTERED: &str = "ranklore-with-lanternleague";
 
 fn copy_folder(from: &Path, to: &Path) {
@@ -331,7 +330,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// From an imitation of the site to a file that a dataset of the results was imported into.
+/// Mines an imitated site, rates, exports, and imports the dataset into a new database.
 fn is_mined_rated_exported_and_imported(program: &Path, example: &Path) {
     let site = Server::new();
     for (target, file) in [
@@ -368,7 +367,7 @@ fn is_mined_rated_exported_and_imported(program: &Path, example: &Path) {
     assert_eq!(imported["contests"]["added"], 2, "{imported}");
     run(&other, &["rate", "lanternleague"]);
     assert_eq!(run(&other, &leaderboard), board);
-    // What was asked for stands in the archive, and is read again by the same reader.
+    // The responses are archived and can be read again.
     run(&scratch, &["rebuild"]);
     assert_eq!(run(&scratch, &leaderboard), board);
 }

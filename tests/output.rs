@@ -1,5 +1,5 @@
-//! What is printed where: results on standard output, the rest on standard error, nothing that
-//! steers a terminal, and no complaint when the reader goes away.
+//! Results on standard output, messages on standard error, safe output on terminals, and closed
+//! pipes.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use support::{Scratch, contest, fixtures, large_contest};
 use unicode_width::UnicodeWidthStr;
 
-/// The fields of an object, sorted.
+/// Returns the fields of an object, sorted.
 fn fields(value: &Value) -> String {
     let mut fields: Vec<&str> = value
         .as_object()
@@ -148,7 +148,7 @@ fn a_reader_that_goes_away_is_no_error() {
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     for options in [&[][..], &["--json"]] {
-        // More than a pipe holds, so that writing has to fail.
+        // More than a pipe holds, so that writing fails.
         let arguments = [&["leaderboard", "club", "--limit", "3000"], options].concat();
         let mut child = scratch
             .command(&arguments)
@@ -213,7 +213,7 @@ fn names_cannot_steer_the_terminal_or_forge_rows() {
     }
     assert_eq!(board.out.lines().count(), 2 + 2, "{}", board.out);
     assert!(board.out.contains(r"\u{1b}[2J"), "{}", board.out);
-    // Programs get the name as it is.
+    // JSON has the unescaped name.
     let board = scratch.json(&["leaderboard", "club"]);
     assert_eq!(board["rows"][0]["name"], evil);
 }
@@ -283,7 +283,7 @@ fn columns_stay_straight_whatever_names_hold() {
         assert!(line[at..].starts_with(shown), "{shown}:\n{out}");
         assert_eq!(line.width(), lines[1].width(), "{out}");
     }
-    // Programs get the whole name.
+    // JSON has the whole name.
     let board = scratch.json(&["leaderboard", "club"]);
     for (row, (name, _)) in board["rows"].as_array().unwrap().iter().zip(names) {
         assert_eq!(row["name"], name);

@@ -1,4 +1,4 @@
-//! `ranklore player`: who is meant, what is shown, and page by page.
+//! `ranklore player`: selection, output and paging.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -158,7 +158,7 @@ fn nothing_rated_yet_says_what_to_run() {
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "other"]);
     scratch.ok(&["rate", "club", "other", "--together"]);
-    // A run over more than the source is shown when asked for, and one over others is not.
+    // A run over more sources is shown on request, one over others is not.
     let both = scratch.json(&["player", "other", "a", "--run", "1"]);
     assert_eq!(
         both["runs"][0]["settings"],
@@ -199,7 +199,7 @@ fn pages_follow_one_another_newest_first() {
         out.contains(&format!("{} more: --offset 3\n", rows.len() - 3)),
         "{out}"
     );
-    // As of the day of the third, nothing after it is known.
+    // Later contests are unknown on the third day.
     let early = scratch.json(&["player", "club", "player 1", "--as-of", "2023-11-18"]);
     let board = scratch.json(&[
         "leaderboard",
@@ -315,7 +315,7 @@ fn those_renamed_are_found_by_every_name_they_had() {
         let found = scratch.json(&["player", "club", wanted]);
         assert_eq!(found["external_id"], "Oona Pereskaya", "{wanted}");
     }
-    // For what changes who is who, a name of before is not enough.
+    // Commands that change competitors do not accept former names.
     scratch
         .run(&["competitor", "rename", "club", "owl", "x"])
         .exits(1)

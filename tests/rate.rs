@@ -1,4 +1,4 @@
-//! Runs: which are the same, and that the same results have the same ratings to the last bit.
+//! Identity of runs, and ratings equal to the last bit for equal results.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -48,7 +48,7 @@ fn parameters_system_and_selection_make_the_run() {
     assert_eq!(run(&["--system", "elo-mmx"]), [4]);
     assert_eq!(run(&["--since", "2023-10-01"]), [5]);
     assert_eq!(run(&["--until", "2023-10-01"]), [6]);
-    // Written otherwise, the same.
+    // Written differently, but equal.
     assert_eq!(run(&["--set", "rho=1", "--set", "sigma_limit=80"]), [1]);
     assert_eq!(run(&["--set", "rho=0.50", "--system", "elo-mmr"]), [2]);
     assert_eq!(
@@ -57,7 +57,7 @@ fn parameters_system_and_selection_make_the_run() {
         "the last counts"
     );
     assert_eq!(run(&["--together"]), [1]);
-    // since is the first moment that counts, until the first that does not.
+    // `--since` is inclusive, `--until` exclusive.
     let contests = "SELECT run_id, contests FROM rating_run WHERE run_id > 4";
     assert_eq!(scratch.rows(contests), ["5|2", "6|2"]);
     assert_eq!(
@@ -69,7 +69,7 @@ fn parameters_system_and_selection_make_the_run() {
         scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"],
         0.5
     );
-    // Of all systems the first two have their runs, and the others come after all there are.
+    // Two systems have runs already; the others get new ones after all existing.
     let all = run(&["--all"]);
     assert_eq!(all[..2], [1, 4]);
     assert!(all[2..].iter().all(|&run| run > 6));
@@ -244,7 +244,7 @@ fn who_did_not_finish_is_below_every_finisher_and_unordered() {
         scratch.rows(order),
         ["first|1", "last|2", "cheat|3", "lost|3"]
     );
-    // All tied below nobody is no order.
+    // A tie of all unfinished entrants is no order.
     scratch.write(
         "b.csv",
         "contest,date,player,place,status\nB,2024-01-02,x,,DNF\nB,2024-01-02,y,,DNF\n",
@@ -280,7 +280,7 @@ fn who_did_not_finish_can_be_left_out() {
     );
     let dropped = scratch.json(&["rate", "runs", "--dnf", "drop"]);
     assert_eq!(dropped[0]["parameters"]["dnf"], "drop");
-    // The second contest has one finisher, and no order among those.
+    // The second contest has one finisher, and no order without the others.
     assert_eq!(
         (&dropped[0]["contests"], &dropped[0]["results"]),
         (&2.into(), &4.into())
@@ -353,7 +353,7 @@ fn every_system_rates_and_is_shown() {
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
-/// Three rounds of couples that change.
+/// Returns three rounds of changing couples.
 fn couples() -> Scratch {
     let scratch = Scratch::new();
     scratch.write(
@@ -409,7 +409,7 @@ fn people_in_teams_are_rated_where_that_is_asked_for() {
         "{shown}"
     );
 
-    // A correction replays from there, and says the command.
+    // A correction replays from there, as the message says.
     scratch.write(
         "late.csv",
         "Round,Date,Rank,Team,Member\nOne,2024-01-01,1,cy & di,cy\nOne,2024-01-01,1,cy & di,di\n\

@@ -1,5 +1,5 @@
-//! The whole way on 1,371,813 results of 768 real rounds, by the program itself. Runs where
-//! `RANKLORE_REAL_DATA` names the folder with the data, and only optimised.
+//! Import, rating and evaluation of 1,371,813 results of 768 real rounds. Runs only in release
+//! builds with `RANKLORE_REAL_DATA` set to the folder of the data.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use support::Scratch;
 
-/// The folder with the data, if these tests are to run.
+/// Returns the folder of the data if these tests should run.
 fn data() -> Option<PathBuf> {
     if cfg!(debug_assertions) {
         println!("left out: not optimised; run with --release");
@@ -102,7 +102,7 @@ fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
-/// Figures that a public implementation without any sampling gave on the same rounds.
+/// Figures of a public implementation without sampling on the same rounds.
 #[test]
 fn the_systems_people_compare_predict_as_published() {
     let Some(data) = data() else { return };

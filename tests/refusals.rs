@@ -1,4 +1,4 @@
-//! What is wrong is refused by name, with the exit code of its kind, and costs nothing else.
+//! Invalid input is refused by name, with the right exit code, and affects nothing else.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -9,7 +9,7 @@ mod support;
 use ranklore_store::Store;
 use support::{Done, Scratch, archive, contest};
 
-/// Imports everything in this folder into `club`.
+/// Imports the folder `in` into `club`.
 fn import(scratch: &Scratch, options: &[&str]) -> Done {
     scratch.run(&[&["import", "in", "--source", "club"], options].concat())
 }
@@ -43,7 +43,7 @@ fn a_wrong_contest_is_named_by_its_path_and_the_rest_goes_in() {
         assert!(done.err.contains(words), "no {words:?} in\n{}", done.err);
     }
     assert_eq!(contests(&scratch), ["1", "30"]);
-    // The same again refuses the same and changes nothing.
+    // Importing again refuses the same and changes nothing.
     let before = scratch.everything();
     let again = import(&scratch, &["--json"]).exits(3);
     assert_eq!(again.json()["refused"].as_array().unwrap().len(), 5);
@@ -67,7 +67,7 @@ fn a_file_wrong_in_many_places_does_not_fill_the_screen() {
         .exits(3)
         .says("960 more refused");
     assert!(done.err.lines().count() < 45, "{}", done.err);
-    // Programs get them all.
+    // JSON lists them all.
     let refused = import(&scratch, &["--json"]).exits(3).json()["refused"].clone();
     assert_eq!(refused.as_array().unwrap().len(), 1_000);
 }
@@ -106,7 +106,7 @@ fn two_contests_of_one_key_in_one_import_are_an_error() {
     import(&scratch, &[])
         .exits(3)
         .says("2.json: [1]: contest \"Round 8\"");
-    // So does a dry run.
+    // A dry run reports it too.
     import(&scratch, &["--dry-run"])
         .exits(3)
         .says("2.json: [1]: contest \"Round 8\"");
@@ -154,7 +154,7 @@ fn paths_with_nothing_to_import_make_no_file() {
             .exits(1);
         done.says(words).says("nothing was imported");
     }
-    // A good path beside a wrong one does not go in alone.
+    // A valid path beside an invalid one is not imported alone.
     scratch.write("good.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch
         .run(&["import", "good.json", "nowhere", "--source", "club"])
@@ -376,7 +376,7 @@ fn a_run_that_no_longer_fits_is_not_evaluated_and_shown_with_a_warning() {
     assert_eq!(scratch.ok(&["leaderboard", "club"]).err, "");
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
     scratch.ok(&["import", "a.json", "--source", "club"]);
-    // The command it names is the one that helps: the same run, not one with other parameters.
+    // The suggested command repeats the same run, not one with other parameters.
     let command = "ranklore rate club --set rho=inf";
     scratch
         .run(&["evaluate", "club"])

@@ -1,6 +1,5 @@
-//! The process dies, at every boundary there is and at any moment between: the file is sound,
-//! it says what it said before or what it was to say, and the same command again ends as if
-//! nothing had been.
+//! A process killed at any fail point or time leaves a valid database in its old or new state, and
+//! the same command completes the work.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -19,13 +18,13 @@ use std::time::{Duration, Instant};
 use ranklore_store::{Error, Problem, Store};
 use support::{Done, Scratch, archive, contest, large_contest};
 
-/// Something that changes the file, and that is killed while it does.
+/// A command that changes the database and is killed.
 struct Operation {
     name: &'static str,
-    /// Makes what it begins with.
+    /// Prepares the initial state.
     prepare: fn(&Scratch, Size),
     command: &'static [&'static str],
-    /// The fail points it comes by.
+    /// The fail points that the command passes.
     passes: &'static [&'static [&'static str]],
 }
 
@@ -109,29 +108,29 @@ const SWEEP: &[&str] = &[
 ];
 const CLOSE: &[&str] = &["close: before", "close: after"];
 
-/// How much there is to do.
+/// The amount of work.
 #[derive(Clone, Copy)]
 struct Size {
     contests: u32,
     entrants: u32,
 }
 
-/// Enough for every boundary.
+/// Enough for every fail point.
 const SMALL: Size = Size {
     contests: 4,
     entrants: 6,
 };
 
-/// Enough to be killed in the middle of it.
+/// Enough to be killed in the middle.
 const LARGE: Size = Size {
     contests: 40,
     entrants: 120,
 };
 
-/// Moments at which each operation is killed.
+/// Kills per operation.
 const KILLS: u32 = 20;
 
-/// Contests of players with numbers, then one of Ada and one of Bea.
+/// Writes contests of numbered players, then one each of Ada and Bea.
 fn write_rounds(scratch: &Scratch, Size { contests, entrants }: Size) {
     let mut files: Vec<(String, String)> = (1..=contests)
         .map(|id| (format!("{id}.json"), large_contest(id, entrants)))
@@ -164,33 +163,33 @@ fn rated(scratch: &Scratch, size: Size) {
     scratch.ok(&["rate", "club"]);
 }
 
-/// The same contests, with other entrants.
+/// Writes the same contests with other entrants.
 fn to_correct(scratch: &Scratch, size: Size) {
     let entrants = size.entrants / 2;
     rated(scratch, Size { entrants, ..size });
     write_rounds(scratch, size);
 }
 
-/// With the documents from before the correction.
+/// Imports the correction too, keeping the superseded documents.
 fn superseded(scratch: &Scratch, size: Size) {
     to_correct(scratch, size);
     scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
 }
 
-/// The later half is new.
+/// Prepares a rated database with the later half of the contests unrated.
 fn to_rate_on(scratch: &Scratch, size: Size) {
     let contests = size.contests / 2;
     rated(scratch, Size { contests, ..size });
     imported(scratch, size);
 }
 
-/// An operation, what it begins with, and what an undisturbed run makes of it.
+/// An operation, its initial state and the result of an undisturbed run.
 struct Trial<'o> {
     operation: &'o Operation,
     prepared: Scratch,
     before: Option<[u8; 32]>,
     after: Option<[u8; 32]>,
-    /// How long the undisturbed run took.
+    /// The duration of the undisturbed run.
     took: Duration,
 }
 
@@ -213,12 +212,12 @@ impl<'o> Trial<'o> {
         }
     }
 
-    /// What a killed process left is sound, and the same command completes it.
+    /// Asserts that the killed process left a valid state and the same command completes it.
     fn is_survived(&self, left: &Scratch, killed: &str) {
         let name = self.operation.name;
-        // Looking opens the file, and so cleans up after the dead: a copy is looked at.
+        // Opening the database cleans up after the killed process, so a copy is opened.
         let found = says(&left.copy());
-        // Of several systems, those rated so far are in.
+        // With several systems, those rated so far are stored.
         let several = self.operation.command.contains(&"--all");
         assert!(
             several || [self.before, self.after, empty()].contains(&found),
@@ -236,13 +235,13 @@ impl<'o> Trial<'o> {
     }
 }
 
-/// What the file says; nothing while there is none. Whatever it is, it is sound.
+/// Returns the content hash of the database, which must be valid; `None` without a database.
 fn says(scratch: &Scratch) -> Option<[u8; 32]> {
     match Store::open_reader(scratch.db()) {
         Err(Error::Missing { .. }) => None,
         opened => {
             let store = opened.unwrap();
-            // To sweep is asked for until it is done: that is what running again is for.
+            // A pending vacuum is reported until it is done; the same command does it.
             let mut problems = store.check().unwrap();
             problems.retain(|problem| !matches!(problem, Problem::Unswept { .. }));
             assert_eq!(problems, []);
@@ -251,7 +250,7 @@ fn says(scratch: &Scratch) -> Option<[u8; 32]> {
     }
 }
 
-/// What a file says in which nothing is.
+/// Returns the content hash of an empty database.
 fn empty() -> Option<[u8; 32]> {
     let scratch = Scratch::new();
     drop(Store::open_writer(scratch.db(), "a test").unwrap());
@@ -260,7 +259,7 @@ fn empty() -> Option<[u8; 32]> {
 
 #[test]
 fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
@@ -275,7 +274,7 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
             if done.code == Some(0) {
                 break;
             }
-            // No code: it died.
+            // No exit code: the process was killed.
             assert_eq!(done.code, None, "{}: {}", operation.name, done.err);
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
             passed.insert(point.trim_end().to_owned());
@@ -319,7 +318,7 @@ fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
         if status.signal() == Some(9) {
             killed += 1;
         } else {
-            // It was faster than the undisturbed one.
+            // The command finished before the kill.
             assert!(status.success(), "{}: {status}", operation.name);
             whole = whole.min(took);
         }
@@ -332,7 +331,7 @@ fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
     );
 }
 
-/// Runs the command and kills it after this long, unless it ends sooner.
+/// Runs the command and kills it after this time, unless it ends sooner.
 fn killed_after(scratch: &Scratch, command: &[&str], moment: Duration) -> (ExitStatus, Duration) {
     let begun = Instant::now();
     let mut command = scratch.command(command);

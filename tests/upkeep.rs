@@ -1,4 +1,4 @@
-//! Upkeep: how things stand, what is in the archive, whether all is well, a copy of it, less of it.
+//! Maintenance: status, archive, integrity check, backup and prune.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use support::{RANKLORE, Scratch, contest, fixtures, store_noise};
 
-/// The club rated, and then a correction of its last round.
+/// Returns the rated club with a later correction of its last round.
 fn corrected() -> Scratch {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
@@ -23,7 +23,7 @@ fn corrected() -> Scratch {
     let round: Value = serde_json::from_str(&text).unwrap();
     let mut corrected = round.clone();
     let standings = corrected["standings"].as_array_mut().unwrap();
-    // The first two change places; who they are is nowhere else in a row.
+    // Swaps the first two places; both names are adjacent nowhere else.
     let first = standings[0][0].clone();
     standings[0][0] = standings[1][0].clone();
     standings[1][0] = first;
@@ -91,7 +91,7 @@ fn status_says_how_things_stand_and_what_to_do() {
     assert_eq!(status["unrated"], serde_json::json!([]));
     assert_eq!(status["sources"][0]["last_sync"]["revised"], 1);
     assert_eq!(status["schema_version"], ranklore_store::SCHEMA_VERSION);
-    // The command does what it says.
+    // The suggested command works.
     scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
     assert_eq!(scratch.json(&["status"])["runs"][1]["state"], "up to date");
 }
@@ -183,7 +183,7 @@ fn a_backup_replaces_nothing_unless_told_to() {
 #[cfg(target_os = "linux")]
 fn a_backup_without_room_for_it_leaves_nothing() {
     let scratch = Scratch::club();
-    // A limit on the size of files stands in for a full disk.
+    // A file size limit simulates a full disk.
     let limited = format!("ulimit -f 64; trap '' XFSZ; exec {RANKLORE} backup copy.sqlite");
     let mut command = std::process::Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path(""));
@@ -272,7 +272,7 @@ fn the_archive_is_listed_shown_and_verified() {
     scratch
         .run(&["documents", "club", "--show", "6", "--json"])
         .exits(2);
-    // Bytes as they are, where nobody reads them but a file.
+    // Raw bytes, as standard output is not a terminal.
     let races = fixtures().join("import/races.xlsx");
     let import = ["import", races.to_str().unwrap(), "--source", "b"];
     let sheet = ["--sheet", "Results"];
@@ -326,7 +326,7 @@ fn damage_is_found_and_named() {
     assert_eq!(done.json()["damaged"][0]["document_id"], 3);
     let done = scratch.run(&["documents", "club", "--show", "3"]).exits(1);
     assert_eq!(done.out, "");
-    // A page that is damaged makes no backup.
+    // A damaged page prevents a backup.
     truncate(&scratch.db());
     scratch
         .run(&["backup", "copy.sqlite"])
@@ -370,7 +370,7 @@ fn an_older_file_is_copied_as_it_is_and_brought_up_to_date_by_whatever_looks_at_
 fn space_that_was_not_given_back_is_the_next_time() {
     let scratch = corrected();
     let name = SourceName::new("club").unwrap();
-    // As one that was killed before it wrote the file anew.
+    // Simulates a process killed before the vacuum.
     let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
     let mut batch = writer.batch().unwrap();
     let club = batch.source_id(&name).unwrap().unwrap();

@@ -1,9 +1,9 @@
-//! A folder of files as it is.
+//! Snapshot of a folder's files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every file below a folder, by its path. Only paths are shown.
+/// Every file below a folder by path. `Debug` shows paths only.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Folder(BTreeMap<String, Vec<u8>>);
 
@@ -14,7 +14,7 @@ impl Folder {
         Self(files)
     }
 
-    /// Writes it, where nothing is yet.
+    /// Writes the files into an empty folder.
     pub(crate) fn write(&self, folder: &Path) {
         for (path, bytes) in &self.0 {
             let path = folder.join(path);
@@ -35,7 +35,7 @@ impl Folder {
         std::str::from_utf8(&self.0[path]).unwrap()
     }
 
-    /// Those of the files that are tables.
+    /// Returns the table files.
     pub(crate) fn tables(&self) -> Self {
         let mut files = self.0.clone();
         files.retain(|path, _| path.contains('/') || path.contains("sqlite"));
@@ -43,7 +43,7 @@ impl Folder {
         Self(files)
     }
 
-    /// The first file in which, or in the name of which, this stands.
+    /// Returns the first file with these words in its content or path.
     pub(crate) fn named(&self, words: &str) -> Option<&str> {
         let words = words.as_bytes();
         let has = |bytes: &[u8]| bytes.windows(words.len()).any(|window| window == words);

@@ -1,4 +1,4 @@
-//! Datasets read back.
+//! Import of datasets.
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -7,7 +7,7 @@ use crate::EVERYTHING;
 use crate::folder::Folder;
 use crate::support::{Scratch, contest, fixtures};
 
-/// A dataset of two sources in `out`.
+/// Returns a dataset of two sources in `out`.
 fn both() -> Scratch {
     let club = Scratch::club();
     club.write("pub.json", contest(1, 1, &[&["a"], &["b"]]));
@@ -97,7 +97,7 @@ fn a_dataset_of_later_brings_what_is_new_and_what_was_corrected() {
 #[test]
 fn a_spoiled_dataset_is_refused_as_a_whole() {
     let club = both();
-    // The later of the two sources: the first must not go in without it.
+    // Edits the second source: the first must not be imported without it.
     let csv = Folder::read(&club.path("out"))
         .text("csv/standing.csv")
         .to_owned();
@@ -117,7 +117,7 @@ fn a_spoiled_dataset_is_refused_as_a_whole() {
     }
     let done = other.run(&["import", &out(&club)]).exits(1);
     done.says("nothing was imported");
-    // What was there stays as it is.
+    // Existing data is unchanged.
     club.run(&["import", "out"]).exits(1);
     assert_eq!(club.store().check().unwrap(), []);
 }
@@ -190,7 +190,7 @@ fn decisions_and_starting_ratings_come_along() {
     assert_eq!(board(&other), board(&scratch));
 }
 
-/// Person 2 of one is not person 2 of the other.
+/// Person 2 of one dataset is not person 2 of the other.
 #[test]
 fn numbers_of_two_datasets_are_not_mixed() {
     let club = Scratch::club();
@@ -221,7 +221,7 @@ fn terms_go_with_results_whatever_their_source_is_called() {
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
     scratch.ok(&["export", "ctftime", "--to", "out", "--i-have-permission"]);
     let (mut from, mut hands) = (out(&scratch), Vec::new());
-    // From hand to hand, and over everything that writes documents anew.
+    // Passes from database to database, and through every command that rewrites documents.
     for (name, forgets) in [("mine", false), ("yours", true), ("theirs", false)] {
         let other = Scratch::new();
         other.ok(&["import", &from, "--source", name]);
@@ -241,7 +241,7 @@ fn terms_go_with_results_whatever_their_source_is_called() {
     }
 }
 
-/// Has the dataset in `out` say something else of its only source, and its sums be right.
+/// Edits the entry of the only source in the manifest and updates the checksums.
 fn edit_source(scratch: &Scratch, change: impl FnOnce(&mut Value)) {
     let path = scratch.path("out/datapackage.json");
     let before = std::fs::read_to_string(&path).unwrap();

@@ -1,5 +1,5 @@
-//! The process dies or is interrupted while it exports: what is there is one of the two datasets,
-//! whole, and the next export works and leaves nothing else.
+//! An export that is killed or interrupted leaves one of the two datasets whole, and the next
+//! export succeeds and removes all leftovers.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use crate::support::{Done, Scratch, archive, large_contest, send_signal};
 
 const EXPORT: [&str; 6] = ["export", "club", "--to", "out", "--format", "csv,jsonl"];
 
-/// Moments at which an export is killed.
+/// The number of kills per test.
 const KILLS: u32 = 8;
 
 fn import(scratch: &Scratch, contests: u32, entrants: u32) {
@@ -23,7 +23,7 @@ fn import(scratch: &Scratch, contests: u32, entrants: u32) {
     std::fs::remove_file(scratch.path("rounds.tar.zst")).unwrap();
 }
 
-/// An older dataset, results for a newer, and both as they are when nothing disturbs.
+/// An older dataset, results for a newer one, and both as an undisturbed export writes them.
 struct Trial {
     scratch: Scratch,
     older: Folder,
@@ -52,7 +52,7 @@ impl Trial {
         trial
     }
 
-    /// With the older dataset.
+    /// Restores the older dataset.
     fn begin_again(&self) {
         std::fs::remove_dir_all(self.scratch.path("out")).unwrap();
         self.older.write(&self.scratch.path("out"));
@@ -64,7 +64,7 @@ impl Trial {
         command.spawn().unwrap()
     }
 
-    /// Whether the folder has the newer dataset; otherwise it has the older.
+    /// Asserts that the folder has the older or the newer dataset; true if the newer.
     fn is_newer(&self) -> bool {
         let is = Folder::read(&self.scratch.path("out"));
         assert!(
@@ -74,7 +74,7 @@ impl Trial {
         is == self.newer
     }
 
-    /// The next export makes the dataset that was to be made, and nothing else is left.
+    /// Asserts that the next export writes the newer dataset and leaves nothing else.
     fn is_completed(&self) {
         self.scratch.ok(&EXPORT);
         assert!(self.is_newer());
@@ -92,7 +92,7 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // From the beginning to the end, and the last ones around the end.
+        // Spread over the whole duration, with the last kills near the end.
         let part = f64::from(turn) + (seed >> 11) as f64 / (1_u64 << 53) as f64;
         let moment = whole.mul_f64(part / f64::from(KILLS));
         let begun = Instant::now();
@@ -103,7 +103,7 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
         if status.signal() == Some(9) {
             killed += 1;
         } else {
-            // It was faster than the undisturbed one.
+            // The export finished before the kill.
             assert!(status.success(), "{status}");
             whole = whole.min(begun.elapsed());
         }
@@ -121,7 +121,7 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
 #[test]
 fn killed_while_the_datasets_change_places_either_is_whole() {
     let trial = Trial::new(3, 20);
-    // Before and after each of the steps that show.
+    // Before and after each visible step.
     for awaited in ["SHA256SUMS", "csv"] {
         for _ in 0..4 {
             let mut child = trial.spawn();
@@ -165,7 +165,7 @@ fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
     ctrl_c_ends_a_check(&trial);
 }
 
-/// The same of a check.
+/// Asserts the same of a verification.
 fn ctrl_c_ends_a_check(trial: &Trial) {
     let mut command = trial.scratch.command(&["check-dataset", "out"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -174,7 +174,7 @@ fn ctrl_c_ends_a_check(trial: &Trial) {
     send_signal(&child, "-INT");
     let ended = child.wait_with_output().unwrap();
     let err = String::from_utf8(ended.stderr).unwrap();
-    // Before it listens the signal ends it, as any program.
+    // Before the handler is installed, the signal kills the process.
     let code = ended.status.code();
     assert!(
         code == Some(130) || ended.status.signal() == Some(2),

@@ -1,4 +1,4 @@
-//! Nothing is published that must not be, and nobody is named who is not to be.
+//! Publication follows the terms of sites, and names stay private.
 
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::support::{Done, Scratch, contest, fixtures};
 use crate::topcoder;
 use crate::{ALL, EVERYTHING};
 
-/// Whoever stands in the results of the imitated site.
+/// The names in the results of the imitated site.
 const NAMES: [&str; 8] = [
     "Vale", "Moor", "Cyd Oar", "Dot Fen", "Lock", "Weir", "Ada V", "Bea M",
 ];
@@ -42,7 +42,7 @@ fn is_refused(scratch: &Scratch, arguments: &[&str]) -> Done {
     done
 }
 
-/// In no file, under no name of a file, and not on the screen.
+/// Asserts that no file, path or output contains a name.
 #[track_caller]
 fn nobody_is_named(scratch: &Scratch, said: &[&Done], names: &[&str]) {
     let out = Folder::read(&scratch.path("out"));
@@ -53,7 +53,7 @@ fn nobody_is_named(scratch: &Scratch, said: &[&Done], names: &[&str]) {
             assert!(!done.err.contains(name), "{name}: {}", done.err);
         }
     }
-    // What is compressed is read.
+    // Compressed files are decoded.
     let read = Scratch::new();
     read.ok(&["import", scratch.path("out").to_str().unwrap()]);
     let rows = read.everything().join("\n");
@@ -71,7 +71,7 @@ fn without_permission_nothing_is_published() {
     for how in ["real", "none", "pseudonym"] {
         is_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", how]);
     }
-    // Nor beside results that may be.
+    // Nor together with a source that may be published.
     let club = fixtures().join("club");
     scratch.ok(&["import", club.to_str().unwrap(), "--source", "club"]);
     is_refused(&scratch, &["export", "club", "o2cm", "--to", "out"]);
@@ -92,7 +92,7 @@ fn people_have_pseudonyms_that_stay() {
     scratch.ok(&["rebuild"]);
     scratch.ok(&with);
     assert_eq!(Folder::read(&scratch.path("out")).tables(), first.tables());
-    // Where they go under another name, they stay hidden.
+    // A source renamed on import stays restricted.
     let read = Scratch::new();
     let out = scratch.path("out");
     read.ok(&["import", out.to_str().unwrap(), "--source", "dances"]);
@@ -103,7 +103,7 @@ fn people_have_pseudonyms_that_stay() {
     let source = &package["ranklore"]["sources"][0];
     assert_eq!(source["names"], "pseudonym", "{source}");
     assert_eq!(source["sites"], json!(["o2cm"]), "{source}");
-    // Elsewhere they are called otherwise.
+    // Pseudonyms differ between databases.
     let other = mined();
     other.ok(&with);
     let column = |folder: &Folder| folder.text("csv/competitor.csv").to_owned();
@@ -120,7 +120,7 @@ fn names_need_permission_and_numbers_are_always_to_be_had() {
     scratch.ok(&[&PERMITTED[..], &["--names", "real"]].concat());
     let real = Folder::read(&scratch.path("out"));
     assert!(real.named("Ada Vale & Bea Moor").is_some());
-    // What comes in place of names leaves none of them behind.
+    // Replacing the dataset removes all names.
     let numbers = scratch.ok(&[&PERMITTED[..], &["--names", "none"]].concat());
     let checked = scratch.ok(&["check-dataset", "out"]);
     nobody_is_named(&scratch, &[&numbers, &checked], &NAMES);
@@ -173,7 +173,7 @@ fn each_site_has_its_terms() {
     );
 }
 
-/// A round of three.
+/// Returns an imitated Codeforces with one round of three contestants.
 fn codeforces() -> Server {
     let site = Server::new();
     let ok = |result: Value| [Reply::json(&json!({"status": "OK", "result": result}))];

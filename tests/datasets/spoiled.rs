@@ -1,4 +1,4 @@
-//! Datasets that are not what they have to be.
+//! Damaged and invalid datasets.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ fn exported() -> Scratch {
     club
 }
 
-/// Changes a file of the dataset.
+/// Edits a file of the dataset.
 fn change(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
     let text = Folder::read(&scratch.path("out")).text(file).to_owned();
     let changed = what(text.clone());
@@ -126,7 +126,7 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
     assert_eq!(other.list("."), [""; 0], "no file is made");
 }
 
-/// A link may lead anywhere, and a pipe never ends.
+/// A link may lead anywhere, and reading a pipe never ends.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_opened() {

@@ -1,4 +1,4 @@
-//! What cannot be exported, and where it cannot be written to.
+//! Failing exports: wrong selections, occupied folders and full disks.
 
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::support::{Done, RANKLORE, Scratch, contest};
 
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
 
-/// There is nothing but the file of Ranklore, not even for a moment of which something stayed.
+/// Asserts that the folder holds only the database: no dataset and no leftovers.
 #[track_caller]
 fn nothing_is_left(scratch: &Scratch) {
     assert_eq!(scratch.beside(), [""; 0]);
@@ -23,7 +23,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
         .exits(1)
         .says("out exists and is no dataset of Ranklore")
         .says("name another folder or empty it");
-    // A Data Package of somebody else is none either.
+    // A foreign Data Package is not a dataset of Ranklore.
     club.write(
         "out/datapackage.json",
         "{\"name\": \"mine\", \"resources\": []}",
@@ -39,7 +39,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
         .says("file exists and is no dataset");
     assert_eq!(std::fs::read(club.path("file")).unwrap(), b"of mine");
     assert_eq!(club.beside(), ["file", "out"]);
-    // An empty one is as good as none.
+    // An empty folder is accepted.
     std::fs::create_dir(club.path("empty")).unwrap();
     club.ok(&["export", "club", "--to", "empty"]);
 }
@@ -107,7 +107,7 @@ fn what_there_is_not_cannot_be_exported() {
         .exits(1)
         .says("there is nothing to export: club");
     nothing_is_left(&club);
-    // What is there already stays.
+    // An existing dataset is unchanged.
     club.ok(&EXPORT);
     let before = Folder::read(&club.path("out"));
     club.run(&[&EXPORT[..], &["--since", "2100-01-01"]].concat())
@@ -149,7 +149,7 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
         (&report["rows"]["rating"], &report["rows"]["contest"]),
         (&29.into(), &7.into())
     );
-    // Several runs, in whatever order they are asked for.
+    // Several runs, in any order.
     club.ok(&["rate", "other", "club"]);
     let runs = |ids: [&str; 2]| {
         let [one, two] = ids;
@@ -226,8 +226,8 @@ fn nothing_in_a_name_steers_a_terminal() {
     }
 }
 
-/// The program, started by a shell after these commands; None where the system does not let this
-/// user mount file systems of its own.
+/// Runs the program after these shell commands in its own mount namespace. `None` if the system
+/// does not allow that.
 #[cfg(target_os = "linux")]
 fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
     const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
@@ -280,8 +280,7 @@ fn a_quota_that_is_used_up_leaves_the_older_dataset() {
     club.ok(&["rate", "club"]);
     club.ok(&EVERYTHING);
     let before = Folder::read(&club.path("out"));
-    // In blocks of 512 bytes or of 1 KiB, as the shell likes; what SQLite has beside the file
-    // takes 32 KiB.
+    // The shell counts blocks of 512 bytes or 1 KiB; the journal of SQLite takes 32 KiB.
     for (form, limit) in [("sqlite", 70), ("parquet,csv,jsonl", 66)] {
         let setup = format!("trap '' XFSZ && ulimit -f {limit} && exec \"$0\" \"$@\"");
         let mut command = Command::new("sh");
@@ -312,7 +311,7 @@ fn two_do_not_write_one_dataset() {
     assert_eq!(club.beside(), ["out"]);
 }
 
-/// The run still has a row of whoever was corrected away; the dataset has not.
+/// The run has a rating of a person without results; the dataset does not.
 #[test]
 fn a_stale_run_tells_of_nobody_who_stands_nowhere() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! A dataset that is exported again and again.
+//! Repeated exports of a dataset.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn changelog(scratch: &Scratch, folder: &str) -> String {
         .to_owned()
 }
 
-/// A contest more, later than all others.
+/// Adds a contest after all others.
 fn add_contest(scratch: &Scratch) {
     scratch.write(
         "new.json",
@@ -60,7 +60,7 @@ fn what_is_new_is_said_and_named_in_the_changelog() {
     assert_eq!(report["changes"]["revised"], 1);
     club.ok(&["withdraw", "club", "70"]);
     let report = club.json(&EXPORT);
-    // It stays, and is no more rated.
+    // The contest stays, but is no longer rated.
     assert_eq!(report["changes"]["revised"], 1);
     let late = club.json(&[&EXPORT[..], &["--since", "2023-12-01"]].concat());
     assert_eq!(late["changes"]["removed"], 6);
@@ -97,7 +97,7 @@ fn another_dataset_can_be_compared_with() {
     );
     assert!(changelog(&club, "new").contains("Round 70"));
     assert_eq!(Folder::read(&club.path("out")), old, "it is left alone");
-    // What is no dataset is said before anything is written.
+    // An invalid baseline is reported before anything is written.
     let done = club.run(&["export", "club", "--to", "other", "--diff", "nowhere"]);
     done.exits(1)
         .says("nowhere is no dataset")
@@ -138,7 +138,7 @@ fn times_years_and_titles_can_be_asked_for() {
     for dataset in ["late", "out"] {
         club.ok(&["check-dataset", dataset]);
     }
-    // From one layout to the other nothing of the first stays.
+    // Changing the layout leaves no file of the old one.
     club.ok(&EXPORT);
     assert!(
         !Folder::read(&club.path("out"))

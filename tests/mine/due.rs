@@ -1,4 +1,4 @@
-//! What is due, in which order, and what a file remembers of it.
+//! Due contests, their order, and the sync state in the database.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn what_always_fails_keeps_nothing_else_from_its_turn() {
 fn a_full_sync_in_parts_goes_round() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    // Within the same second nobody could tell what was asked first.
+    // Within one second the order of requests is unknown.
     let earlier = "UPDATE contest_sync SET tried_at = tried_at - 60, read_at = read_at - 60";
     let mut asked = Vec::new();
     for _ in 0..2 {
@@ -44,7 +44,7 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut odd = changes(4, &["cyd", "ada", "bea"]);
-    // The reader takes any name, and no contest comes of this one.
+    // The reader accepts any name, but this one is no valid contest.
     odd[1]["handle"] = json!("x".repeat(2000));
     site.set_replies(&of(4), [ok(&odd)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
@@ -69,12 +69,12 @@ fn a_rebuild_remembers_what_a_sync_does() {
         "4|read|0|0",
     ];
     assert_eq!(scratch.rows(SYNCS), known);
-    // As if a version that could not read a thing had mined.
+    // Simulates documents stored by a version that could not read them.
     let nothing = "UPDATE contest_sync SET outcome = 'refused', read_at = NULL, due_at = tried_at";
     scratch.raw().execute_batch(nothing).unwrap();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.rows(SYNCS), known);
-    // A try without an answer is no matter of the archive.
+    // An attempt without a response is not archived.
     let gave_up = "UPDATE contest_sync SET outcome = 'gave up', tried_at = tried_at + 60,
         due_at = tried_at + 60 WHERE external_id = '1'";
     scratch.raw().execute_batch(gave_up).unwrap();
@@ -91,7 +91,7 @@ fn ratings_of_the_site_stay_whatever_results_stand() {
         JOIN competitor USING (competitor_id) WHERE system = 'official' ORDER BY 1, 2";
     let of_the_site = scratch.rows(official);
     assert_eq!(of_the_site.len(), 8);
-    // Somebody knows better.
+    // A result imported by the user takes precedence.
     let ends_at = scratch.count("SELECT ends_at FROM contest WHERE external_id = '2'");
     let other = json!({
         "name": "Lantern Round 2", "id": "2", "time_seconds": ends_at,
@@ -107,7 +107,7 @@ fn ratings_of_the_site_stay_whatever_results_stand() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
     assert_eq!(scratch.rows(official), of_the_site);
-    // The run is as old as it was, and not of 1970.
+    // The creation time of the run is unchanged, not 1970.
     let created = scratch.count("SELECT created_at FROM rating_run WHERE system = 'official'");
     assert!(now() - created < 600);
 }

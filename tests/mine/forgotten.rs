@@ -1,5 +1,4 @@
-//! People who are forgotten: neither what a site answered nor what it answers from then on has
-//! their name.
+//! Forgotten people: neither archived nor later responses of a site contain their name.
 
 use ranklore_contest::SourceName;
 
@@ -10,7 +9,7 @@ const NAME: &str = "wilhelmina";
 const INFO: &str = "POST /api/user.info";
 const EVERYTHING: [&str; 3] = ["--standings", "--handles", "--full"];
 
-/// Two rounds: in the first she stood in a team, and she prepared the second.
+/// Returns a site of two rounds: she was in a team in the first, and prepared the second.
 fn site_with_her() -> Server {
     let site = Server::new();
     let mut list = [listed(2, 200), listed(1, 300)];
@@ -35,7 +34,7 @@ fn rated(handles: &[&str]) -> Reply {
     ok(&users.collect())
 }
 
-/// Whether the file has the name: in any byte, or packed in a document.
+/// True if the database has the name in any byte or in a compressed document.
 fn has_name(scratch: &Scratch, name: &str) -> bool {
     let is_in = |bytes: &[u8]| bytes.windows(name.len()).any(|of| of == name.as_bytes());
     let store = scratch.store();
@@ -66,7 +65,7 @@ const STANDINGS: &str = "SELECT contest.external_id, place, score, competitor.ex
     FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
     ORDER BY 1, 2, 4";
 
-/// Documents and bodies of rating changes, standings and everybody with a rating.
+/// Returns the documents and bodies of rating changes, standings and the rated list.
 fn documents(scratch: &Scratch) -> Vec<String> {
     scratch.rows(
         "SELECT request_key, count(*), count(body) FROM document
@@ -84,7 +83,7 @@ fn rebuilds_the_same(scratch: &Scratch) {
 #[test]
 fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    // The site did not know her for a while, and says so in its own spelling.
+    // The site did not know her for a while, and uses its own spelling in the message.
     let unknown = failed(400, "handles: User with handle Wilhelmina not found");
     site.set_replies(RATED, [rated(&["cyd"]), rated(&["bea", "cyd", NAME])]);
     site.set_replies(INFO, [unknown, rated(&["bea"])]);
@@ -103,8 +102,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         done,
         json!({
             "source": "codeforces", "dry_run": false, "blank": "forgotten-1", "contests": 2,
-            // Twice the list, two rounds with standings; a question, its answer and a list. One
-            // round has a team that is named after her.
+            // Two lists, two rounds with standings, a name request, its response and a rated list.
+            // One round has a team named after her.
             "documents": 12, "decisions": 0, "renamed_contests": 1,
             "unreadable": [], "spellings": [],
             "longer_names": [], "other_accounts": [],
@@ -128,7 +127,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     rebuilds_the_same(&scratch);
     assert_eq!(ratings(&scratch), before);
 
-    // The same answers again are the same, and take no room.
+    // The same responses again are recognised and take no space.
     let questions = "SELECT count(DISTINCT request_key) FROM document";
     let asked = scratch.count(questions);
     let hash = scratch.content_hash();
@@ -142,7 +141,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         );
         assert!(now.0 != then.0 && now.1 == then.1, "{now:?} after {then:?}");
     }
-    // What changed is news about the same competitor.
+    // Changed responses refer to the same competitor.
     let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cyd"], 5.0), (&["bea"], 0.0)];
     site.set_replies(&of(2), [ok(&changes(2, &[NAME, "cyd", "bea"]))]);
     site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
@@ -150,7 +149,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     let report = scratch.json(&mine(&site, &EVERYTHING));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!(scratch.rows(STANDINGS)[2], "2|1|9|forgotten-1");
-    // And nobody is asked about her when she is gone.
+    // Her name is not requested after she is forgotten.
     site.set_replies(RATED, [rated(&["cyd", "bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.count(questions), asked);
@@ -190,7 +189,7 @@ fn a_name_of_today_goes_with_the_historic_one() {
         assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "ottoline"));
         rebuilds_the_same(&scratch);
         scratch.ok(&mine(&site, &EVERYTHING));
-        // Under the new name she is somebody new, and nobody knows who.
+        // Under the new handle she is a new competitor, without a link to the old one.
         let list = [listed(3, 100), listed(2, 200), listed(1, 300)];
         site.set_replies(LIST, [ok(&json!(list))]);
         site.set_replies(&of(3), [ok(&changes(3, &["cyd", "ottoline"]))]);
@@ -298,12 +297,12 @@ fn half_an_answer_names_nobody_in_the_file() {
     site.set_replies(&of(2), [Reply::new(200, "application/json", cut.clone())]);
     site.set_replies(RATED, [Reply::new(200, "application/json", cut.clone())]);
     let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
-    // Whoever watches sees how it begins, and the file does not have it.
+    // Messages show the start of the document, but the database does not store it.
     assert!(done.err.contains(NAME), "{}", done.err);
     let reasons = "SELECT reason FROM contest_sync WHERE reason IS NOT NULL";
     assert_eq!(scratch.rows(reasons).len(), 2);
     assert!(!has_name(&scratch, "Quillfeather"));
-    // Unread JSON is read as far as it is quoted where it is wrong.
+    // An unread JSON document is searched up to the quoted error.
     site.set_replies(&of(2), [Reply::json(&json!([{"handle": NAME}]))]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     site.set_replies(&of(2), [whole]);

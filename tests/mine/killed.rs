@@ -1,5 +1,4 @@
-//! The process dies or is ended while it mines: what came is in, and the next run asks for the
-//! rest and for nothing else.
+//! Killed or interrupted mining keeps the data received, and the next run requests only the rest.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Output, Stdio};
@@ -11,7 +10,7 @@ use support::{Done, send_signal};
 use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
 use super::*;
 
-/// A site that says the same whenever it is asked, and what mining it undisturbed makes.
+/// A site with constant responses, and the database of an undisturbed sync.
 struct Truth {
     rounds: u32,
     answers: Vec<(String, Reply)>,
@@ -19,7 +18,7 @@ struct Truth {
 }
 
 impl Truth {
-    /// Of the rounds the last is of this week, and the third was never rated.
+    /// The last round is of this week, and the third is unrated.
     fn of(rounds: u32) -> Self {
         let list: Vec<Value> = (1..=rounds)
             .rev()
@@ -47,7 +46,7 @@ impl Truth {
         truth
     }
 
-    /// One to itself, so that nothing it is asked comes from a process of before.
+    /// Returns its own server, so that no request comes from an earlier process.
     fn site(&self) -> Server {
         let site = Server::new();
         for (target, answer) in &self.answers {
@@ -56,15 +55,15 @@ impl Truth {
         site
     }
 
-    /// The list, then this round and all after it.
+    /// Returns the requests of the list, this round and all later ones.
     fn asked_from(&self, round: u32) -> Vec<String> {
         std::iter::once(LIST.to_owned())
             .chain((round..=self.rounds).map(of))
             .collect()
     }
 
-    /// With what is there a run more asks for what is missing or may still change, and ends
-    /// as if nothing had been; one after that asks for nothing that is final.
+    /// Asserts that the next run requests what is missing or may change and gives the expected
+    /// result, and that a further one requests no final round.
     fn is_completed(&self, left: &Scratch, disturbed: &str) {
         let read = rounds_read(left);
         let missing = (1..=self.rounds).find(|id| !read.contains(id));
@@ -76,8 +75,8 @@ impl Truth {
     }
 }
 
-/// The rounds that are in. Looking opens the file, and so cleans up after the dead: a copy
-/// is looked at.
+/// Returns the rounds in the database. Opening the database cleans up after the killed process, so
+/// a copy is opened.
 fn rounds_read(left: &Scratch) -> Vec<u32> {
     let left = left.copy();
     match Store::open_reader(left.db()) {
@@ -87,12 +86,12 @@ fn rounds_read(left: &Scratch) -> Vec<u32> {
     let rows = left.rows("SELECT external_id FROM contest_sync WHERE read_at IS NOT NULL");
     let mut read: Vec<u32> = rows.iter().map(|id| id.parse().unwrap()).collect();
     read.sort_unstable();
-    // They are asked for one after the other.
+    // Rounds are requested in order.
     assert_eq!(read, (1..=read.len() as u32).collect::<Vec<_>>());
     read
 }
 
-/// A file in which there is nothing, or the first rounds.
+/// Returns an empty database, or one with the first rounds.
 fn prepared(truth: &Truth, rounds: u32) -> Scratch {
     let scratch = Scratch::new();
     if rounds > 0 {
@@ -104,7 +103,7 @@ fn prepared(truth: &Truth, rounds: u32) -> Scratch {
 
 #[test]
 fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
@@ -127,7 +126,7 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
             assert!(whole.starts_with(&site.take_targets()), "{point}");
             truth.is_completed(&left, &format!("killed at {boundaries}, {point}"));
         }
-        // Three for each round, and those of the file, of the list and of the end.
+        // Three per round, and those of the database, the list and the end.
         assert!(
             boundaries >= 3 * (truth.rounds - rounds) + 10,
             "{boundaries}"
@@ -135,7 +134,7 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
     }
 }
 
-/// Slow enough that most of the time goes into rounds.
+/// Slow enough that most time is spent on rounds.
 const PACE: &str = "0.02";
 
 #[test]
@@ -153,7 +152,7 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
                     .wrapping_add(1_442_695_040_888_963_407);
                 (seed >> 33) as usize % bound
             };
-            // By the clock of the site: how fast the machine is does not matter.
+            // Measured by the requests at the site: independent of the speed of the machine.
             let (asked, later) = (random(requests + 1), random(30_000));
             let (site, left) = (truth.site(), prepared.copy());
             let mut child = spawn(&left, &paced(&site, PACE));
@@ -195,7 +194,7 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
     let err = interrupt(child);
     assert!(err.contains("still to be asked about"), "{err}");
     let read = rounds_read(&scratch).len();
-    // The list, what was read, and perhaps one that was under way.
+    // The list, the rounds read, and possibly one in flight.
     let asked = site.take_targets().len();
     assert!((3..12).contains(&read), "{read}");
     assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
@@ -223,7 +222,7 @@ fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
     assert_eq!(scratch.rows(SCORES), SCORED);
 }
 
-/// Ctrl-C, and what is said then.
+/// Interrupts with Ctrl-C and returns the messages.
 fn interrupt(child: Child) -> String {
     send_signal(&child, "-INT");
     let output = end(child);
@@ -239,7 +238,7 @@ pub(super) fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits for the end, but not forever.
+/// Waits for the process, with a timeout.
 fn end(mut child: Child) -> Output {
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {

@@ -1,24 +1,24 @@
-//! Who is called otherwise by now.
+//! Renamed accounts.
 
 use super::*;
 
 const INFO: &str = "POST /api/user.info";
 
-/// The documents that were asked for to learn of names.
+/// Returns the requests for names.
 fn after_names(site: &Server) -> Vec<String> {
     let mut asked = site.take_targets();
     asked.retain(|target| target.contains("user."));
     asked
 }
 
-/// Lets the source not have asked after names for longer than a month.
+/// Sets the last name request to more than a month ago.
 fn a_month_goes_by(scratch: &Scratch) {
     let long_ago = now() - 40 * DAY;
     let sql = format!("UPDATE source SET names_asked_at = {long_ago}");
     scratch.raw().execute_batch(&sql).unwrap();
 }
 
-/// A site on which bea is called `bea_2` by now.
+/// Returns a site on which bea was renamed to `bea_2`.
 fn renamed() -> Server {
     let site = site();
     let users = json!([
@@ -84,7 +84,7 @@ fn one_account_is_one_competitor_under_whatever_name() {
 fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
     let (site, scratch) = (renamed(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    // What came at first was all of one time.
+    // The first sync got all names at the same time.
     assert!(after_names(&site).is_empty());
     a_month_goes_by(&scratch);
     let dry = scratch.ok(&mine(&site, &["--dry-run"])).out;
@@ -113,7 +113,7 @@ fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
     let answer = site.next_reply(INFO);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
     a_month_goes_by(&scratch);
-    // Everybody with a rating came, and who is missing did not. The contests are in.
+    // The rated list arrived, the missing accounts did not. The contests are stored.
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("user.info"), "{}", done.err);
     assert_eq!(after_names(&site), [RATED, INFO, INFO]);

@@ -1,4 +1,4 @@
-//! The pace, as the site sees it: whenever the process is killed.
+//! Request intervals as measured by the site, also after the process is killed.
 
 use std::io::{BufRead, BufReader};
 use std::process::Child;
@@ -7,10 +7,10 @@ use std::time::Instant;
 use super::killed::spawn;
 use super::*;
 
-/// What a thread of the site may be late to notice that it is asked.
+/// The tolerance for delays of the site's threads.
 const JITTER: Duration = Duration::from_millis(100);
 
-/// A site with so many rounds, all long over.
+/// Returns a site with so many old rounds.
 fn site_of(rounds: u32) -> Server {
     let site = Server::new();
     let list: Vec<Value> = (1..=rounds).map(|id| listed(id, 300)).collect();
@@ -28,7 +28,7 @@ fn kill(mut child: Child) {
 
 #[test]
 fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
-    // What is remembered is rounded to a second, which must not do by chance.
+    // The state is rounded to seconds; the test must not pass by chance.
     let interval = "2";
     for (target, before) in [(LIST.to_owned(), 0), (of(1), 1)] {
         let (site, scratch) = (site_of(1), Scratch::new());
@@ -73,7 +73,7 @@ fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_
     assert!(gap + JITTER >= wait, "{gap:?}");
 }
 
-/// Waits until a run says for how many seconds the site wants no more, and kills it.
+/// Waits until a run reports the requested wait in seconds, then kills it.
 fn patience_told(scratch: &Scratch, site: &Server) -> u32 {
     let mut child = spawn(scratch, &paced(site, "0.2"));
     let said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -97,7 +97,7 @@ fn patience_that_the_site_asks_for_is_told() {
     ] {
         let (site, scratch) = (site_of(1), Scratch::new());
         site.set_replies(LIST, [answer, good()]);
-        // The run that was told so, and one that waits for the rest of it.
+        // The run that was told to wait, and one that waits for the rest.
         for _ in 0..2 {
             let told = patience_told(&scratch, &site);
             assert!((11..=42).contains(&told), "{told}");
@@ -122,7 +122,7 @@ fn the_pace_is_never_exceeded_over_two_runs() {
     let (site, scratch) = (site_of(34), Scratch::new());
     let command = paced(&site, "0.2");
     let interval = Duration::from_millis(200);
-    // The list and eleven rounds; the twelfth is under way.
+    // The list and eleven rounds; the twelfth is in flight.
     let child = spawn(&scratch, &command);
     site.wait_for_requests(13);
     kill(child);
@@ -134,7 +134,7 @@ fn the_pace_is_never_exceeded_over_two_runs() {
     for gap in gaps {
         assert!(gap + JITTER >= interval, "{gap:?}");
     }
-    // A time of 30 intervals begins with one and ends with one.
+    // A window of 30 intervals may begin and end with a request.
     for (index, &first) in moments.iter().enumerate() {
         let within = moments[index..].iter();
         let within = within.filter(|at| **at - first <= 30 * interval);

@@ -1,4 +1,4 @@
-//! The probe of Codeforces: what it asks for, and how it ends.
+//! The probe of Codeforces: requests and outcome.
 
 use std::time::{Duration, Instant};
 
@@ -119,7 +119,7 @@ fn probe_changes_no_database_and_keeps_the_pace_of_it() {
     let before = scratch.everything();
     let last = site.received().last().unwrap().at;
     site.take_targets();
-    // What the site says by now is news that is not taken.
+    // The changed response is not stored.
     site.set_replies(LIST, [ok(&json!([listed(6, 1), listed(1, 300)]))]);
     site.set_replies(&of(6), [ok(&changes(6, &["ada", "bea"]))]);
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Standings besides rating changes: points, penalties, and who stood in a team.
+//! Standings in addition to rating changes: points, penalties and teams.
 
 use super::*;
 
@@ -6,7 +6,7 @@ pub(super) fn standings_of(id: u32) -> String {
     format!("GET /api/contest.standings?contestId={id}")
 }
 
-/// Standings of a round: who stood, in a team or alone, with points.
+/// Returns the standings of a round: persons or teams with points.
 pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
     let row = |(index, (members, points)): (usize, &(&[&str], f64))| {
         let team = (members.len() > 1).then_some(7000 + index);
@@ -30,7 +30,7 @@ pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Valu
     json!({"contest": contest, "problems": [], "rows": rows})
 }
 
-/// A site with standings: in round 1 Ada and Bea stood as a team.
+/// Returns a site with standings: Ada and Bea were a team in round 1.
 pub(super) fn site_with_standings() -> Server {
     let site = site();
     let mut together = changes(1, &["ada", "bea", "cyd"]);
@@ -70,7 +70,7 @@ fn standings_add_points_penalties_and_teams() {
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    // What is known already is not lost by asking for less.
+    // Requesting less loses no known data.
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(SCORES), SCORED);
     assert_eq!(scratch.content_hash(), before);
@@ -115,14 +115,14 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
         site.take_targets();
         let report = scratch.run(&with).exits(3);
         assert!(report.err.contains(why), "{}", report.err);
-        // Its ratings are in, and are not asked for again for want of standings.
+        // Its ratings are stored, and are not requested again because standings are missing.
         assert!(!site.take_targets().contains(&of(2)), "{why}");
         let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
         assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
         let out = scratch.ok(&["status"]).out;
         let lacking = "1 contest without standings, the first is 2 (";
         assert!(out.contains(lacking) && out.contains(why), "{out}");
-        // Without standings there is nothing to ask about it, and nothing to complain about.
+        // Without the option, missing standings are not reported.
         scratch.ok(&mine(&site, &[]));
         assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)], "{why}");
     }

@@ -1,4 +1,4 @@
-//! What `status` says of a site.
+//! The output of `status` about a site.
 
 use super::*;
 
@@ -46,7 +46,7 @@ fn status_says_how_far_a_site_is_known() {
     assert_eq!(known["host"], host);
     let aside = known["not_before_at"].as_i64().unwrap() - now();
     assert!((7100..=7202).contains(&aside), "{aside}");
-    // It is not for a status to ask a site.
+    // `status` sends no request.
     site.take_targets();
     scratch.ok(&["status"]);
     assert!(site.take_targets().is_empty());
@@ -73,7 +73,7 @@ fn status_names_a_few_of_many() {
     assert!(out.contains("\ncodeforces: and 7 more\n"), "{out}");
     let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
     assert_eq!(refused.as_array().unwrap().len(), 12);
-    // What was mended is named no more.
+    // Resolved problems are no longer listed.
     for id in 1..=12 {
         site.set_replies(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
     }

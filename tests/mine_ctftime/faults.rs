@@ -1,4 +1,4 @@
-//! A site that fails in every way: what fails costs what it is about, and no more.
+//! Every kind of site failure affects only the data it is about.
 
 use ranklore_test_support::Reply;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::site::{Site, january, last_year, mine, paced, this_year, year, years};
 use crate::support::Scratch;
 
-/// Half an answer.
+/// Returns half a response.
 pub(crate) fn broken() -> Reply {
     Reply::new(200, "application/json", "{\"5001\":{\"title\":")
 }
@@ -95,11 +95,11 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     assert_eq!(scratch.content_hash(), before);
     let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
     assert_eq!(refused.as_array().unwrap().len(), 1, "{refused}");
-    // It lies in the archive; a rebuild says so once and makes the same of the rest.
+    // The document is archived; a rebuild reports it once and gives the same otherwise.
     let done = scratch.run(&["rebuild"]);
     assert_eq!(done.err.matches("missing field `place`").count(), 1);
     assert_eq!(scratch.content_hash(), before);
-    // One event of another form costs that one.
+    // One event in another format costs only itself.
     let mut results = site.results(last_year());
     results["5002"]["scores"][0]["place"] = json!("first");
     site.set_replies(&year(last_year()), [Reply::json(&results)]);
@@ -138,7 +138,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     site.set_replies(&year(2013), [challenge()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.err.contains("a challenge page"), "{}", done.err);
-    // Asked twice, and then nothing any more.
+    // Requested twice, then no more requests.
     let asked = [year(2011), year(2012), year(2013), year(2013)];
     assert_eq!(site.take_targets(), asked);
     site.result(2013, 2013, &[701, 702, 703]);

@@ -1,17 +1,16 @@
-//! The process dies while it mines: the next run asks for the rest, and ends as if nothing had
-//! been.
+//! The next run after a killed sync requests the rest and gives the expected result.
 
 use crate::site::{Site, last_year, lately, mine};
 use crate::support::{Done, Scratch};
 
 #[test]
 fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
     let (site, whole) = (Site::new(), Scratch::new());
-    // Two teams that are not in the list, of which the site knows one.
+    // Two teams outside the list, one of which the site knows.
     site.result(last_year(), 5002, &[701, 706, 707]);
     site.call(706, "Night Ferry");
     whole.ok(&mine(&site, &[]));
@@ -30,8 +29,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         assert!(all.starts_with(&before), "{before:?}");
         left.ok(&mine(&site, &[]));
         assert!(left.content_hash() == content, "killed at {boundary}");
-        // What had come to rest and was archived is not asked for again. (The last of what came
-        // may have been lost.)
+        // Archived final data is not requested again. (The last response may have been lost.)
         let again = site.take_targets();
         let known = &before[..before.len().saturating_sub(1)];
         let twice = again.iter().filter(|target| known.contains(target));
@@ -40,8 +38,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
             "killed at {boundary}: {:?}",
             twice.collect::<Vec<_>>()
         );
-        // Every boundary would take minutes; a step that is prime to those of a contest meets
-        // all kinds.
+        // Every boundary would take minutes; a step coprime to those of a contest covers all kinds.
         boundary += 17;
     }
     assert!(boundary > 100, "{boundary}");

@@ -1,4 +1,4 @@
-//! Teams are numbers; what they are called, and which of them became one.
+//! Teams are numbers: their names and merges.
 
 use ranklore_test_support::Reply;
 use serde_json::json;
@@ -11,7 +11,7 @@ const NAMES: &str = "SELECT external_id, name FROM competitor ORDER BY external_
 const HISTORY: &str = "SELECT external_id, competitor_name.name FROM competitor_name
     JOIN competitor USING (competitor_id) ORDER BY 1, 2";
 
-/// Lets a month go by since anything came.
+/// Moves all documents a month into the past.
 fn a_month_goes_by(scratch: &Scratch) {
     let ago = 40 * DAY;
     let sql = format!(
@@ -39,7 +39,7 @@ fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers()
             "701|Segfault Gulls",
             "702|Brass Lamp",
             "703|тихая гавань",
-            // It is not among the teams, and organises.
+            // It is not in the team list, but organises events.
             "704|Organised Tides",
             "706|706",
         ]
@@ -73,7 +73,7 @@ fn a_team_by_another_name_is_the_same_team() {
     let player = scratch.json(&["player", "ctftime", "Segfault Gulls"]);
     assert_eq!(player["name"], "Gulls United");
     is_rebuilt(&scratch);
-    // What a person called it stays.
+    // A manual name stays.
     let rename = [
         "competitor",
         "rename",
@@ -102,7 +102,7 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
         scratch.count(&sql)
     };
     assert_eq!((row("705"), row("709")), (1, 0));
-    // 705 was merged into 709, whom nobody has named.
+    // 705 was merged into 709, which has no name.
     site.result(last_year(), 5002, &[701, 702, 709]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
@@ -112,7 +112,7 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
     let player = scratch.json(&["player", "ctftime", "Off By None"]);
     assert_eq!(player["external_id"], "709");
     is_rebuilt(&scratch);
-    // The same again is no news.
+    // The same data again changes nothing.
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["renamed"], 0);
 }
@@ -122,14 +122,14 @@ fn pages_that_shift_while_they_are_read_cost_no_contest() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
     site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
-    // 700 has come in between: 702 stands on the second page as well, and 704 on the third.
+    // 700 was inserted: 702 appears on the second page too, and 704 on the third.
     site.set_replies(&teams_from(2), [page(2, 2, &names[1..3])]);
     site.set_replies(&teams_from(4), [page(2, 4, &names[3..])]);
     site.teams_end_at(5);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
     is_rebuilt(&scratch);
-    // One that is gone is missed until the next time, and keeps the name it had.
+    // A deleted team is missed until the next sync, and keeps its former name.
     a_month_goes_by(&scratch);
     site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
     site.set_replies(&teams_from(2), [page(2, 2, &names[3..])]);
@@ -146,11 +146,11 @@ fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
     site.set_replies(TEAMS, [page(2, 0, &[(701, "a"), (702, "b")])]);
     site.set_replies(at, [crate::faults::broken()]);
     scratch.run(&mine(&site, &[])).exits(3);
-    // What came counts.
+    // Received pages count.
     assert_eq!(scratch.rows(NAMES)[..2], ["701|a", "702|b"]);
     site.set_replies(at, [page(2, 2, &[(703, "c")])]);
     site.teams_end_at(3);
-    // After a failure a day goes by.
+    // A failure is retried a day later.
     let day = "UPDATE contest_sync SET tried_at = tried_at - 2 * 86400";
     scratch.raw().execute_batch(day).unwrap();
     site.take_targets();
@@ -173,7 +173,7 @@ fn new_team_has_its_name_with_the_sync_that_brought_it() {
     assert_eq!(site.take_teams(), [team(706)]);
     assert_eq!(scratch.rows(NAMES)[4], "706|Night Ferry");
     is_rebuilt(&scratch);
-    // Of several the end of the list takes fewer requests.
+    // For several teams the end of the list takes fewer requests.
     site.result(last_year(), 5002, &[701, 702, 706, 707, 708, 709]);
     let new = [(707, "a"), (708, "b"), (709, "c")];
     site.set_replies(&teams_from(4), [page(1000, 4, &new)]);
@@ -196,7 +196,7 @@ fn team_that_the_site_does_not_know_is_asked_for_once() {
     );
     scratch.ok(&mine(&site, &[]));
     assert!(site.take_teams().is_empty());
-    // It is among the teams a month later.
+    // It is in the team list a month later.
     site.teams(&[(701, "Segfault Gulls"), (706, "Night Ferry")]);
     a_month_goes_by(&scratch);
     scratch.ok(&mine(&site, &[]));
@@ -212,7 +212,7 @@ fn team_that_could_not_be_had_is_asked_for_again() {
     site.call(9999, "Far Shore");
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("teams/706/");
-    // It costs no other its name.
+    // It does not affect the names of others.
     assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
     site.call(706, "Night Ferry");
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
@@ -234,7 +234,7 @@ fn teams_that_cannot_be_read_keep_no_other_from_its_name() {
     site.call(9999, "Far Shore");
     scratch.run(&mine(&site, &[])).exits(3);
     assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
-    // A month later they are tried again.
+    // Retried a month later.
     site.take_teams();
     scratch.ok(&mine(&site, &[]));
     assert!(site.take_teams().is_empty());
@@ -254,10 +254,10 @@ fn narrow_sync_requests_the_names_it_needs() {
     let dry = scratch.json(&mine(&site, &["--limit", "1", "--dry-run"]));
     assert_eq!(dry["names"], serde_json::json!([]));
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    // The third of three is sooner had alone than by another page, though by no more requests.
+    // Requesting the third of three alone is faster than another page, with as many requests.
     assert_eq!(site.take_teams(), [TEAMS.to_owned(), team(703)]);
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c"]);
-    // The whole list comes with the first sync of everything.
+    // The whole list is read with the first full sync.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert!(site.take_teams().is_empty());
     scratch.ok(&mine(&site, &[]));

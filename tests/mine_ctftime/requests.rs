@@ -1,31 +1,31 @@
-//! The requests of a sync that is told what to ask for: no more than that takes.
+//! A limited sync sends only the requests that it needs.
 
 use serde_json::{Value, json};
 
 use crate::site::{DAY, Site, TEAMS, january, last_year, mine, this_year, year, years};
 use crate::support::{Scratch, key_of};
 
-/// More requests than that are too many for one contest.
+/// The maximum requests for one contest.
 const FEW: usize = 15;
 
-/// The lists of these years, each with its events behind it.
+/// Returns the requests of these years, each followed by its events.
 pub(crate) fn lists(of: impl IntoIterator<Item = i64>) -> Vec<String> {
     let lists = of.into_iter();
     lists.flat_map(|of| [year(of), january(of)]).collect()
 }
 
-/// These targets as a dry run has them.
+/// Returns these requests as printed by a dry run.
 pub(crate) fn keys(targets: &[String]) -> Value {
     targets.iter().map(|target| key_of(target)).collect()
 }
 
-/// Lets a month go by since anything came.
+/// Moves all documents a month into the past.
 fn a_month_goes_by(scratch: &Scratch) {
     let sql = format!("UPDATE document SET fetched_at = fetched_at - {}", 40 * DAY);
     scratch.raw().execute_batch(&sql).unwrap();
 }
 
-/// A site with a thousand teams.
+/// Returns a site with a thousand teams.
 fn large() -> Site {
     let site = Site::new();
     let names: Vec<String> = (1..=1000).map(|id| format!("Team {id}")).collect();
@@ -42,10 +42,10 @@ fn limit_requests_years_until_enough_contests_are_known() {
     assert_eq!(report["left"], 1);
     let asked = site.take_targets();
     assert!(asked.len() <= FEW, "{asked:#?}");
-    // One page has all the names it takes.
+    // One page has all names needed.
     assert_eq!(asked[..4], lists([2011, 2012]));
     assert_eq!(asked[4..], [TEAMS]);
-    // The second contest is known by now.
+    // The second contest is known already.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert_eq!(site.take_lists(), lists([2013]));
     assert_eq!(
@@ -66,7 +66,7 @@ fn limited_syncs_end_with_what_one_without_limit_has() {
     assert_eq!(scratch.content_hash(), whole.content_hash());
 }
 
-/// Everything there is has come, with a last sync for the names.
+/// Asserts that everything is stored, after a last sync for the names.
 fn scratch_is_whole(site: &Site, scratch: &Scratch) {
     scratch.ok(&mine(site, &[]));
     let contests = scratch.count("SELECT count(*) FROM contest WHERE state != 'withdrawn'");
@@ -106,7 +106,7 @@ fn contests_of_lists_that_were_not_requested_stay() {
         assert!(!site.take_lists().is_empty(), "{narrow:?}");
         assert_eq!(scratch.content_hash(), before, "{narrow:?}");
     }
-    // What is gone from a list that is requested is withdrawn all the same.
+    // An event missing from a requested list is withdrawn.
     a_month_goes_by(&scratch);
     site.result(2013, 2113, &[701, 702]);
     site.without(2013, 2013);
@@ -140,7 +140,7 @@ fn dry_run_names_the_lists_that_the_sync_requests() {
             scratch.ok(&mine(&site, narrow));
             let sent = site.take_lists();
             let foretold = dry["first"].as_array().unwrap().len();
-            // Of lists that never came nothing is known that they lead to.
+            // A dry run does not know the contests of lists that were never received.
             let begin = if is_known {
                 &sent[..]
             } else {

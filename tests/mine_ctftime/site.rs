@@ -1,4 +1,4 @@
-//! An imitation of CTFtime: an event in January of every year, and two more in the last.
+//! An imitation of CTFtime: one event in January of every year, and two more in the last.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ pub(crate) const DAY: i64 = 86_400;
 
 pub(crate) const TEAMS: &str = "GET /api/v1/teams/?limit=1000&offset=0";
 
-/// The name of the teams that the list of teams has.
+/// The names in the team list.
 const NAMES: [(u32, &str); 4] = [
     (701, "Segfault Gulls"),
     (702, "Brass Lamp"),
@@ -34,24 +34,24 @@ pub(crate) fn years() -> std::ops::RangeInclusive<i64> {
     2011..=this_year()
 }
 
-/// The first moment of a year.
+/// Returns the first second of a year.
 fn new_year(year: i64) -> i64 {
     let before = year - 1;
     let days = before * 365 + before / 4 - before / 100 + before / 400;
     (days - 719_162) * DAY
 }
 
-/// When the events of a year begin: on the third of January at noon.
+/// Returns the start of the events of a year: the third of January at noon.
 pub(crate) fn held(year: i64) -> i64 {
     new_year(year) + 2 * DAY + DAY / 2
 }
 
-/// What asks for the results of a year.
+/// Returns the request for the results of a year.
 pub(crate) fn year(year: i64) -> String {
     format!("GET /api/v1/results/{year}/")
 }
 
-/// What asks for the events of its January.
+/// Returns the request for the events of its January.
 pub(crate) fn january(year: i64) -> String {
     let start = new_year(year);
     format!(
@@ -60,7 +60,7 @@ pub(crate) fn january(year: i64) -> String {
     )
 }
 
-/// What a sync with nothing new asks for, which depends on how old the year is.
+/// Returns the requests of a sync without news, which depend on the day of the year.
 pub(crate) fn lately() -> Vec<String> {
     let mut asked = vec![year(last_year()), year(this_year())];
     for of in [last_year(), this_year()] {
@@ -71,10 +71,10 @@ pub(crate) fn lately() -> Vec<String> {
     asked
 }
 
-/// The site, and what it says now.
+/// The site and its current content.
 pub(crate) struct Site {
     pub(crate) server: Server,
-    /// By year and event: the teams in order of place.
+    /// The teams in order of place, by year and event.
     results: Mutex<BTreeMap<i64, BTreeMap<u32, Vec<u32>>>>,
 }
 
@@ -101,7 +101,7 @@ impl Site {
         site
     }
 
-    /// From now on an event came out so.
+    /// Sets the result of an event.
     pub(crate) fn result(&self, year: i64, event: u32, teams: &[u32]) {
         let mut results = self.results.lock().unwrap();
         results
@@ -112,7 +112,7 @@ impl Site {
         self.tell_year(year);
     }
 
-    /// From now on an event has no results.
+    /// Removes the result of an event.
     pub(crate) fn without(&self, year: i64, event: u32) {
         self.results
             .lock()
@@ -123,7 +123,7 @@ impl Site {
         self.tell_year(year);
     }
 
-    /// The results of a year, as they are now.
+    /// Returns the current results of a year.
     pub(crate) fn results(&self, year: i64) -> Value {
         let results = self.results.lock().unwrap();
         let events = results[&year].iter().map(|(event, teams)| {
@@ -152,7 +152,7 @@ impl Site {
         self.server.set_replies(&year(of), [answer]);
     }
 
-    /// The events of a January: all but 5002, and one that was never held.
+    /// Returns the events of a January: all but 5002, and one without results.
     pub(crate) fn events(year: i64) -> Value {
         let day = |at: i64| {
             let at = UnixSeconds::new(at).unwrap().to_string();
@@ -187,25 +187,25 @@ impl Site {
         self.server.set_replies(&january(year), [answer]);
     }
 
-    /// From now on these are the teams.
+    /// Sets the team list.
     pub(crate) fn teams(&self, names: &[(u32, &str)]) {
         self.server.set_replies(TEAMS, [page(1000, 0, names)]);
         self.teams_end_at(names.len() as u32);
     }
 
-    /// Behind so many teams there is none.
+    /// Ends the team list at an offset.
     pub(crate) fn teams_end_at(&self, offset: u32) {
         let end = page(1000, offset, &[]);
         self.server.set_replies(&teams_from(offset), [end]);
     }
 
-    /// From now on a team that stands alone is called so.
+    /// Sets the name of a team outside the list.
     pub(crate) fn call(&self, id: u32, name: &str) {
         let answer = Reply::json(&json!({"id": id, "name": name, "aliases": [], "country": ""}));
         self.set_replies(&team(id), [answer]);
     }
 
-    /// Returns the targets of teams since the last time.
+    /// Returns the team requests since the last call.
     pub(crate) fn take_teams(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| target.contains("/teams/"));
@@ -216,7 +216,7 @@ impl Site {
         self.server.set_replies(target, answers);
     }
 
-    /// Returns the targets of years and of events since the last time.
+    /// Returns the year and event requests since the last call.
     pub(crate) fn take_lists(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| !target.contains("/teams/"));
@@ -228,17 +228,17 @@ impl Site {
     }
 }
 
-/// Returns the target of one team.
+/// Returns the request for one team.
 pub(crate) fn team(id: u32) -> String {
     format!("GET /api/v1/teams/{id}/")
 }
 
-/// What is asked behind so many teams.
+/// Returns the request for the teams after an offset.
 pub(crate) fn teams_from(offset: u32) -> String {
     format!("GET /api/v1/teams/?limit=1000&offset={offset}")
 }
 
-/// A page of teams.
+/// Returns a page of teams.
 pub(crate) fn page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Reply {
     let teams: Vec<Value> = (names.iter())
         .map(|(id, name)| json!({"id": id, "name": name, "aliases": [], "country": ""}))
@@ -250,7 +250,7 @@ pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
     [&paced(site, "0")[..], more].concat()
 }
 
-/// With so many seconds from one request to the next.
+/// Returns the command with this interval between requests, in seconds.
 pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "ctftime", of, site.server.url(), pace, interval]

@@ -1,4 +1,4 @@
-//! Three competitions of an imitated O2CM: of long ago, of months ago, of this month.
+//! An imitation of O2CM with three competitions: years ago, months ago and this month.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use ranklore_test_support::{Reply, Server};
 
 use super::moment::moment;
 
-/// The site, with the day of today by which it was made.
+/// The site, and the day it was created.
 pub(super) struct Ball {
     pub(super) site: Server,
     today: Date,
@@ -21,7 +21,7 @@ pub(super) fn page(text: &str) -> Reply {
     Reply::new(200, "text/html", text)
 }
 
-/// A heat in which these couples come in this order.
+/// Returns a heat with these couples in order of place.
 pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
     let mut rows = format!(
         "<tr><td></td><td colspan='2' class='h5b'><a href=scoresheet3.asp?event=EVENT&heatid={id}\
@@ -41,7 +41,7 @@ pub(super) fn mine<'a>(ball: &'a Ball, more: &[&'a str]) -> Vec<&'a str> {
     paced(ball, "0", more)
 }
 
-/// With so many seconds from one request to the next.
+/// Returns the command with this interval between requests, in seconds.
 pub(super) fn paced<'a>(ball: &'a Ball, interval: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     let begin = ["mine", "o2cm", of, ball.site.url(), pace, interval];
@@ -91,7 +91,7 @@ pub(super) fn site() -> Ball {
 }
 
 impl Ball {
-    /// From now on the site has the months from January of this year on.
+    /// Makes the site begin with January of this year.
     pub(super) fn begins_in(&self, first: i16) {
         let (year, month) = (self.today.year(), self.today.month());
         let home = LIST
@@ -102,18 +102,18 @@ impl Ball {
         self.site.set_replies("GET /default.asp", [page(&home)]);
     }
 
-    /// How many months ago this one was.
+    /// Returns the number of months since then.
     pub(super) fn ago(&self, year: i16, month: i8) -> i64 {
         let years = i64::from(self.today.year() - year);
         12 * years + i64::from(self.today.month() - month)
     }
 
-    /// How many there are to ask for.
+    /// Returns the number of months to request.
     pub(super) fn months(&self) -> usize {
         12 + self.today.month() as usize
     }
 
-    /// What is asked for to learn of the month so many months ago.
+    /// Returns the request for the month so many months ago.
     pub(super) fn month(&self, ago: i64) -> String {
         let month = self.today.first_of_month() - ago.months();
         format!(
@@ -127,7 +127,7 @@ impl Ball {
         format!("POST /event3.asp event={id}&selDiv=&selAge=&selSkl=&selSty=&selEnt=&submit=OK")
     }
 
-    /// The first day of the month in which it is held.
+    /// Returns the first day of its month.
     pub(super) fn day(&self, id: &str) -> String {
         let ago = match id {
             "new1" => 0,
@@ -143,7 +143,7 @@ impl Ball {
         asked
     }
 
-    /// The competitions of a month, all on its first day.
+    /// Publishes the competitions of a month, all on its first day.
     pub(super) fn list(&self, ago: i64, competitions: &[(&str, &str)]) {
         let links: Vec<(String, &str)> = (competitions.iter())
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
@@ -173,7 +173,7 @@ impl Ball {
         LIST.replace(heading, &rows)
     }
 
-    /// The page of a competition with these heats.
+    /// Publishes a competition with these heats.
     pub(super) fn hold(&self, id: &str, heats: &[(String, String)]) {
         let text = Self::held(id, heats);
         self.site.set_replies(&Self::competition(id), [page(&text)]);

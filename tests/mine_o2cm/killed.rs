@@ -1,4 +1,4 @@
-//! The process dies while it mines: what came is in, and the next run asks for the rest.
+//! Killed mining keeps the data received, and the next run requests the rest.
 
 use std::process::Stdio;
 
@@ -6,14 +6,15 @@ use support::Done;
 
 use super::*;
 
-/// What mining undisturbed makes.
+/// Returns the content hash of an undisturbed sync.
 fn truth() -> [u8; 32] {
     let scratch = Scratch::new();
     scratch.ok(&mine(&site(), &[]));
     scratch.content_hash()
 }
 
-/// A run more completes it, and asks for no month and no competition that is there and at rest.
+/// Asserts that the next run completes the sync and requests no month or competition that is stored
+/// and final.
 fn is_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
     let site = site();
     let there = match ranklore_store::Store::open_reader(left.copy().db()) {
@@ -26,7 +27,7 @@ fn is_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
         assert!(!asked.contains(&Ball::competition("old1")), "{disturbed}");
     }
     let fresh = 1 + site.months() + 3 - asked.len();
-    // Of what is there, the beginning, two months and one competition may change.
+    // The start page, two months and one competition may change.
     assert!(
         fresh + 4 >= there.len(),
         "{disturbed}: {asked:?} of {there:?}"
@@ -37,7 +38,7 @@ fn is_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
 
 #[test]
 fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
@@ -55,7 +56,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
         is_completed(&left, truth, &format!("killed at {boundary}"));
-        // Each month is as the one before: not every one of their boundaries is tried.
+        // Months are alike, so not all of their boundaries are tried.
         boundary += 7;
     }
     assert!(killed >= 10, "{killed}");

@@ -38,7 +38,7 @@ fn probe_names_what_it_does_not_know() {
         assert_eq!(scratch.list("."), [""; 0]);
     }
     let scratch = Scratch::new();
-    // A month without competitions is no unknown layout.
+    // A month without competitions is a known layout.
     ball.list(1, &[]);
     let done = scratch.run(&mine(&ball, &["--probe"])).exits(0);
     assert!(done.out.contains("0 contests listed"), "{}", done.out);

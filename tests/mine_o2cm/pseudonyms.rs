@@ -1,4 +1,4 @@
-//! Names of people are shown only to who asks for them.
+//! Names are shown only on request.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn rated() -> Scratch {
     scratch
 }
 
-/// Everything that views say, as tables and as JSON.
+/// Returns the output of all views, as tables and as JSON.
 fn shown(scratch: &Scratch, player: &str, more: &[&str]) -> String {
     let views: [&[&str]; 3] = [
         &["leaderboard", "o2cm"],
@@ -40,7 +40,7 @@ fn first(scratch: &Scratch, more: &[&str]) -> String {
     row["name"].as_str().unwrap().to_owned()
 }
 
-/// Mined as a program would that calls the source otherwise.
+/// Mines under another source name, as a program may.
 fn mined_as(name: &str) -> Scratch {
     let (site, scratch) = (site(), Scratch::new());
     let request = MineRequest {
@@ -70,10 +70,10 @@ fn everybody_has_a_pseudonym_in_every_view() {
     for name in NAMES {
         assert!(!shown.contains(name), "{name}: {shown}");
     }
-    // The same everywhere, and said to be one.
+    // Equal everywhere, and labelled as a pseudonym.
     assert!(shown.matches(&pseudonym).count() >= 6, "{shown}");
     assert!(shown.contains("--names shows names"), "{shown}");
-    // Nor is anybody named whose name is only nearly known.
+    // A misspelled name reveals nobody.
     let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
     let near = scratch.run(&["player", "o2cm", "e"]);
     for name in NAMES {
@@ -93,7 +93,7 @@ fn names_are_shown_to_who_asks_for_them() {
     assert!(name.contains(" & "), "{name}");
     let shown = shown(&scratch, &name, &["--names"]);
     assert!(!shown.contains("couple-"), "{shown}");
-    // Whoever knows a name finds the pseudonym.
+    // A known name finds the pseudonym.
     let found = scratch.json(&["player", "o2cm", &name]);
     assert_eq!(found["name"], first(&scratch, &[]).as_str());
 }

@@ -1,11 +1,11 @@
-//! The requests of a sync that is told what to ask for: no more than that takes.
+//! A limited sync sends only the requests that it needs.
 
 use serde_json::Value;
 
 use crate::ball::{Ball, heat, mine, site};
 use crate::support::{Scratch, key_of};
 
-/// More requests than that are too many for one competition.
+/// The maximum requests for one competition.
 const FEW: usize = 15;
 
 #[test]
@@ -42,11 +42,11 @@ fn limit_requests_months_until_enough_competitions_are_known() {
     assert_eq!(report["left"], 1);
     let oldest = site.months() as i64 - 1;
     let mut expected = vec!["GET /default.asp".to_owned()];
-    // Until a second competition is known, which is four months ago.
+    // Until a second competition is known, four months ago.
     expected.extend((4..=oldest).rev().map(|ago| site.month(ago)));
     expected.push(Ball::competition("old1"));
     assert_eq!(site.take_targets(), expected);
-    // Another two are known when the last month has come.
+    // Two more are known once the last month is read.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     let mut expected = vec!["GET /default.asp".to_owned()];
     expected.extend((0..4).rev().map(|ago| site.month(ago)));
@@ -93,7 +93,7 @@ fn dry_run_names_the_lists_that_the_sync_requests() {
             let mut sent = site.take_targets();
             sent.retain(|target| target.contains("default.asp"));
             let sent: Vec<Value> = sent.iter().map(|target| key_of(target).into()).collect();
-            // Which months there are the first answer says.
+            // The first response lists the months.
             let begin = if is_known { &sent[..] } else { &sent[..1] };
             assert_eq!(dry["first"].as_array().unwrap(), begin, "{narrow:?}");
         }

@@ -1,4 +1,4 @@
-//! Answers that are none, pages that changed, and a site that does not want to be asked.
+//! Invalid responses, changed pages, and a site that refuses requests.
 
 use ranklore_test_support::Reply;
 
@@ -30,7 +30,7 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3, "{why}");
     }
     site.take_targets();
-    // What comes slowly, is cut off or comes too early is asked for again at once.
+    // Slow, truncated and early responses are retried at once.
     site.site.set_replies(
         &Ball::competition("mid1"),
         [
@@ -68,7 +68,7 @@ fn a_changed_layout_is_refused_and_touches_nothing() {
     assert_eq!(scratch.content_hash(), before);
     scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    // It is due until it can be read.
+    // Requested until it can be read.
     site.hold("new1", &heats);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
@@ -146,7 +146,7 @@ fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
 #[test]
 fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once() {
     let (site, scratch) = (site(), Scratch::new());
-    // It stands in both months, as if it was moved in between.
+    // The competition is in both months, as if moved in between.
     site.list(1, &[("new1", "Ball new1")]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 5);

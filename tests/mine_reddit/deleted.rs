@@ -1,4 +1,4 @@
-//! People who are gone: from the site, or because they asked to be forgotten.
+//! Authors who left the site or asked to be forgotten.
 
 use ranklore_test_support::subreddit::{Held, TEXT};
 
@@ -10,7 +10,7 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
     let (mut site, scratch) = (Site::new(), Scratch::new());
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
-    // In the tree, among those left out of it, and below others; and in another thread.
+    // In the tree, in the comments left out of it, and below others; and in another thread.
     let parts = site.threads[0].exchanges().into_iter();
     let naming =
         parts.filter(|(_, answer)| String::from_utf8_lossy(&answer.body).contains("Ada_L"));
@@ -32,7 +32,7 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
     assert_eq!(stand(&scratch), blanked(site.standings()));
     rebuilds_the_same(&scratch);
 
-    // What the site says from now on has them again.
+    // Later responses contain the author again.
     let hash = scratch.content_hash();
     assert_eq!(site.report(&scratch)["contests"]["unchanged"], 3);
     assert!(!has(&scratch, "Ada_L"));
@@ -44,7 +44,7 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
     scratch.ok(&["rate", "reddit"]);
     rebuilds_the_same(&scratch);
 
-    // And when the account goes from the site, nothing of it stays at all.
+    // Once the account is deleted, nothing of the author stays.
     site.leaves("Ada_L");
     site.sync(&scratch);
     assert_eq!(stand(&scratch), site.standings());
@@ -60,7 +60,7 @@ fn what_is_deleted_is_gone_whatever_is_asked_for() {
     site.leaves("Cem");
     site.threads[1].held = Held::Gone;
     site.says();
-    // Without a list, as a single day wants none.
+    // This period requests no list.
     site.run(&scratch, &["--until", "2010-01-01"]).exits(0);
     for gone in ["Cem", "Gil", TEXT] {
         assert!(!has(&scratch, gone), "{gone}");

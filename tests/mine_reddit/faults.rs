@@ -1,4 +1,4 @@
-//! A site that fails in every way: what fails costs the thread that it is about, and no more.
+//! Every kind of site failure affects only the thread it is about.
 
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::TEXT;
@@ -21,7 +21,7 @@ fn json_of(text: impl AsRef<[u8]>) -> Reply {
 
 const LIMITED: &str = "asked too often";
 
-/// What is no answer, in place of a good one, and what is said of it.
+/// Returns invalid responses in place of a valid one, with the expected messages.
 fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
     let html = |status, title: &str| body(status, "text/html", page(title));
     let half = good.body[..good.body.len() / 2].to_vec();
@@ -47,7 +47,7 @@ fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
     ]
 }
 
-/// What went wrong with the answers to a question, each beginning a line.
+/// Returns the messages about responses to a request, one per line.
 fn told(err: &str, target: &str) -> Vec<String> {
     let (method, rest) = target.split_once(" /").unwrap();
     let path = rest.split(['?', ' ']).next().unwrap();
@@ -58,8 +58,8 @@ fn told(err: &str, target: &str) -> Vec<String> {
         .collect()
 }
 
-/// One answer about a thread is bad, whichever: everybody else's votes count, and theirs do as
-/// soon as it is good.
+/// Asserts that one invalid response about a thread leaves the others counted, and the thread is
+/// counted once the response is valid.
 fn costs_the_thread_alone(part: usize, kind: usize) {
     let (mut site, scratch) = (Site::new(), Scratch::new());
     site.sync(&scratch);
@@ -124,7 +124,7 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
     std::thread::scope(|scope| {
         for (part, number) in parts.into_iter().zip(0..) {
             for (kind, (_, said)) in kinds.iter().enumerate() {
-                // That it was asked too often comes with status 200 where it is asked by number.
+                // The rate limit error has status 200 for requests by number.
                 if *said != LIMITED || number == 1 {
                     scope.spawn(move || costs_the_thread_alone(part.unwrap(), kind));
                 }
@@ -171,7 +171,7 @@ fn a_wall_before_the_list_ends_the_sync() {
     assert!(done.err.contains("HTTP 403"), "{}", done.err);
     assert!(!site.take_targets().iter().any(|of| of.contains("comments")));
     assert_eq!(scratch.content_hash(), before);
-    // What is known is asked about without any list.
+    // Known threads are requested without a list.
     site.run(&scratch, &[]).exits(0);
     assert_eq!(scratch.content_hash(), before);
 }
@@ -198,7 +198,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
         let (mut site, scratch) = (Site::new(), Scratch::new());
         let list = site.server.next_reply(TOP_3);
         site.server.set_replies(TOP_3, [bad.clone()]);
-        // There is nothing to go by.
+        // There is no list to use.
         let done = site.run(&scratch, &BEST);
         assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
         assert!(done.err.contains(said), "{said}: {}", done.err);
@@ -210,7 +210,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
         site.run(&scratch, &[]).exits(2).says("of which subreddit?");
         site.server.set_replies(TOP_3, [list]);
         site.sync(&scratch);
-        // Of what is known, what is deleted goes.
+        // Deleted content of known threads is removed.
         site.leaves("Dov");
         site.server.set_replies(TOP_3, [bad]);
         let done = site.run(&scratch, &BEST).exits(3);
@@ -272,7 +272,7 @@ fn no_request_left_is_a_pause() {
 fn pages_that_lead_in_circles_end() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let thread = &site.threads[1];
-    // A part leads to itself.
+    // A part that links to itself.
     let (target, answer) = thread.exchanges().swap_remove(0);
     let mut tree: Value = serde_json::from_slice(&answer.body).unwrap();
     let children = tree[1]["data"]["children"].as_array_mut().unwrap();

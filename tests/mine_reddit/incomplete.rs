@@ -1,4 +1,4 @@
-//! A site that announces more comments than it gives.
+//! A site that announces more comments than it returns.
 
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, Held, Thread};
@@ -8,8 +8,7 @@ use crate::STATES;
 use crate::site::{Site, rebuilds_the_same};
 use crate::support::{Done, Scratch};
 
-/// A site with a fourth thread of twelve comments, nine of which it leaves out and gives by their
-/// numbers.
+/// Returns a site with a fourth thread of 12 comments, 9 of which are returned by number only.
 fn site() -> Site {
     let mut site = Site::new();
     let authors = ["Ada_L", "Bea-1", "Cem", "Dov", "Eve", "Fay"];
@@ -20,7 +19,7 @@ fn site() -> Site {
     site
 }
 
-/// Has the site give none of the comments that it leaves out, without a word.
+/// Makes the site silently withhold the comments left out.
 fn gives_nothing(site: &Site) {
     for (target, _) in site.threads[0].exchanges().into_iter().skip(1) {
         let nothing = json!({"json": {"errors": [], "data": {"things": []}}});
@@ -41,7 +40,7 @@ fn thread_that_lacks_comments_is_incomplete_until_they_come() {
     assert_eq!(scratch.rows(STATES), ["t0004|incomplete|3|1"]);
     scratch.run(&["rate", "reddit"]).exits(1);
     rebuilds_the_same(&scratch);
-    // What was missing comes with the next sync.
+    // The next sync gets the missing comments.
     site.says();
     sync(&site, &scratch).exits(0);
     assert_eq!(scratch.rows(STATES), ["t0004|provisional|6|2"]);

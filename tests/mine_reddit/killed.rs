@@ -1,4 +1,4 @@
-//! The process dies while it mines: the next run goes on, and ends as if nothing had been.
+//! The next run after a killed sync continues and gives the expected result.
 
 use std::process::Stdio;
 
@@ -8,7 +8,7 @@ use ranklore_test_support::subreddit::{Comment, TEXT};
 use crate::site::{BEST, Site, has, rebuilds_the_same, stand};
 use crate::support::{Done, Scratch};
 
-/// A site where somebody left, votes came and another one wrote, and a file that was mined before.
+/// Returns a site with changes since the last sync, and the database of that sync.
 fn changed() -> (Site, Scratch) {
     let (mut site, scratch) = (Site::new(), Scratch::new());
     site.sync(&scratch);
@@ -19,7 +19,7 @@ fn changed() -> (Site, Scratch) {
     (site, scratch)
 }
 
-/// What syncing that undisturbed makes, and what it asks for.
+/// Returns the content hash and the requests of an undisturbed sync.
 fn truth() -> ([u8; 32], Vec<String>) {
     let (site, scratch) = changed();
     site.take_targets();
@@ -59,7 +59,7 @@ fn killed_between_any_two_requests_the_next_run_ends_the_same() {
 #[test]
 fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
     let (truth, requests) = truth();
-    // The token and the list, and then all about the oldest thread.
+    // The token and the list, then all requests of the oldest thread.
     for (before, target) in requests.iter().enumerate().take(7).skip(2) {
         let (site, left) = changed();
         let stood = stand(&left);
@@ -81,7 +81,7 @@ fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
 
 #[test]
 fn killed_at_boundaries_of_mining_the_next_run_ends_the_same() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }

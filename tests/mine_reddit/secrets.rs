@@ -1,4 +1,4 @@
-//! What lets the program in: where it comes from, and that it gets nowhere.
+//! Credentials: their sources, and that they are never stored or shown.
 
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::TEXT;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::site::{BASIC, BEST, GIVES_TOKEN, ID, SECRET, Site, TOKEN, TOP_3, has, stand, token};
 use crate::support::{Done, Scratch};
 
-/// Neither what was said nor a byte of the file has any of them.
+/// Asserts that neither the output nor a byte of the database contains a secret.
 fn nowhere(scratch: &Scratch, done: &Done) {
     for secret in [ID, SECRET, BASIC, TOKEN] {
         assert!(!done.out.contains(secret), "{secret}: {}", done.out);
@@ -28,7 +28,7 @@ fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
     let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|of| *of == GIVES_TOKEN).count(), 2);
     assert_eq!(stand(&scratch), site.standings());
-    // Twice is a wall.
+    // The second refusal counts as a challenge.
     site.server.set_replies(TOP_3, [expired]);
     let done = site.run(&scratch, &BEST).exits(4);
     assert!(
@@ -69,7 +69,7 @@ fn credentials_that_are_not_taken_end_the_sync() {
         nowhere(&scratch, &done);
         assert!(site.take_targets().iter().all(|of| of == GIVES_TOKEN));
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
-        // Nothing of that stays in the way.
+        // The failure leaves no state behind.
         site.server.set_replies(GIVES_TOKEN, [token()]);
         nowhere(&scratch, &site.sync(&scratch));
     }
@@ -193,7 +193,7 @@ fn settings_let_in_unless_others_can_read_them() {
     let done = mine(0o600).exits(0);
     nowhere(&scratch, &done);
     assert_eq!(stand(&scratch), site.standings());
-    // What the environment says comes first.
+    // The environment takes precedence.
     home.write(file, "[reddit]\nid = 5\n");
     site.sync(&scratch);
 }

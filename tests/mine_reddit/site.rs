@@ -1,5 +1,5 @@
 //! An imitation of Reddit: a subreddit of three threads, one of them in five documents, and a
-//! program that is let in there.
+//! program with credentials.
 
 use std::process::Command;
 
@@ -18,12 +18,12 @@ pub(crate) const SECRET: &str = "oil-of-whales";
 pub(crate) const BASIC: &str = "d2hhcmYtcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
 pub(crate) const TOKEN: &str = "wick-and-glass";
 
-/// The threads that are wanted unless a test says otherwise.
+/// The default selection of threads.
 pub(crate) const BEST: [&str; 4] = ["--subreddit", "LanternTales", "--top", "3"];
-/// What asks for them.
+/// The request for their list.
 pub(crate) const TOP_3: &str = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all";
 
-/// The site, and its threads as they are now.
+/// The site and its current threads.
 pub(crate) struct Site {
     pub(crate) server: Server,
     pub(crate) threads: Vec<Thread>,
@@ -47,7 +47,7 @@ impl Site {
         site
     }
 
-    /// From now on it says what its threads are by now.
+    /// Publishes the current threads.
     pub(crate) fn says(&self) {
         for thread in &self.threads {
             thread.publish_on(&self.server);
@@ -56,7 +56,7 @@ impl Site {
         self.server.set_replies(TOP_3, [page(&all, None)]);
     }
 
-    /// Every score is another by now.
+    /// Changes every score.
     pub(crate) fn votes(&mut self) {
         for thread in &mut self.threads {
             for comment in &mut thread.comments {
@@ -66,7 +66,7 @@ impl Site {
         self.says();
     }
 
-    /// Somebody deletes their account.
+    /// Deletes the account of an author.
     pub(crate) fn leaves(&mut self, author: &str) {
         for thread in &mut self.threads {
             for comment in &mut thread.comments {
@@ -80,7 +80,7 @@ impl Site {
         self.server.take_targets()
     }
 
-    /// Who stands in which thread with which score, as it is to come out.
+    /// Returns the expected entrants and scores by thread.
     pub(crate) fn standings(&self) -> Vec<String> {
         let mut rows = Vec::new();
         for thread in &self.threads {
@@ -89,8 +89,7 @@ impl Site {
         rows
     }
 
-    /// The program with what it is let in with, asking for the best threads; it has a home of its
-    /// own, which is not there.
+    /// Returns the command with credentials, for the top threads; its home folder does not exist.
     pub(crate) fn command(&self, scratch: &Scratch, more: &[&str]) -> Command {
         let mut command = self.stranger(scratch, more);
         command
@@ -99,7 +98,7 @@ impl Site {
         command
     }
 
-    /// The program without anything that lets it in.
+    /// Returns the command without credentials.
     pub(crate) fn stranger(&self, scratch: &Scratch, more: &[&str]) -> Command {
         let asks = ["mine", "reddit", "--base-url", self.server.url()];
         let mut command = scratch.command(&[&asks[..], more].concat());
@@ -111,29 +110,29 @@ impl Site {
         command
     }
 
-    /// Mines without a pace.
+    /// Mines without an interval.
     pub(crate) fn run(&self, scratch: &Scratch, more: &[&str]) -> Done {
         Done::of(self.command(scratch, &[&["--interval", "0"], more].concat()))
     }
 
-    /// Mines the best threads, all of which come.
+    /// Syncs the top threads; all succeed.
     pub(crate) fn sync(&self, scratch: &Scratch) -> Done {
         self.run(scratch, &BEST).exits(0)
     }
 
-    /// Mines the best threads, all of which come, and gives what it reports.
+    /// Syncs the top threads and returns the report; all succeed.
     pub(crate) fn report(&self, scratch: &Scratch) -> Value {
         let done = self.run(scratch, &[&BEST[..], &["--json"]].concat());
         done.exits(0).json()
     }
 }
 
-/// An answer with a token.
+/// Returns a response with a token.
 pub(crate) fn token() -> Reply {
     Reply::json(&json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 86400}))
 }
 
-/// Who stands in a thread with which score, as it is to come out.
+/// Returns the expected entrants and scores of a thread.
 pub(crate) fn standings_of(thread: &Thread) -> Vec<String> {
     if thread.held == Held::Gone {
         return Vec::new();
@@ -143,7 +142,7 @@ pub(crate) fn standings_of(thread: &Thread) -> Vec<String> {
         .collect()
 }
 
-/// Who stands in which thread with which score, in the file.
+/// Returns the entrants and scores by thread in the database.
 pub(crate) fn stand(scratch: &Scratch) -> Vec<String> {
     scratch.rows(
         "SELECT contest.external_id, competitor.external_id, CAST(score AS INTEGER)
@@ -152,7 +151,7 @@ pub(crate) fn stand(scratch: &Scratch) -> Vec<String> {
     )
 }
 
-/// Whether the file has this: in any byte of it or of what lies beside it, or packed in a
+/// True if the database or a file beside it contains the text in any byte or in a compressed
 /// document.
 pub(crate) fn has(scratch: &Scratch, text: &str) -> bool {
     let is_in = |bytes: &[u8]| bytes.windows(text.len()).any(|of| of == text.as_bytes());
@@ -171,7 +170,7 @@ pub(crate) fn has(scratch: &Scratch, text: &str) -> bool {
     }
 }
 
-/// The file is in order, and a rebuild makes the same of it.
+/// Asserts that the database is valid and a rebuild gives the same.
 #[track_caller]
 pub(crate) fn rebuilds_the_same(scratch: &Scratch) {
     let hash = scratch.ok(&["check", "--hash"]).out;

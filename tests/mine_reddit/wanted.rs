@@ -1,4 +1,4 @@
-//! Which threads are wanted, and what cannot be.
+//! Selection of threads, and invalid selections.
 
 use ranklore_test_support::subreddit::{Comment, Thread, page};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::site::{BEST, NEW, Site, TOP_3, stand, standings_of};
 use crate::support::{Done, Scratch};
 
-/// A thread of one comment.
+/// Returns a thread of one comment.
 fn short(id: u32) -> Thread {
     Thread::new(id, vec![Comment::new(1000 + id, None, "Ada_L", 1)])
 }
@@ -74,7 +74,7 @@ fn a_list_that_ends_early_is_told() {
     let misspelt = ["--subreddit", "LanternTails", "--top", "3"];
     let done = site.run(&scratch, &misspelt).exits(0);
     done.says("the site lists none; is the name right?");
-    // Once is enough.
+    // Reported once.
     let done = site
         .run(&scratch, &["--subreddit", "r/LanternTales"])
         .exits(0);
@@ -86,7 +86,7 @@ fn those_of_a_time_are_the_newest_down_to_it() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short(900 + id)).collect();
     for (age, thread) in (0..).zip(&mut threads) {
-        // A day apart.
+        // One day apart.
         thread.created = 1_717_243_200 - 86_400 * age;
         thread.publish_on(&site.server);
     }
@@ -98,7 +98,7 @@ fn those_of_a_time_are_the_newest_down_to_it() {
     site.server
         .set_replies(&second, [page(&all[100..], Some(all[119]))]);
     let of = ["--subreddit", "LanternTales", "--since"];
-    // The first of June was 1717200000.
+    // 2024-06-01 is 1717200000.
     site.run(&scratch, &[&of[..], &["2024-05-30"]].concat())
         .exits(0);
     assert_eq!(lists(&site), [NEW]);
@@ -117,7 +117,7 @@ fn those_of_a_time_are_the_newest_down_to_it() {
 #[test]
 fn of_the_best_those_of_a_time() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    // The third is of three hours after noon.
+    // The third thread is from three hours after noon.
     let since = ["--since", "2024-06-01T15:00:00Z"];
     site.run(&scratch, &[&BEST[..], &since].concat()).exits(0);
     assert_eq!(stand(&scratch), standings_of(&site.threads[2]));
@@ -150,7 +150,7 @@ fn of_several_subreddits_each_is_listed() {
     assert_eq!(divisions, ["t0001|LanternTales", "t0002|Oil_Lamps"]);
     let expected = [standings_of(here), standings_of(there)].concat();
     assert_eq!(stand(&scratch), expected);
-    // All that is known, without a word of which.
+    // All known threads are requested without options.
     site.run(&scratch, &[]).exits(0);
     assert!(lists(&site).is_empty());
     let rated = scratch.json(&["rate", "reddit", "--division", "Oil_Lamps"]);
@@ -161,7 +161,7 @@ fn of_several_subreddits_each_is_listed() {
 fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let dry = [&BEST[..], &["--dry-run"]].concat();
-    // It needs nobody to let it in.
+    // A dry run needs no credentials.
     let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
     assert_eq!(
         done.out,

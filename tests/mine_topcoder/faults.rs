@@ -1,4 +1,4 @@
-//! A site that fails in every way: what fails costs the round it is about, and no more.
+//! Every kind of site failure affects only the round it is about.
 
 use ranklore_test_support::Reply;
 
@@ -33,7 +33,7 @@ fn a_round_that_cannot_be_had_costs_that_round_and_is_asked_for_again() {
         let told = done.err.matches("GET tc?c=dd_round_results").count();
         assert_eq!(told, 1, "{what}: {}", done.err);
         assert_eq!(contests(&scratch), 5, "{what}");
-        // The other division does not ask for what did not come.
+        // The other division does not repeat the failed request.
         let first = site.take_targets();
         site.set_replies(&results(102), [good]);
         scratch.ok(&mine(&site, &[]));
@@ -86,7 +86,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     let changed = text.replace("division_placed", "place_in_division");
     let changed: Vec<u8> = changed.chars().map(|char| char as u8).collect();
     site.set_replies(&results(NEWEST), [xml(changed)]);
-    // Once, though it is the answer of both divisions, and of that answer.
+    // Once, although the response is shared by both divisions.
     let question = format!("GET tc?c=dd_round_results&module=BasicData&rd={NEWEST}: ");
     for command in [&mine(&site, &[])[..], &["rebuild"]] {
         let done = scratch.run(command);
@@ -150,7 +150,7 @@ fn a_site_that_wants_peace_gets_it() {
 #[test]
 fn a_list_that_shifts_while_it_is_gone_through_loses_nothing() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    // A round more and one less by the time the next list is asked for.
+    // One round was added and one removed before the next request of the list.
     scratch.ok(&mine(&site, &["--limit", "2"]));
     site.round(99, "2004-01-01 12:00", [top(), Vec::new()]);
     site.without(101);

@@ -1,5 +1,4 @@
-//! The process dies while it mines: the next run asks for the rest, and ends as if nothing had
-//! been.
+//! The next run after a killed sync requests the rest and gives the expected result.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,14 +9,14 @@ use crate::saved::{FOLDER, saved};
 use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, paced, results, xml};
 use crate::support::{Done, Scratch};
 
-/// What mining undisturbed makes.
+/// Returns the content hash of an undisturbed sync.
 fn truth() -> [u8; 32] {
     let scratch = Scratch::new();
     scratch.ok(&mine(&Site::new(), &[]));
     scratch.content_hash()
 }
 
-/// Once more from the same files, and it is as if nothing had been.
+/// Asserts that importing the same files again gives the expected result.
 fn is_read(left: &Scratch, truth: [u8; 32], disturbed: &str) {
     left.ok(&FOLDER);
     assert!(left.content_hash() == truth, "{disturbed}");
@@ -25,8 +24,8 @@ fn is_read(left: &Scratch, truth: [u8; 32], disturbed: &str) {
     assert!(left.content_hash() == truth, "{disturbed}, rebuilt");
 }
 
-/// Of the rounds that are at rest, those whose results are in the archive. Looking opens the
-/// file, and so cleans up after the dead: a copy is looked at.
+/// Returns the final rounds whose results are archived. Opening the database cleans up after the
+/// killed process, so a copy is opened.
 fn archived(left: &Scratch) -> Vec<u32> {
     let left = left.copy();
     if left.list(".").is_empty() || Store::open_reader(left.db()).is_err() {
@@ -38,8 +37,8 @@ fn archived(left: &Scratch) -> Vec<u32> {
     rounds.filter(|round| *round != NEWEST).collect()
 }
 
-/// A run more completes it, and asks for nothing that came and is at rest. Says whether a round
-/// was torn: one division in, and the other not.
+/// Asserts that the next run completes the sync and requests no stored final round. Returns true if
+/// a round had only one of its divisions stored.
 fn is_completed(left: &Scratch, site: &Site, truth: [u8; 32], disturbed: &str) -> bool {
     let rounds = archived(left);
     let torn = rounds.iter().any(|round| {
@@ -61,7 +60,7 @@ fn is_completed(left: &Scratch, site: &Site, truth: [u8; 32], disturbed: &str) -
 
 #[test]
 fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
@@ -99,7 +98,7 @@ fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
         site.take_targets(),
         [ROBOTS, LIST, &results(103), &results(NEWEST)]
     );
-    // Nothing that is known is believed where all is to be asked for anew.
+    // A full sync ignores the known state.
     scratch.ok(&mine(&site, &["--full"]));
     assert_eq!(site.take_targets().len(), 6);
 }
@@ -107,13 +106,13 @@ fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
 #[test]
 fn a_torn_round_is_asked_for_again_where_it_may_have_changed_or_cannot_be_read() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    // Of this week, and torn.
+    // A round of this week with one division stored.
     let week = ["--since", "2025-01-01", "--limit", "1"];
     scratch.ok(&mine(&site, &week));
     site.take_targets();
     scratch.ok(&mine(&site, &week));
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
-    // Of old, and of a form that nobody knows.
+    // An old round in an unknown format.
     let text = String::from_utf8_lossy(&site.results(101)).replace("handle", "nick");
     let good = site.server.next_reply(&results(101));
     site.set_replies(&results(101), [xml(text.into_bytes())]);
@@ -145,7 +144,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
 
 #[test]
 fn killed_at_boundaries_of_reading_files_the_next_run_completes_it() {
-    // A release has no fail points.
+    // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
     }
@@ -175,7 +174,7 @@ fn killed_at_moments_of_reading_files_the_next_run_completes_it() {
         let mut command = left.command(&FOLDER);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        // Wherever it is by then, or done: it must not matter.
+        // The process may be anywhere or done; the result must be the same.
         std::thread::sleep(Duration::from_millis(moment));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Coders are numbers, and called by handles that stand in the results.
+//! Coders are numbers, named by the handles in the results.
 
 use ranklore_contest::SourceName;
 
@@ -42,13 +42,13 @@ fn nobody_is_named_anew_where_nothing_new_names_anybody() {
     scratch.ok(&mine(&site, &[]));
     let through = "SELECT named_through FROM source";
     let before = scratch.count(through);
-    // The list alone is news.
+    // Only the list is new.
     site.without(102);
     scratch.ok(&mine(&site, &["--until", "2000-01-01"]));
     assert_eq!(scratch.count(through), before);
 }
 
-/// Every answer in the archive, as the site sends text.
+/// Returns every archived response, decoded as the site encodes text.
 fn archive(scratch: &Scratch) -> String {
     let store = scratch.store();
     let topcoder = SourceName::new("topcoder").unwrap();
@@ -89,14 +89,14 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
 
 #[test]
 fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
-    // The one had it, and the other has it now; either may be the one to go.
+    // One had the handle, the other has it now; either may be forgotten.
     for (who, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
         let (site, scratch) = (Site::new(), Scratch::new());
         let mut renamed = top();
         renamed[1].1 = "herring.gull";
         renamed.push((40_000_031, "möwe", -50.0));
         site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
-        // Of this week: the other handle of the first stays what it is called.
+        // In this week's round the former owner has another handle, which stays.
         site.round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
         scratch.ok(&mine(&site, &[]));
         scratch.ok(&["forget", "topcoder", who]);

@@ -1,4 +1,4 @@
-//! The pages that people read, in place of the feeds: both tell of the same contests.
+//! Web pages in place of feeds: both give the same contests.
 
 use ranklore_test_support::{Reply, Server};
 
@@ -20,7 +20,7 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(fixtures().join("topcoder").join(name)).unwrap()
 }
 
-/// A site with both forms of one round.
+/// Returns a site with one round in both forms.
 fn site() -> Server {
     let site = Server::new();
     let page = |name: &str| Reply::new(200, "text/html;charset=ISO-8859-1", file(name));
@@ -66,7 +66,7 @@ fn pages_come_to_the_contests_that_feeds_come_to() {
     assert_eq!(pages.count(VOLATILE), 0);
     assert!(feeds.count(VOLATILE) > 0);
     is_rebuilt(&pages);
-    // What came to rest in one form is not asked for in the other.
+    // A final round in one form is not requested in the other.
     for (scratch, form) in [(&feeds, &["--pages"][..]), (&pages, &[])] {
         site.take_targets();
         scratch.ok(&mine(&site, form));
@@ -96,7 +96,7 @@ fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
             "feeds have them"
         );
         is_rebuilt(&scratch);
-        // What cannot be read of the one leaves what the other said.
+        // An unreadable document of one form keeps the results of the other.
         let broken = Reply::new(200, "text/html", "<html>Division-I</html>");
         site.set_replies(&stats(1), [broken]);
         scratch.run(&mine(&site, form(true))).exits(3);
@@ -138,12 +138,12 @@ fn of_files_of_both_forms_the_feed_speaks() {
     assert_eq!(scratch.everything(), before);
 }
 
-/// What asks for the rounds from this one on, counted from 1.
+/// Returns the request for the rounds from this one on, counted from 1.
 fn matches(from: u32) -> String {
     format!("GET /tc?module=MatchList&nr=200&sr={from}")
 }
 
-/// A page of the list with these rounds, of a year before all others; then what the fixture has.
+/// Returns a list page of these rounds, a year before all others; then the content of the fixture.
 fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
     let text: String = file("MatchList.html").into_iter().map(char::from).collect();
     let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
@@ -178,7 +178,7 @@ fn a_list_of_several_pages_is_gone_through_to_its_end() {
     assert_eq!(scratch.count(listed), 410);
     is_rebuilt(&scratch);
 
-    // A round more: each page hands its last on to the next.
+    // One more round moves the last round of each page to the next page.
     site.set_replies(MATCHES, [page_of((10_202..=10_401).rev(), false)]);
     site.set_replies(&matches(201), [page_of((10_002..=10_201).rev(), false)]);
     site.set_replies(&matches(401), [page_of(10_001..=10_001, true)]);
@@ -190,7 +190,7 @@ fn a_list_of_several_pages_is_gone_through_to_its_end() {
     assert_eq!(scratch.count(listed), 411);
     is_rebuilt(&scratch);
 
-    // One in between that does not come: what it said holds, and so does what it led to.
+    // A failed page in between keeps its earlier content and contests.
     let before = scratch.content_hash();
     site.set_replies(
         &matches(201),

@@ -1,4 +1,4 @@
-//! Files that somebody saved from the site, in place of the site.
+//! Files saved from the site, in place of the site.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn file(round: u32) -> String {
     format!("saved/tc_module=BasicData&c=dd_round_results&rd={round}")
 }
 
-/// Everything that the site has, as files.
+/// Returns all responses of the site as files.
 pub(crate) fn saved(site: &Site) -> Scratch {
     let scratch = Scratch::new();
     scratch.write(ROUNDS, site.list());
@@ -54,7 +54,7 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
         (&json!(0), &json!(0))
     );
     assert_eq!(scratch.everything(), before);
-    // Nor where somebody stands in them who is forgotten.
+    // Nor if they name a forgotten person.
     scratch.ok(&["forget", "topcoder", "möwe"]);
     assert_eq!(scratch.json(&FOLDER)["answers"], 0);
     let mut swapped = top();
@@ -79,14 +79,14 @@ fn files_and_the_site_go_together() {
     std::fs::remove_file(scratch.path(&file(102))).unwrap();
     scratch.ok(&FOLDER);
     assert_eq!(scratch.rows(STATES)[2], "102/1|provisional|0|1");
-    // What came to rest in files is not asked for.
+    // Final rounds read from files are not requested.
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
         site.take_targets(),
         [ROBOTS, LIST, &results(102), &results(NEWEST)]
     );
     assert_eq!(scratch.rows(STATES), ALL);
-    // And results alone will do where the list came from the site.
+    // Results alone are enough if the list came from the site.
     let mined = Scratch::new();
     mined.ok(&mine(&site, &["--until", "2000-01-01"]));
     mined.write(&file(103), site.results(103));

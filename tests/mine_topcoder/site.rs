@@ -1,5 +1,5 @@
-//! An imitation of Topcoder: three rounds of old, of which one has a single division, and one of
-//! this week.
+//! An imitation of Topcoder: three old rounds, one of them with a single division, and one of this
+//! week.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -15,19 +15,19 @@ pub(crate) const ROBOTS: &str = "GET /robots.txt";
 /// The round of this week, which may still be corrected.
 pub(crate) const NEWEST: u32 = 104;
 
-/// What asks for the results of a round.
+/// Returns the request for the results of a round.
 pub(crate) fn results(round: u32) -> String {
     format!("GET /tc?module=BasicData&c=dd_round_results&rd={round}")
 }
 
-/// What asks for all there is.
+/// Returns all requests of a full sync.
 pub(crate) fn everything() -> Vec<String> {
     let mut asked = vec![ROBOTS.to_owned(), LIST.to_owned()];
     asked.extend([101, 102, 103, NEWEST].map(results));
     asked
 }
 
-/// Who stood in a division: number, handle and points, in order of place.
+/// The entrants of a division in order of place: number, handle and points.
 pub(crate) type Division = Vec<(u32, &'static str, f64)>;
 
 #[derive(Clone)]
@@ -36,7 +36,7 @@ struct Round {
     divisions: [Division; 2],
 }
 
-/// The site, and what it says now.
+/// The site and its current content.
 pub(crate) struct Site {
     pub(crate) server: Server,
     rounds: Mutex<BTreeMap<u32, Round>>,
@@ -76,7 +76,7 @@ impl Site {
         site
     }
 
-    /// From now on there is a round that came out so.
+    /// Adds or replaces a round.
     pub(crate) fn round(&self, number: u32, date: &str, divisions: [Division; 2]) {
         let date = date.to_owned();
         let round = Round { date, divisions };
@@ -86,18 +86,18 @@ impl Site {
         self.server.set_replies(LIST, [xml(self.list())]);
     }
 
-    /// From now on the list has this round no more.
+    /// Removes a round from the list.
     pub(crate) fn without(&self, number: u32) {
         self.rounds.lock().unwrap().remove(&number);
         self.server.set_replies(LIST, [xml(self.list())]);
     }
 
-    /// When a round began, as the list has it.
+    /// Returns the start of a round, as in the list.
     pub(crate) fn date(&self, number: u32) -> String {
         self.rounds.lock().unwrap()[&number].date.clone()
     }
 
-    /// The list of rounds, as it is now, in no order.
+    /// Returns the current list of rounds, unordered.
     pub(crate) fn list(&self) -> Vec<u8> {
         let rounds = self.rounds.lock().unwrap();
         let rows = rounds.iter().rev().map(|(number, round)| {
@@ -111,7 +111,7 @@ impl Site {
         whole("dd_round_list", &rows.collect::<String>())
     }
 
-    /// The results of a round, as they are now.
+    /// Returns the current results of a round.
     pub(crate) fn results(&self, number: u32) -> Vec<u8> {
         feed(&self.rounds.lock().unwrap()[&number])
     }
@@ -125,7 +125,7 @@ impl Site {
     }
 }
 
-/// An answer as the site sends feeds.
+/// Returns a response as the site sends feeds.
 pub(crate) fn xml(body: Vec<u8>) -> Reply {
     Reply::new(200, "text/xml;charset=ISO-8859-1", body)
 }
@@ -149,7 +149,7 @@ fn feed(round: &Round) -> Vec<u8> {
     whole("dd_round_results", &rows)
 }
 
-/// A feed in the encoding of the site.
+/// Returns a feed in the encoding of the site.
 fn whole(root: &str, rows: &str) -> Vec<u8> {
     let text = format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><{root}>{rows}</{root}>");
     text.chars().map(|char| char as u8).collect()
@@ -159,7 +159,7 @@ pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
     [&paced(site, "0")[..], more].concat()
 }
 
-/// With so many seconds from one request to the next.
+/// Returns the command with this interval between requests, in seconds.
 pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "topcoder", of, site.server.url(), pace, interval]

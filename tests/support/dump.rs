@@ -1,4 +1,4 @@
-//! Archives of Reddit, made.
+//! Generated Reddit dumps.
 #![allow(
     dead_code,
     reason = "compiled into every test file, each of which needs some of it"
@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-/// So many threads, a day apart.
+/// Returns so many threads, a day apart.
 pub(crate) fn threads(count: u32) -> String {
     (1..=count).fold(String::new(), |mut lines, thread| {
         let created = 1_700_006_400 + i64::from(thread) * 86_400;
@@ -18,8 +18,8 @@ pub(crate) fn threads(count: u32) -> String {
     })
 }
 
-/// Comments of so many people in each of so many threads, one thread after the other at every
-/// turn, with scores that are always the same and look random.
+/// Returns comments of so many people in each thread, round-robin by thread, with deterministic
+/// pseudo-random scores.
 pub(crate) fn comments(threads: u32, people: u32) -> String {
     let mut seed = 1_u64;
     let mut lines = String::new();

@@ -1,5 +1,5 @@
-//! What the end-to-end tests share: a folder of one's own, the program run in it, and what it
-//! left in the file.
+//! Helpers of the end-to-end tests: a scratch folder, runs of the program in it, and queries of its
+//! database.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -20,15 +20,15 @@ use tempfile::TempDir;
 /// The program under test.
 pub const RANKLORE: &str = env!("CARGO_BIN_EXE_ranklore");
 
-/// The fixtures of the repository.
+/// Returns the fixtures of the repository.
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
-/// A folder that goes away with it, in which the program is run.
+/// A temporary folder in which the program runs.
 pub struct Scratch(TempDir);
 
-/// How a run of the program ended.
+/// Exit code and output of a run of the program.
 pub struct Done {
     pub code: Option<i32>,
     pub out: String,
@@ -40,7 +40,7 @@ impl Scratch {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With `fixtures/club` imported.
+    /// Returns a folder with `fixtures/club` imported.
     pub fn club() -> Self {
         let scratch = Self::new();
         let club = fixtures().join("club");
@@ -56,7 +56,7 @@ impl Scratch {
         self.path("ranklore.sqlite")
     }
 
-    /// Everything in the folder, in another.
+    /// Copies the folder.
     pub fn copy(&self) -> Self {
         let copy = Self::new();
         for name in self.list(".") {
@@ -65,14 +65,14 @@ impl Scratch {
         copy
     }
 
-    /// Writes a file, with its folders.
+    /// Writes a file and creates its parent folders.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
-    /// The names in a folder, sorted.
+    /// Lists the names in a folder, sorted.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> = entries
@@ -82,14 +82,14 @@ impl Scratch {
         names
     }
 
-    /// The names of everything beside the file of Ranklore and what belongs to it.
+    /// Lists all names except the database and its side files.
     pub fn beside(&self) -> Vec<String> {
         let mut names = self.list(".");
         names.retain(|name| !name.starts_with("ranklore.sqlite"));
         names
     }
 
-    /// The program with these arguments, in this folder and nobody's settings.
+    /// Returns the command with these arguments, in this folder and without user settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(RANKLORE);
         command
@@ -97,7 +97,7 @@ impl Scratch {
             .current_dir(self.0.path())
             .env_remove("RANKLORE_DB")
             .env_remove("RUST_LOG")
-            // What fails is tried again at once; how long to wait is for the tests of the client.
+            // Retries happen at once; tests of the client cover the waits.
             .env("RANKLORE_BACKOFF", "0.001")
             .stdin(Stdio::null());
         command
@@ -128,12 +128,12 @@ impl Scratch {
         store.content_hash().unwrap()
     }
 
-    /// The file without the program.
+    /// Opens the database without the program.
     pub fn raw(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.db()).unwrap()
     }
 
-    /// The rows of a query, cells separated by `|`.
+    /// Returns the rows of a query, with cells separated by `|`.
     pub fn rows(&self, sql: &str) -> Vec<String> {
         let connection = self.raw();
         let mut statement = connection.prepare(sql).unwrap();
@@ -146,12 +146,12 @@ impl Scratch {
         rows.unwrap().map(Result::unwrap).collect()
     }
 
-    /// One number.
+    /// Returns a single number.
     pub fn count(&self, sql: &str) -> i64 {
         self.rows(sql)[0].parse().unwrap()
     }
 
-    /// Every row of every table.
+    /// Returns every row of every table.
     pub fn everything(&self) -> Vec<String> {
         let tables = self.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
@@ -166,7 +166,7 @@ impl Scratch {
         everything
     }
 
-    /// The rating rows of a run by names and by bits, in the order of the contests.
+    /// Returns the ratings of a run by name and bits, in contest order.
     pub fn ratings(&self, run: i64) -> Vec<String> {
         let connection = rusqlite::Connection::open(self.db()).unwrap();
         let sql = "SELECT contest.external_id, competitor.external_id, mu, sigma, performance
@@ -209,7 +209,7 @@ impl Done {
         }
     }
 
-    /// It ended with this code, and without a panic.
+    /// Asserts the exit code and the absence of a panic.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         let Self {
@@ -222,21 +222,21 @@ impl Done {
         self
     }
 
-    /// Standard error says this.
+    /// Asserts that standard error contains these words.
     #[track_caller]
     pub fn says(self, words: &str) -> Self {
         assert!(self.err.contains(words), "not {words:?}:\n{}", self.err);
         self
     }
 
-    /// Standard output is nothing but this JSON.
+    /// Parses standard output, which must be exactly one JSON value.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}:\n{}", self.out))
     }
 }
 
-/// The key under which the answer to a request is archived that a server got.
+/// Returns the archive key of the response to a request that a server got.
 pub fn key_of(target: &str) -> String {
     let (method, rest) = target.split_once(" /").unwrap();
     match rest.find(['?', ' ']) {
@@ -250,14 +250,14 @@ pub fn key_of(target: &str) -> String {
     }
 }
 
-/// A contest file. Each group is a tie.
+/// Returns a contest file. Each group is a tie.
 pub fn contest(id: u32, day: u32, groups: &[&[&str]]) -> String {
     let ends_at = 1_700_006_400 + i64::from(day) * 86_400;
     ranklore_test_support::contest_file(id, ends_at, groups).to_string()
 }
 
-/// A contest file with many entrants out of twice as many, in an order that is always the
-/// same and looks random.
+/// Returns a contest file with `entrants` out of twice as many players, in a deterministic
+/// pseudo-random order.
 pub fn large_contest(id: u32, entrants: u32) -> String {
     let mut seed = u64::from(id) + 1;
     let mut order: Vec<(u64, u32)> = (0..2 * entrants)
@@ -310,7 +310,7 @@ pub fn store_noise(batch: &mut Batch<'_>, source: SourceId, key: &str, seed: u64
     batch.archive(source, &new).unwrap();
 }
 
-/// A .tar.zst of these files.
+/// Returns a `.tar.zst` of these files.
 pub fn archive<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (name, content) in files {
@@ -319,7 +319,7 @@ pub fn archive<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<
     zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap()
 }
 
-/// Adds a file to a tar, whatever its name.
+/// Adds a file with any name to a tar.
 pub fn append(tar: &mut tar::Builder<impl std::io::Write>, name: &str, content: &[u8]) {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
@@ -329,7 +329,7 @@ pub fn append(tar: &mut tar::Builder<impl std::io::Write>, name: &str, content: 
     tar.append(&header, content).unwrap();
 }
 
-/// Sends a signal, such as `-INT`, by the shell's own `kill`: not every system has the program.
+/// Sends a signal such as `-INT` by the shell's `kill`: not every system has the program.
 pub fn send_signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
     let sent = Command::new("sh")

@@ -1,12 +1,11 @@
-//! The moment by which imitations of sites are made: one for a whole run of tests, and well
-//! within a day. The program under test has its own clock, for which no month and no year may end
-//! in between.
+//! The time at which imitated sites are created: one for all tests of a process, well within a day.
+//! The program under test has its own clock, so no month or year may end in between.
 
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 const DAY: u64 = 86_400;
-/// Before the end of a day nothing is begun, in seconds: tests are done within that.
+/// No test starts in the last seconds of a day; tests finish within this time.
 const END: u64 = 300;
 
 static MOMENT: LazyLock<u64> = LazyLock::new(|| {
@@ -14,7 +13,7 @@ static MOMENT: LazyLock<u64> = LazyLock::new(|| {
     now()
 });
 
-/// In seconds since 1970: the same whenever it is asked for.
+/// Returns the time in Unix seconds, always the same.
 pub(crate) fn moment() -> i64 {
     *MOMENT as i64
 }
@@ -24,7 +23,7 @@ fn now() -> u64 {
     since.unwrap().as_secs()
 }
 
-/// How long to wait for the next day, where this one is about to end.
+/// Returns the wait until the next day if this one is about to end.
 fn wait(now: u64) -> Duration {
     let left = DAY - now % DAY;
     Duration::from_secs(if left <= END { left } else { 0 })
