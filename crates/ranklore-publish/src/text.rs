@@ -81,7 +81,7 @@ pub(crate) fn defused(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reverses [`defuse`]; `None` if the text cannot be its result.
+/// Reverses [`escape_formula`]; `None` if the text cannot be its result.
 pub(crate) fn fused(text: &str) -> Option<&str> {
     match text.strip_prefix('\'') {
         Some(rest) => is_fused(rest).then_some(rest),

@@ -108,7 +108,7 @@ fn value_of<'c>(cell: &'c str, column: &Column, defused: bool) -> Result<Value<'
     }
     let cell = match column.kind {
         Kind::Text if defused => fused(cell).ok_or_else(|| {
-            "it begins like a formula, which a defused file must not contain".to_owned()
+            "it begins like a formula, but formulas must be escaped in this file".to_owned()
         })?,
         _ => cell,
     };
