@@ -141,7 +141,7 @@ struct ResourceForm<'d> {
 #[serde(untagged)]
 enum Paths<'d> {
     One(&'d str),
-    /// The standard has no place for their lengths and hashes, so these are in [`Facts`].
+    /// The standard has no place for their lengths and hashes, so these are in [`ManifestProperty`].
     Parts(Vec<&'d str>),
 }
 
@@ -403,7 +403,7 @@ mod tests {
         turned.files.reverse();
         let text = datapackage(&of);
         assert_eq!(text, datapackage(&of));
-        // The order of files is that of the exporter in our own facts alone.
+        // Only the manifest keeps the file order of the exporter.
         assert_eq!(written(&of)["resources"], written(&turned)["resources"]);
         assert!(text.ends_with("}\n") && !text.contains('<'));
     }

@@ -132,7 +132,7 @@ mod tests {
     fn what_turns_or_hides_text_is_shown() {
         assert_eq!(markdown("a\u{202e}b\0c"), r"a\\u{202e}b\\u{0}c");
         assert_eq!(quoted("a\u{202e}b\u{7f}"), r#""a\\u{202e}b\\u{7f}""#);
-        // Joiners are of some languages.
+        // Some languages need the joiners.
         assert_eq!(markdown("a\u{200d}b"), "a\u{200d}b");
     }
 
