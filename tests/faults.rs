@@ -165,7 +165,7 @@ fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
         };
         done.exits(1)
             .says("no space left to write")
-            .says("nothing is half-written");
+            .says("the database is unchanged");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with the file, and what to do about it.
+//! Errors of the database file, and the remedy for each.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +7,16 @@ use rusqlite::ErrorCode;
 use crate::file::lock::Holder;
 use crate::ids::{ContestId, DocumentId};
 
-/// The result of everything this crate does.
+/// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, with which file, and what to do.
+/// An error of the database: the cause, the file, and the remedy.
 ///
-/// Texts are lower-case fragments that read on after "error:".
+/// Messages are lower-case fragments that follow "error:".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no such file, or nothing in it yet.
+    /// The file does not exist, or holds no data yet.
     #[error("there are no results in {}: import some first, or name another file with --db", path.display())]
     Missing {
         /// The file.
@@ -27,11 +27,11 @@ pub enum Error {
     InUse {
         /// The file.
         path: PathBuf,
-        /// Who holds it.
+        /// The process that holds the lock.
         holder: Holder,
     },
-    /// The file is of some other kind.
-    #[error("{} is no SQLite file: name another file with --db", path.display())]
+    /// The file is not a SQLite file.
+    #[error("{} is not a SQLite file: name another file with --db", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
@@ -41,10 +41,10 @@ pub enum Error {
     OtherProgram {
         /// The file.
         path: PathBuf,
-        /// What the file says it belongs to; 0 when it says nothing.
+        /// The `PRAGMA application_id` of the file; 0 if it is not set.
         application_id: i32,
     },
-    /// The file was written by a newer version.
+    /// The file was written by a newer version of this program.
     #[error("{} has schema version {found} and this program knows versions up to {known}: use a newer ranklore", path.display())]
     Newer {
         /// The file.
@@ -54,42 +54,42 @@ pub enum Error {
         /// The newest schema version known here.
         known: i64,
     },
-    /// The file was written by an older version and could not be brought up to date.
-    #[error("{} could not be upgraded from schema version {found} to {known}; it is as it was", path.display())]
+    /// The file has an older schema version, and the upgrade failed.
+    #[error("{} could not be upgraded from schema version {found} to {known}; the file is unchanged", path.display())]
     Upgrade {
         /// The file.
         path: PathBuf,
         /// Its schema version.
         found: i64,
-        /// The version wanted.
+        /// The schema version of this program.
         known: i64,
-        /// Why not.
+        /// The cause.
         source: Box<rusqlite_migration::Error>,
     },
-    /// The file, or the folder it is in, cannot be written to.
+    /// The file or its folder is not writable.
     #[error("{} cannot be written to: make the file and its folder writable, or copy it elsewhere", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
     },
-    /// The file, or the folder it is in, may not be looked into.
-    #[error("{} cannot be read, for want of permission: make the file readable and its folder accessible, or name another file", path.display())]
+    /// The file or its folder is not readable.
+    #[error("{} cannot be read (permission denied): make the file readable and its folder accessible, or name another file", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
     },
-    /// No space left.
-    #[error("no space left to write {}: make room and run the same command again; nothing is half-written", path.display())]
+    /// The disk is full.
+    #[error("no space left to write {}: make room and run the same command again; the database is unchanged", path.display())]
     DiskFull {
         /// The file.
         path: PathBuf,
     },
-    /// A write failed for another reason than a full disk, as beyond a quota.
-    #[error("{} could not be written: a quota may be used up, or the disk fails; make room and run the same command again; nothing is half-written", path.display())]
+    /// A write failed although the disk is not full, for example because of a quota.
+    #[error("{} could not be written: a quota may be used up, or the disk fails; make room and run the same command again; the database is unchanged", path.display())]
     NotWritten {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
     /// The file is damaged.
@@ -97,87 +97,87 @@ pub enum Error {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Where the damage shows.
+        /// The damage that SQLite reports.
         reason: String,
     },
-    /// A backup cannot be written there.
-    #[error("no backup in {}: {reason}", path.display())]
+    /// A backup cannot be written to this path.
+    #[error("cannot write a backup to {}: {reason}", path.display())]
     Target {
-        /// Where it was to be.
+        /// The path of the backup.
         path: PathBuf,
-        /// Why not, and what to do.
+        /// The cause, and the remedy.
         reason: String,
     },
-    /// An archived document does not decode to what its hash says.
+    /// The stored bytes of a document do not match its hash.
     #[error("document {document_id} in {} is damaged ({reason}): restore a backup, or import it again", path.display())]
     DamagedDocument {
         /// The file.
         path: PathBuf,
-        /// Which document.
+        /// The document.
         document_id: DocumentId,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
     /// A document to archive cannot be compressed.
-    #[error("the answer to \"{request_key}\" could not be compressed")]
+    #[error("the document for \"{request_key}\" could not be compressed")]
     Compress {
-        /// What was asked for.
+        /// The request key of the document.
         request_key: String,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A contest to write that cannot be stored.
+    /// The contest cannot be stored.
     #[error("contest \"{external_id}\" cannot be stored: {reason}")]
     InvalidContest {
-        /// Which contest.
+        /// The external id of the contest.
         external_id: String,
-        /// What is wrong.
+        /// The cause.
         reason: String,
     },
-    /// A decision that contradicts what is there.
+    /// The decision contradicts earlier decisions or the data.
     #[error("{reason}")]
     InvalidDecision {
-        /// What is in its way, and what to do.
+        /// The contradiction, and the remedy.
         reason: String,
     },
-    /// Rating rows to write that cannot be stored.
+    /// Rating rows cannot be stored.
     #[error("ratings of contest {contest_id} cannot be stored: {reason}")]
     InvalidRatings {
-        /// The contest they are of.
+        /// The contest of the rows.
         contest_id: ContestId,
-        /// What is wrong.
+        /// The cause.
         reason: String,
     },
-    /// Something asked for by its id is not in the file.
+    /// The database has no row with this id.
     #[error("there is no {what} {id} in {}", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,
-        /// A table's word: contest, document, run.
+        /// The table in words: contest, document, run.
         what: &'static str,
-        /// Which one.
+        /// The id.
         id: i64,
     },
-    /// The operating system refused.
+    /// An operation on the file failed in the operating system.
     #[error("{} cannot be opened", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Anything else that SQLite reports: a bug here rather than a fault of the file.
+    /// Any other error of SQLite: a bug of this program rather than a fault of the file.
     #[error("SQLite failed on {}", path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
 }
 
 impl Error {
-    /// Returns the variant that says what to do about what SQLite reports.
+    /// Converts an error of SQLite into the variant that names the remedy.
     #[must_use]
     pub fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
         let path = path.to_owned();
@@ -192,8 +192,8 @@ impl Error {
                 path,
                 holder: Holder::unknown(),
             },
-            // What cannot be opened is the write-ahead log beside the file: the file itself is
-            // there (that was asked before), so it is the folder that refuses.
+            // SQLite could not open the write-ahead log. The file itself exists, as was checked
+            // before, so the folder denies access.
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                 Self::ReadOnly { path }
             }
@@ -208,7 +208,7 @@ impl Error {
         }
     }
 
-    /// Returns the variant for what the operating system says to a reader.
+    /// Converts an I/O error of a read.
     #[must_use]
     pub fn from_reading(path: &Path, error: std::io::Error) -> Self {
         match error.kind() {
@@ -219,7 +219,7 @@ impl Error {
         }
     }
 
-    /// Returns the variant for what the operating system says to a writer.
+    /// Converts an I/O error of a write.
     #[must_use]
     pub fn from_io(path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
@@ -235,7 +235,7 @@ impl Error {
     }
 }
 
-/// Whether the operating system refused a write, to the file or to what lies beside it.
+/// True if a write to the file or to one of its sidecar files failed.
 fn is_of_writing(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi;
     let code = error.sqlite_error().map(|error| error.extended_code);

@@ -1,7 +1,7 @@
-//! Ids of rows: one type for each table, so that they cannot be mistaken for one another.
+//! Row ids: one type per table, so that they cannot be confused.
 //!
-//! They mean something within one file only; what identifies things across files is the
-//! name of a source and the `external_id` within it.
+//! Ids are valid within one database only. Across databases, a source name and an `external_id`
+//! identify an object.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ macro_rules! id {
         pub struct $name(i64);
 
         impl $name {
-            /// The id of this number, as given on a command line or in a URL.
+            /// Creates an id from a number given on a command line or in a URL.
             #[must_use]
             pub const fn new(id: i64) -> Self {
                 Self(id)
             }
 
-            /// The number in the file.
+            /// Returns the number stored in the database.
             #[must_use]
             pub const fn get(self) -> i64 {
                 self.0

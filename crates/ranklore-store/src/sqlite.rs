@@ -1,8 +1,9 @@
-//! SQLite handling for the crate that exports SQLite files, which is the same for the database.
+//! SQLite helpers shared with the crate that exports SQLite files.
 //!
-//! Nothing here opens the database for writing: that is done by a [`Writer`](crate::Writer) alone.
-//! A failure becomes an [`Error`](crate::Error) by [`Error::from_sqlite`](crate::Error::from_sqlite),
-//! [`Error::from_io`](crate::Error::from_io) or [`Error::from_reading`](crate::Error::from_reading).
+//! Nothing here opens the database for writing; only a [`Writer`](crate::Writer) does. Convert
+//! failures into an [`Error`](crate::Error) with [`Error::from_sqlite`](crate::Error::from_sqlite),
+//! [`Error::from_io_write`](crate::Error::from_io_write) or
+//! [`Error::from_io_read`](crate::Error::from_io_read).
 
 pub use crate::file::frozen::open_immutable;
 pub use crate::file::open::resolve_path;

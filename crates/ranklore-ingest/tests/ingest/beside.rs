@@ -268,11 +268,11 @@ fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
     let refusals = [
         (
             "2.json",
-            "\"c\" cannot be merged into \"a\": \"a\" counts as \"c\" already; split it first",
+            "\"c\" cannot be merged into \"a\": \"a\" is already merged into \"c\"; split it first",
         ),
         (
             "2.json",
-            "\"a\" cannot be merged into \"d\": \"a\" counts as somebody else already; split it \
+            "\"a\" cannot be merged into \"d\": \"a\" is already merged into another one; split it \
              first",
         ),
     ];

@@ -1,5 +1,5 @@
-//! Taking away what people deleted on a site where that is to be honoured: results of contests, and
-//! the names of whoever stands nowhere any more.
+//! Deletions on a site that must be honoured: removes results of contests, and anonymises
+//! competitors without results.
 
 use rusqlite::params;
 
@@ -8,14 +8,14 @@ use crate::file::batch::{Batch, Caches};
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
-/// What those are called whose results a site has no more, with a number behind it.
+/// Prefix of the name that replaces a deleted competitor; a number follows.
 const BLANK: &str = "[deleted]-";
 
 impl Store {
-    /// Everything that was ever asked about a source, and the names of its files, each once.
+    /// Returns the distinct request keys of a source: requests to its site and names of its files.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn request_keys(&self, source_id: SourceId) -> Result<Vec<String>> {
         self.rows(
             "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
@@ -26,11 +26,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Takes the results of a contest away. It is then as one that was only ever listed; runs that
-    /// have it are stale.
+    /// Deletes the results of a contest, which then is a listed contest without results. Runs that
+    /// include it become stale.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn take_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
         let contest: Option<ContestId> = self.row(
             "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
@@ -46,12 +46,12 @@ impl Batch<'_> {
         }
     }
 
-    /// Puts a blank in place of the names of those of a source who stand nowhere any more, unless
-    /// somebody's file or decision names them. Ratings that were made of them stay, until the runs
-    /// are made anew. Says whether there were any.
+    /// Replaces the names of competitors of a source that have no standing and no membership,
+    /// unless an imported file or a decision names them. Their rating rows stay until the runs are
+    /// replayed. Returns true if any name was replaced.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<bool> {
         let blanked: Vec<CompetitorId> = self.rows(
             "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
@@ -76,10 +76,10 @@ impl Batch<'_> {
         Ok(!blanked.is_empty())
     }
 
-    /// Deletes those of a source who are blanks and of whom no run has a rating any more.
+    /// Deletes anonymised competitors of a source that have no standing and no rating row.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn delete_blanks(&mut self, source_id: SourceId) -> Result<()> {
         let deleted = self.execute(
             "DELETE FROM competitor AS blank
@@ -99,11 +99,11 @@ impl Batch<'_> {
 }
 
 impl Writer {
-    /// From now on what is deleted is overwritten as well. Copies that were left in pages before
-    /// stay, until the file is written anew ([`Writer::give_back_space`]).
+    /// Makes SQLite overwrite deleted content with zeros from now on (`PRAGMA secure_delete`).
+    /// Copies already left in free pages stay until [`Writer::compact`].
     ///
     /// # Errors
-    /// When the file cannot be used.
+    /// Errors if the database cannot be used.
     pub fn overwrite_deleted(&mut self) -> Result<()> {
         self.sql(|connection| connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())))
     }

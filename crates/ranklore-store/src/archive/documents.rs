@@ -1,4 +1,4 @@
-//! The archive: every answer of a site and every imported file, never changed or overwritten.
+//! The archive: every response of a site and every imported file. Only redaction modifies an entry.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -11,50 +11,50 @@ use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
-/// zstd's own default: half the time of level 9 for a tenth more bytes.
+/// Compression level, the default of zstd: half the time of level 9 for 10 % more bytes.
 const LEVEL: i32 = 3;
 
 /// A document to archive.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDocument<'a> {
-    /// What was asked for; documents of one key are versions of one thing.
+    /// Key of the request. Documents with the same key are versions of one document.
     pub request_key: &'a str,
-    /// Where it came from.
+    /// The URL that the document was fetched from.
     pub url: Option<&'a str>,
-    /// When. What is archived is never older than what its source has already: if the clock
-    /// went backwards, the newest time so far is stored instead.
+    /// Time of the fetch. If the clock went backwards, the time of the newest document of the
+    /// source is stored instead.
     pub fetched_at: UnixSeconds,
     /// HTTP status; none for an imported file.
     pub status: Option<u16>,
-    /// As the server sent it.
+    /// `ETag` header, verbatim.
     pub etag: Option<&'a str>,
-    /// As the server sent it.
+    /// `Last-Modified` header, verbatim.
     pub last_modified: Option<&'a str>,
-    /// Such as `text/csv`.
+    /// Media type, such as `text/csv`.
     pub media_type: Option<&'a str>,
-    /// How it is to be read (format and options), as JSON.
+    /// Format and options for the reader, as JSON.
     pub reading: Option<&'a str>,
-    /// The bytes.
+    /// The content.
     pub body: Body<'a>,
-    /// What is kept in their place, where somebody in them is forgotten.
+    /// Content to store instead, if the document names a forgotten person.
     pub kept: Option<Kept<'a>>,
 }
 
-/// What is kept of a document in which somebody is forgotten.
+/// Redacted content, stored in place of a document that names a forgotten person.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
-    /// The bytes with a blank in place of the name.
+    /// The content with blanks in place of names.
     pub body: &'a CompressedBody,
-    /// How these are to be read, as JSON.
+    /// Format and options for its reader, as JSON.
     pub reading: &'a str,
 }
 
-/// The bytes of a document to archive.
+/// Content of a document to archive.
 #[derive(Clone, Copy, Debug)]
 pub enum Body<'a> {
-    /// As they came. They are compressed only if they are new.
+    /// Uncompressed content; compressed only if it is new.
     Plain(&'a [u8]),
-    /// From [`compress`], called on whatever thread has time.
+    /// Content already compressed by [`compress`], possibly on another thread.
     Compressed(&'a CompressedBody),
 }
 
@@ -67,7 +67,7 @@ impl Body<'_> {
     }
 }
 
-/// Bytes with their hash, ready for the archive.
+/// Compressed content with its hash and uncompressed length.
 #[derive(Clone, Debug)]
 pub struct CompressedBody {
     pub(crate) blake3: [u8; 32],
@@ -78,12 +78,12 @@ pub struct CompressedBody {
 /// Hashes and compresses `body`.
 ///
 /// # Errors
-/// When there is no memory for it.
+/// Errors if memory runs out.
 pub fn compress(body: &[u8]) -> std::io::Result<CompressedBody> {
     Ok(CompressedBody {
         blake3: *blake3::hash(body).as_bytes(),
         length: body.len() as u64,
-        // In one piece, so that the frame says how long the content is.
+        // One frame, which states the content size.
         zstd: zstd::bulk::compress(body, LEVEL)?,
     })
 }
@@ -96,52 +96,52 @@ pub(crate) fn compress_body(request_key: &str, body: &[u8]) -> Result<Compressed
     })
 }
 
-/// What became of a document.
+/// Outcome of archiving a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Archived {
-    /// The newest document of its request.
+    /// The newest document of the request.
     pub document_id: DocumentId,
-    /// It said the same before (bytes, status and reading), and nothing was written.
+    /// True if bytes, status and reading are those of the previous document; nothing was written.
     pub unchanged: bool,
 }
 
-/// A document without its bytes.
+/// A document without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentRow {
     /// Its id.
     pub document_id: DocumentId,
-    /// Whose it is.
+    /// The source.
     pub source_id: SourceId,
-    /// What was asked for.
+    /// Key of the request.
     pub request_key: String,
-    /// Where it came from.
+    /// The URL that the document was fetched from.
     pub url: Option<String>,
-    /// When, in Unix seconds.
+    /// Time of the fetch, in Unix seconds.
     pub fetched_at: i64,
     /// HTTP status; none for an imported file.
     pub status: Option<u16>,
-    /// As the server sent it.
+    /// `ETag` header, verbatim.
     pub etag: Option<String>,
-    /// As the server sent it.
+    /// `Last-Modified` header, verbatim.
     pub last_modified: Option<String>,
-    /// Such as `text/csv`.
+    /// Media type, such as `text/csv`.
     pub media_type: Option<String>,
-    /// How the bytes that are kept are to be read, as JSON.
+    /// Format and options for the reader of the stored content, as JSON.
     pub reading: Option<String>,
-    /// Hash of the bytes that came.
+    /// BLAKE3 hash of the content as received.
     pub blake3: [u8; 32],
-    /// Number of bytes that came.
+    /// Length of the content as received, in bytes.
     pub length: u64,
-    /// True if it named somebody who is forgotten: what it says is kept in its place.
+    /// True if redacted content replaces a document that named a forgotten person.
     pub redacted: bool,
 }
 
-/// A document with its bytes.
+/// A document with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// All but the bytes.
+    /// The document without its content.
     pub row: DocumentRow,
-    /// The bytes as they are kept: as they came, unless somebody was forgotten.
+    /// The stored content: as received, or redacted.
     pub body: Vec<u8>,
 }
 
@@ -169,10 +169,10 @@ fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
 }
 
 impl Store {
-    /// The document `document_id` with its bytes, held against their hash.
+    /// Loads a document, and verifies its hash.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::DamagedDocument`] when the bytes are not those archived.
+    /// [`Error::NotFound`]; [`Error::DamagedDocument`] if the content does not match the hash.
     pub fn document(&self, document_id: DocumentId) -> Result<Document> {
         let sql = format!(
             "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
@@ -203,10 +203,10 @@ impl Store {
         Ok(Document { row, body })
     }
 
-    /// The answers to one question, the newest first.
+    /// Returns the documents of a request, newest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn answers(&self, source_id: SourceId, request_key: &str) -> Result<Vec<DocumentRow>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
@@ -215,10 +215,10 @@ impl Store {
         self.rows(&sql, params![source_id, request_key], document_row)
     }
 
-    /// The newest answer to a question, if there is one.
+    /// Returns the newest document of a request, if there is one.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn newest_answer(
         &self,
         source_id: SourceId,
@@ -227,10 +227,10 @@ impl Store {
         Ok(self.answers(source_id, request_key)?.into_iter().next())
     }
 
-    /// Every document of a source, oldest first.
+    /// Returns the documents of a source, oldest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM document WHERE source_id = ?1
@@ -240,7 +240,7 @@ impl Store {
     }
 }
 
-/// The newest document of a request, as far as archiving needs it.
+/// The newest document of a request, without the columns that archiving does not need.
 struct Newest {
     document_id: DocumentId,
     blake3: [u8; 32],
@@ -249,12 +249,12 @@ struct Newest {
 }
 
 impl Batch<'_> {
-    /// Archives a document. If the newest document of the same request has the same bytes,
-    /// status and reading, nothing is written; if an older one has the same bytes, they are
-    /// not stored again.
+    /// Archives a document. Writes nothing if the newest document of the request has the same
+    /// bytes, status and reading. Stores no second copy of bytes that an older document of the
+    /// request has.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn archive(&mut self, source_id: SourceId, document: &NewDocument<'_>) -> Result<Archived> {
         let (blake3, length) = document.body.hash();
         let newest = self.newest(source_id, document.request_key)?;
@@ -275,11 +275,11 @@ impl Batch<'_> {
         })
     }
 
-    /// Archives the answer of a site: when it came is news, even if it says what was said
-    /// before. The same bytes are not stored again.
+    /// Archives a response of a site. Always adds a row, since the time of the fetch is new, but
+    /// stores no second copy of known bytes.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn archive_answer(
         &mut self,
         source_id: SourceId,
@@ -355,7 +355,7 @@ impl Batch<'_> {
         .map(DocumentId::new)
     }
 
-    /// An earlier document of the same request whose bytes these are, all of them kept.
+    /// Finds an earlier document of the request with the same, unredacted bytes.
     pub(crate) fn same_body(
         &self,
         source_id: SourceId,
@@ -370,8 +370,8 @@ impl Batch<'_> {
         )
     }
 
-    /// `fetched_at`, or the time of the source's newest document if that is later: what
-    /// comes in later speaks later, whatever the clock says.
+    /// Returns `fetched_at`, or the time of the newest document of the source if that is later, so
+    /// that the order of documents survives a clock that goes backwards.
     fn not_before_the_newest(
         &mut self,
         source_id: SourceId,
@@ -393,9 +393,9 @@ impl Batch<'_> {
     }
 }
 
-/// Decodes `body`, which must give `length` bytes of this hash; never reads further than that.
+/// Decompresses `body` and verifies length and hash. Never reads beyond `length` bytes.
 fn decode(body: &[u8], length: u64, blake3: &[u8; 32]) -> std::result::Result<Vec<u8>, String> {
-    // The length is not to be trusted with memory before there is something to show for it.
+    // `length` may be corrupt, so limit the memory allocated up front to 16 MiB.
     let mut decoded = Vec::with_capacity(length.min(1 << 24) as usize);
     zstd::stream::read::Decoder::with_buffer(body)
         .and_then(|decoder| {
@@ -405,10 +405,10 @@ fn decode(body: &[u8], length: u64, blake3: &[u8; 32]) -> std::result::Result<Ve
         })
         .map_err(|error| format!("not decodable: {error}"))?;
     if decoded.len() as u64 != length {
-        return Err(format!("{length} bytes are due, and there are not as many"));
+        return Err(format!("its length is not {length} bytes"));
     }
     if blake3::hash(&decoded).as_bytes() != blake3 {
-        return Err("its bytes do not have the hash archived".to_owned());
+        return Err("its bytes do not match the archived hash".to_owned());
     }
     Ok(decoded)
 }

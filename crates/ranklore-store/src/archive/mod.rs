@@ -1,4 +1,5 @@
-//! Archived documents: bodies, redactions, deletions, and clearing a source before a rebuild.
+//! Archived documents: content, redaction, deletion, and clearing a source before a rebuild.
+//!
 //! Imports `file`.
 
 pub(crate) mod deletions;

@@ -1,4 +1,4 @@
-//! Beginning anew: everything of a source goes that its archive and its decisions give again.
+//! Preparation of a rebuild: deletes the data of a source that its archive and decisions reproduce.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,11 @@ use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
 impl Store {
-    /// The contests of a source that are not to be taken from a document.
+    /// Returns the rejected contests of a source: pairs of a document and a contest that must not
+    /// be read from it.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn disbelieved(&self, source_id: SourceId) -> Result<HashSet<(DocumentId, String)>> {
         self.rows(
             "SELECT document_id, external_id FROM disbelieved JOIN document USING (document_id)
@@ -23,19 +24,19 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Takes away the contests, standings and competitors of a source. Documents, decisions and
-    /// tombstones stay: from them it comes back. Runs over the source must be cut to nothing
-    /// ([`Batch::cut_run`]).
+    /// Deletes the contests, standings and competitors of a source. Documents, decisions and
+    /// tombstones stay, and reproduce them. Truncate runs over the source to zero contests first
+    /// ([`WriteBatch::truncate_run`]).
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn clear(&mut self, source_id: SourceId) -> Result<()> {
         let alone = self.value(
             "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
                 AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
             [source_id],
         )?;
-        // Without a condition SQLite drops all pages of a table at once.
+        // Without a condition SQLite truncates the table, which is much faster.
         if alone {
             self.sql(|connection| {
                 connection.execute_batch(

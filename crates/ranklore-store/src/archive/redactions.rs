@@ -1,4 +1,4 @@
-//! Redacted documents, and notes about them, that named forgotten persons.
+//! Redaction of documents, and of notes about them, that name forgotten persons.
 
 use rusqlite::params;
 
@@ -7,28 +7,29 @@ use crate::error::Result;
 use crate::file::batch::Batch;
 use crate::ids::{DocumentId, SourceId};
 
-/// A document as it is kept where it names a forgotten person.
+/// Redacted content of a document that names a forgotten person.
 #[derive(Clone, Copy, Debug)]
 pub struct RedactedDocument<'a> {
-    /// The request or the name of the file, with a blank in place of the name.
+    /// Request key or file name, with a blank in place of the name.
     pub request_key: &'a str,
-    /// The address that it came from, unless that has the name.
+    /// URL of the document, unless it contains the name.
     pub url: Option<&'a str>,
-    /// How it is to be read, as JSON: of an answer, the reading in its place.
+    /// Format and options of the reader, as JSON; for a response, those of the redacted content.
     pub reading: Option<&'a str>,
-    /// The reading of the document, without the name.
+    /// Content without the name.
     pub body: &'a [u8],
 }
 
-/// In place of a reason that may have named somebody.
-const FORGOTTEN_REASON: &str = "not said any more: it may have named somebody who is forgotten";
+/// Replaces a reason that may contain the name of a forgotten person.
+const FORGOTTEN_REASON: &str = "removed: it may have contained the name of a forgotten person";
 
 impl Batch<'_> {
-    /// Keeps what a file says in place of its bytes, read as `kept_reading` has it. The hash of the
-    /// bytes stays, so that the same file is known again.
+    /// Replaces the content of an imported file by its redacted content, which is read as
+    /// `kept_reading` states. The hash of the original bytes stays, so that the same file is
+    /// recognised.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn redact_file(
         &mut self,
         document_id: DocumentId,
@@ -38,7 +39,7 @@ impl Batch<'_> {
         self.hand_body_on(document_id)?;
         let body = compress_body(redacted.request_key, redacted.body)?;
         self.execute(
-            // How it was to be read when it came was noted before, if it is redacted once more.
+            // The reading of the original bytes was stored by the first redaction.
             "UPDATE document SET request_key = ?2, url = ?3,
                  reading = CASE WHEN kept_reading ->> '$.redacted' THEN reading ELSE ?4 END,
                  body = ?5, body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
@@ -57,12 +58,12 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Keeps what the answer of a site says in place of what came. Nobody asks after the hash of
-    /// what came, as after that of a file, so it goes as well: the same answer, redacted in the
-    /// same way, is the same document.
+    /// Replaces the content of a response by its redacted content, and its hash by that of the
+    /// redacted content. Unlike files, responses are not looked up by the original hash: the same
+    /// response, redacted the same way, is the same document.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn redact_answer(
         &mut self,
         source_id: SourceId,
@@ -75,7 +76,7 @@ impl Batch<'_> {
         } = *redacted;
         let blake3 = *blake3::hash(body).as_bytes();
         let body_of = self.same_body(source_id, request_key, &blake3)?;
-        // It may say that already, under another key.
+        // The document itself may hold these bytes under another key.
         let body_of = body_of.filter(|of| *of != document_id);
         let zstd = match body_of {
             Some(_) => None,
@@ -99,10 +100,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Notes what came of a question under its key with the blank in place of the name.
+    /// Replaces the key of a sync entry by one with a blank in place of the name.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn redact_question(
         &mut self,
         source_id: SourceId,
@@ -117,8 +118,7 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Takes away what says why a contest could not be had or read, where it has a name in it,
-    /// however it is written there.
+    /// Replaces the sync reasons of a source that contain a name, in any case.
     pub(crate) fn forget_in_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
         self.execute(
             "UPDATE contest_sync SET reason = ?3

@@ -1,4 +1,4 @@
-//! A backup: one state of the file, copied while others read and write.
+//! Backup: copies a consistent state of the database while other processes read and write.
 
 use std::fs::{self, File, OpenOptions};
 use std::ops::ControlFlow;
@@ -11,28 +11,28 @@ use crate::error::{Error, Result};
 use crate::file::lock::{Holder, WriteLock, with_suffix};
 use crate::file::open::{Store, resolve_path};
 
-/// Pages copied before somebody is asked whether to go on: 2 MiB.
+/// Pages copied between two calls of the progress callback: 2 MiB.
 const STEP: i32 = 256;
 
-/// What SQLite and the lock put beside a file.
+/// Suffixes of the files that SQLite and the lock create next to a database.
 const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", ".lock"];
 
-/// The copy while it is made, under the lock of what it will be. It goes away with it, and so
-/// does all that is beside it.
+/// The unfinished copy, under the lock of the target. Dropping it deletes the copy and its sidecar
+/// files.
 struct Partial {
     path: PathBuf,
     _lock: WriteLock,
 }
 
 impl Store {
-    /// Copies the file as it is now to `target`, where it appears once it is whole, checked and
-    /// on the disk. `watch` hears of pages copied and of all pages, and says whether to go on.
-    /// Returns the size of the copy in bytes; nothing if it was told to end.
+    /// Copies the current state of the database to `target`, which appears only when the copy is
+    /// complete, checked and synced to disk. Calls `watch` with the pages copied and the total, and
+    /// stops if it breaks. Returns the size of the copy in bytes, or `None` if it was stopped.
     ///
     /// # Errors
-    /// [`Error::Target`] when it cannot be there; [`Error::InUse`] when somebody writes there or
-    /// makes another backup; [`Error::ReadOnly`] and [`Error::DiskFull`], of the target;
-    /// [`Error::Corrupt`] when what was copied is damaged. Then the target is as it was before.
+    /// [`Error::BackupTarget`] if `target` is not usable; [`Error::InUse`] if another process
+    /// writes to it or backs up to it; [`Error::ReadOnly`] and [`Error::DiskFull`] for the target;
+    /// [`Error::Corrupt`] if the copy is damaged. The target is then unchanged.
     pub fn backup(
         &self,
         target: &Path,
@@ -41,7 +41,7 @@ impl Store {
     ) -> Result<Option<u64>> {
         let target = resolve_path(target)?;
         self.check_target(&target, replace)?;
-        // Nobody else writes there, or makes a backup, until it has its name.
+        // No other process writes to the target until the copy is renamed.
         let lock = WriteLock::take(&target, "ranklore backup")?;
         self.check_target(&target, replace)?;
         check_closed(&target)?;
@@ -50,7 +50,7 @@ impl Store {
         if self.copy_to(&partial.path, watch)?.is_break() {
             return Ok(None);
         }
-        // What is private stays private; what cannot be written to can until here.
+        // Set last: the permissions of the source may forbid writing.
         let length = fs::metadata(self.path())
             .and_then(|own| file.set_permissions(own.permissions()))
             .and_then(|()| file.sync_all())
@@ -73,7 +73,7 @@ impl Store {
             })
         };
         let own = self.path();
-        // Neither it nor what is written beside it.
+        // Neither the target nor its sidecar files may be those of the database.
         let touched = ["", ".partial"].into_iter().chain(BESIDE);
         for touched in touched.map(|suffix| with_suffix(target, suffix)) {
             let is_own = touched == own
@@ -81,25 +81,25 @@ impl Store {
                     .iter()
                     .any(|suffix| touched == with_suffix(own, suffix));
             if is_own {
-                return unfit("that is the file itself or belongs to it; name another one");
+                return unfit("it is the database itself or one of its files; name another one");
             }
         }
         match kind_of(target)? {
             Kind::Nothing => {}
-            Kind::Folder => return unfit("that is a folder; name a file in it"),
+            Kind::Folder => return unfit("it is a folder; name a file in it"),
             Kind::File if replace => {}
             Kind::File => {
                 return unfit(
-                    "there is such a file already; name another one, or add --force to replace it",
+                    "the file exists already; name another one, or add --force to replace it",
                 );
             }
-            Kind::Other => return unfit("that is no file; name another one"),
+            Kind::Other => return unfit("it is not a regular file; name another one"),
         }
         if !matches!(
             kind_of(&with_suffix(target, ".partial"))?,
             Kind::Nothing | Kind::File
         ) {
-            return unfit("what has that name with .partial is no file; name another one");
+            return unfit("the same path with .partial is not a regular file; name another one");
         }
         Ok(())
     }
@@ -109,20 +109,20 @@ impl Store {
         path: &Path,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        // Damage is of the file that is read, whatever else is of the one that is written.
+        // Corruption concerns the source; any other error concerns the copy.
         let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt) => self.failed(error),
             _ => Error::from_sqlite(path, error),
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut copy = Connection::open_with_flags(path, flags).map_err(failed)?;
-        // It is whole and on the disk before it counts, and ours alone until then.
+        // Durability is not needed before the final sync, and no other process opens the copy.
         copy.execute_batch(
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF",
         )
         .map_err(failed)?;
         {
-            // Of one state: without it, every commit of a writer would begin the copy anew.
+            // Without a snapshot, each commit of a writer restarts the copy.
             let _snapshot = self.snapshot()?;
             let backup = Backup::new(&self.connection, &mut copy).map_err(failed)?;
             loop {
@@ -164,13 +164,13 @@ impl Partial {
             path: with_suffix(target, ".partial"),
             _lock: lock,
         };
-        // One that was cut off, as nobody else holds the lock.
+        // Left over from a killed backup, since this process holds the lock.
         partial.clear();
         partial
     }
 
     fn clear(&self) {
-        // What is not there need not go, and what does not go is replaced by the next backup.
+        // A missing file is fine; the next backup replaces one that cannot be deleted.
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let _ = fs::remove_file(with_suffix(&self.path, suffix));
         }
@@ -183,19 +183,20 @@ impl Drop for Partial {
     }
 }
 
-/// Those who only read take no lock, but SQLite lays an index beside what they read (-shm). They
-/// would go on with the old file and clean up beside the new one; and SQLite would take the log
-/// of the old one for that of the new one.
+/// Errors if another process has the target open. Readers take no lock, but SQLite creates a
+/// shared-memory index (`-shm`) for them. After a replacement they would keep reading the old file
+/// and delete sidecar files of the new one, and SQLite would apply the log of the old file to the
+/// new one.
 fn check_closed(target: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", "-journal"] {
         let beside = with_suffix(target, suffix);
-        // A rollback journal may stay, empty, when nobody has the file open.
+        // An empty rollback journal may stay after the last process has closed the file.
         let there = |file: fs::Metadata| suffix != "-journal" || file.len() > 0;
         if beside.symlink_metadata().is_ok_and(there) {
             return Err(Error::Target {
                 path: target.to_owned(),
                 reason: format!(
-                    "somebody has it open, as {} is there: wait until they have closed it, or \
+                    "another process has it open, since {} exists: wait until that is closed, or \
                      name another one; if it is left from a crash, open it once with `ranklore \
                      status --db {}`",
                     beside.display(),
@@ -207,12 +208,12 @@ fn check_closed(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What there is of a name.
+/// The kind of file at a path.
 enum Kind {
     Nothing,
     File,
     Folder,
-    /// A device, a pipe, or a link that leads nowhere yet.
+    /// A device, a pipe, or a broken symbolic link.
     Other,
 }
 
@@ -236,8 +237,8 @@ fn create(path: &Path) -> Result<File> {
         .map_err(|error| Error::from_io(path, error))
 }
 
-/// A new name is on the disk when its folder is. Where folders cannot be synced, the file
-/// itself is there all the same.
+/// Syncs the folder, so that the rename survives a power cut. Ignores errors: some systems cannot
+/// sync folders, and the file itself is synced.
 fn sync_folder_of(path: &Path) {
     if let Some(folder) = path.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());

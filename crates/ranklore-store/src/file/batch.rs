@@ -1,4 +1,4 @@
-//! A batch: everything that becomes visible together, or never.
+//! Write batches: transactions that become visible as a whole.
 
 use std::cell::RefMut;
 use std::collections::HashMap;
@@ -15,20 +15,20 @@ use crate::file::open::{Store, Writer};
 use crate::file::schema::STANDING_BY_COMPETITOR;
 use crate::ids::{CompetitorId, DocumentId, SourceId};
 
-/// What a writer remembers of the file, to not ask again for every row. Only committed
-/// rows and those of the open batch are in it: a batch rolled back empties it.
+/// Lookups cached by a writer. They cover committed rows and those of the open batch; a rollback
+/// empties them.
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
     competitors: HashMap<SourceId, Competitors>,
     pub(crate) newest_document_at: HashMap<SourceId, i64>,
 }
 
-/// The competitors of one source by external id, for each kind by its number.
+/// The competitors of one source by external id, indexed by [`EntrantKind`].
 type Competitors = [HashMap<Box<str>, CompetitorId>; 3];
 
-/// A transaction of a [`Writer`]. Reads through it see what it has written.
+/// A transaction of a [`Writer`]. Reads through it see its own writes.
 ///
-/// Dropping it without [`Batch::commit`] undoes everything, as does the death of the process.
+/// Dropping it without [`WriteBatch::commit`] rolls back, as does the death of the process.
 #[derive(Debug)]
 pub struct Batch<'w> {
     writer: &'w Writer,
@@ -36,9 +36,9 @@ pub struct Batch<'w> {
     committed: bool,
 }
 
-/// Whether the batch fills an empty `standing` table. If so, the index is made at the end:
-/// that is faster than keeping it up row by row, and it is packed. Dropping and making it are
-/// part of the transaction; nobody else ever sees the table without it.
+/// State of the index `standing_by_competitor` during the batch. If `standing` is empty, the index
+/// is dropped before standings are inserted and rebuilt at the end, which is faster and packs it.
+/// Both are part of the transaction: no reader ever sees the table without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bulk {
     Unasked,
@@ -57,10 +57,10 @@ impl<'w> Batch<'w> {
         })
     }
 
-    /// Makes everything written visible, at once.
+    /// Commits the batch: makes all its writes visible at once.
     ///
     /// # Errors
-    /// [`crate::Error::DiskFull`] and the like; nothing was written then.
+    /// [`crate::Error::DiskFull`] and others; nothing is written then.
     pub fn commit(mut self) -> Result<()> {
         self.index_standings()?;
         self.sql(|connection| {
@@ -72,10 +72,10 @@ impl<'w> Batch<'w> {
         Ok(())
     }
 
-    /// The source of this name, made if need be.
+    /// Returns the id of the source with this name; inserts it if it is missing.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn source(&mut self, name: &SourceName, now: UnixSeconds) -> Result<SourceId> {
         if let Some(source_id) = self.source_id(name)? {
             return Ok(source_id);
@@ -87,10 +87,10 @@ impl<'w> Batch<'w> {
         .map(SourceId::new)
     }
 
-    /// The competitor of this kind and external id, made if need be; its name is the id, verbatim.
+    /// Returns the id of a competitor; inserts it, named by its external id, if it is missing.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn competitor(
         &mut self,
         source_id: SourceId,
@@ -102,7 +102,7 @@ impl<'w> Batch<'w> {
         self.find_or_make(source_id, known, kind, external_id)
     }
 
-    /// Several at once, in the order given.
+    /// Returns the ids of several competitors, in the given order; inserts missing ones.
     pub(crate) fn competitors<'a>(
         &self,
         source_id: SourceId,
@@ -131,11 +131,11 @@ impl<'w> Batch<'w> {
         Ok(competitor_id)
     }
 
-    /// The competitors of this kind and these external ids, in the order given; none where the
-    /// source knows nobody of that id.
+    /// Returns the ids of the competitors with these external ids, in the given order; `None` for
+    /// an unknown id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn competitor_ids<'a>(
         &self,
         source_id: SourceId,
@@ -172,12 +172,11 @@ impl<'w> Batch<'w> {
         .map(|()| known)
     }
 
-    /// The rating a competitor brings along from before the first contest, as a document says.
-    /// Of two documents the newer one is believed, in whatever order they come. Returns whether
-    /// the rating is new or another one.
+    /// Sets the starting rating of a competitor, as a document states it. The newest document wins,
+    /// in any order of calls. Returns true if the rating changed.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn set_starting_rating(
         &mut self,
         source_id: SourceId,
@@ -206,7 +205,7 @@ impl<'w> Batch<'w> {
         Ok(!same)
     }
 
-    /// Called before standings are written.
+    /// Drops the index of `standing` if the table is empty. Called before standings are inserted.
     pub(crate) fn prepare_for_standings(&mut self) -> Result<()> {
         if self.bulk != Bulk::Unasked {
             return Ok(());
@@ -220,8 +219,8 @@ impl<'w> Batch<'w> {
         Ok(())
     }
 
-    /// Makes the index that was put off while standings were written: at the end, or before
-    /// somebody's are looked up by it.
+    /// Rebuilds the index of `standing` if it was dropped: at the end, or before a lookup by
+    /// competitor.
     pub(crate) fn index_standings(&mut self) -> Result<()> {
         if self.bulk == Bulk::IndexDropped {
             self.sql(|connection| connection.execute_batch(STANDING_BY_COMPETITOR))?;
@@ -249,7 +248,7 @@ impl Deref for Batch<'_> {
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
         if !self.committed {
-            // Should it fail, then because SQLite has rolled back already.
+            // Fails only if SQLite has already rolled back.
             let _ = self.connection.execute_batch("ROLLBACK");
             *self.caches() = Caches::default();
         }
@@ -288,7 +287,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
         let before = writer.content_hash().unwrap();
-        // SQLite's own limit on pages stands in for the disk's.
+        // SQLite's limit on pages stands in for a full disk.
         let limit = "PRAGMA max_page_count = 60";
         let limited = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         let pages = writer.sql(|connection| connection.query_row(limit, [], limited));

@@ -1,16 +1,16 @@
-//! Columns that hold words of the vocabulary.
+//! Conversion of columns that hold words of a fixed vocabulary.
 
 use ranklore_contest::{ContentHash, EntrantKind, Outcome, Place};
 use rusqlite::Row;
 use rusqlite::types::Type;
 
-/// A content hash column.
+/// Reads a content hash.
 pub(crate) fn hash_of(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<ContentHash>> {
     let bytes: Option<[u8; 32]> = row.get(index)?;
     Ok(bytes.map(ContentHash::from_bytes))
 }
 
-/// A column that has the word of one of these values, each of which is no `what` else.
+/// Reads one of the words of `values`; `what` names the vocabulary in the error.
 pub(crate) fn word_of<T: Copy>(
     row: &Row<'_>,
     index: usize,
@@ -23,13 +23,13 @@ pub(crate) fn word_of<T: Copy>(
     found.copied().ok_or_else(|| unknown(index, word, what))
 }
 
-/// A kind column.
+/// Reads the kind of an entrant.
 pub(crate) fn kind_of(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
     let kinds = [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple];
     word_of(row, index, &kinds, EntrantKind::as_str, COLUMN)
 }
 
-/// The columns `place` and `status`.
+/// Reads an outcome from the columns `place` and `status`.
 pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite::Result<Outcome> {
     if let Some(place) = row.get::<_, Option<u32>>(place)?.and_then(Place::new) {
         return Ok(Outcome::Finished(place));
@@ -41,11 +41,11 @@ pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite
     }
 }
 
-/// What a word is not, where the column has no name of its own.
+/// Name of a vocabulary for the error, if the column has none.
 pub(crate) const COLUMN: &str = "word of this column";
 
-/// A word that the schema does not allow.
+/// Returns the error for a word that the schema does not allow.
 pub(crate) fn unknown(index: usize, word: &str, what: &str) -> rusqlite::Error {
-    let reason = format!("{word:?} is no {what}");
+    let reason = format!("{word:?} is not a {what}");
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
 }

@@ -1,10 +1,10 @@
-//! Fail points: named places at which a test has the process die, to see what is left.
+//! Fail points: named places at which tests abort the process, to check the file it leaves.
 
-/// Dies here, by abort and without any cleaning up, if this is the fail point that the
-/// environment variable `RANKLORE_ABORT_AT` counts to: `3` is the third one that a process
-/// comes by. Its name is then the last thing on standard error.
+/// Aborts the process without cleanup if this is the fail point selected by the environment
+/// variable `RANKLORE_ABORT_AT`: `3` is the third one that a process reaches. Prints its name to
+/// standard error first.
 ///
-/// Only in builds with debug assertions; in a release there are none.
+/// Active only in builds with debug assertions.
 #[doc(hidden)]
 pub fn failpoint(name: &str) {
     #[cfg(debug_assertions)]

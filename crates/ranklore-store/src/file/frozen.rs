@@ -1,6 +1,6 @@
-//! Files on a read-only disk or in a folder that cannot be written to. Reading in WAL mode needs
-//! an index beside the file; where none can be made, SQLite reads only what it is told will
-//! not change.
+//! Databases on a read-only disk or in a read-only folder. In WAL mode a reader needs a
+//! shared-memory index next to the file. If it cannot be created, SQLite reads only files declared
+//! immutable.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,14 +9,14 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::file::lock::{ReadLock, with_suffix};
 
-/// Makes sure that nobody changes the file while it is read. `None` if somebody writes to it,
-/// or if a log lies beside it, without which the file alone may be old or half-way.
+/// Locks out writers while the file is read. Returns `None` if another process writes to it, or if
+/// a write-ahead log exists, without which the file alone may be stale or inconsistent.
 pub(crate) fn hold(path: &Path) -> Option<ReadLock> {
     let held = ReadLock::take(path)?;
     (!has_log(path)).then_some(held)
 }
 
-/// Whether a log lies beside the file with something in it, or might.
+/// True if a non-empty write-ahead log exists, or if that cannot be determined.
 pub(crate) fn has_log(path: &Path) -> bool {
     match with_suffix(path, "-wal").metadata() {
         Ok(log) => log.len() > 0,
@@ -24,10 +24,9 @@ pub(crate) fn has_log(path: &Path) -> bool {
     }
 }
 
-/// Opens a file that nobody changes meanwhile, for reading alone. SQLite takes no lock, writes
-/// nothing beside the file and reads nothing beside it. Returns `None` where it cannot be opened;
-/// SQLite does not say why. The path is one that
-/// [`resolve_path`](crate::sqlite::resolve_path) returned.
+/// Opens a file that does not change meanwhile, for reading only. SQLite takes no lock, and reads
+/// and writes no sidecar file. Returns `None` if it cannot be opened; SQLite does not state the
+/// cause. The path must come from [`resolve_path`](crate::sqlite::resolve_path).
 #[must_use]
 pub fn open_immutable(path: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -36,7 +35,7 @@ pub fn open_immutable(path: &Path) -> Option<Connection> {
     Connection::open_with_flags(uri(path), flags).ok()
 }
 
-/// `file:///path?immutable=1`, whatever characters the path has.
+/// Formats `file:///path?immutable=1`, with all special characters of the path escaped.
 fn uri(path: &Path) -> String {
     let mut uri = "file://".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -61,7 +60,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("50% of? #1 ä.sqlite");
         let writer = Store::open_writer(&path, "a test").unwrap();
-        assert!(hold(&path).is_none(), "somebody writes");
+        assert!(hold(&path).is_none(), "a writer is open");
         drop(writer);
         let held = hold(&path).unwrap();
         let rows: i64 = open_immutable(&path)
@@ -69,9 +68,9 @@ mod tests {
             .query_row("SELECT count(*) FROM source", [], |row| row.get(0))
             .unwrap();
         assert_eq!(rows, 0);
-        assert!(Store::open_writer(&path, "a test").is_err(), "it is held");
+        assert!(Store::open_writer(&path, "a test").is_err(), "locked");
         drop(held);
         std::fs::write(folder.path().join("50% of? #1 ä.sqlite-wal"), "x").unwrap();
-        assert!(hold(&path).is_none(), "there is a log");
+        assert!(hold(&path).is_none(), "a log exists");
     }
 }

@@ -1,7 +1,7 @@
-//! One writer at a time: an operating-system lock on `<db>.lock`, which dies with its process.
+//! The write lock: an operating-system lock on `<db>.lock`, released when its process dies.
 //!
-//! The lock file is never removed: a process that opened it just before it vanished would
-//! hold a lock that nobody else sees. Its text is for people; only the lock counts.
+//! The lock file is never deleted: a process that opened it just before would hold a lock that no
+//! other process sees. Its text is only for people.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,13 +16,14 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::file::failpoint::failpoint;
 
-/// Longest text of a lock file that is read or written, in bytes.
+/// Maximum length in bytes of a lock file's text, read or written.
 const TEXT_LIMIT: usize = 200;
 
-/// Far longer than anybody holds the lock only to ask who has it.
+/// Waiting time before the second attempt; a query of the holder keeps the lock for much less.
 const ASKING: Duration = Duration::from_millis(20);
 
-/// Who holds the file, in words: "process 4711 (ranklore import) since 2026-11-21T08:54:59Z".
+/// The process that holds the lock, in words: "process 4711 (ranklore import) since
+/// 2026-11-21T08:54:59Z".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Holder(String);
 
@@ -31,7 +32,7 @@ impl Holder {
         Self("another process".to_owned())
     }
 
-    /// What somebody else wrote into a lock file, fit for a terminal.
+    /// Creates a holder from the text of a lock file, without control characters.
     fn from_text(bytes: &[u8]) -> Self {
         let text = printable(&String::from_utf8_lossy(bytes));
         if text.is_empty() {
@@ -48,12 +49,12 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Holds the lock until dropped.
+/// The exclusive lock of a database, released when dropped.
 #[derive(Debug)]
 pub(crate) struct WriteLock(File);
 
 impl WriteLock {
-    /// Takes the lock of the database at `path` without waiting.
+    /// Acquires the lock of the database at `path`, or errors at once.
     pub(crate) fn take(path: &Path, purpose: &str) -> Result<Self> {
         let lock_path = lock_path(path);
         let mut file = OpenOptions::new()
@@ -65,7 +66,7 @@ impl WriteLock {
             .map_err(|error| Error::from_io(&lock_path, error))?;
         let mut taken = file.try_lock();
         if matches!(taken, Err(TryLockError::WouldBlock)) {
-            // It may be somebody who only asks (`holder`), and is gone by then.
+            // The other process may only query the holder, and be done by now.
             std::thread::sleep(ASKING);
             taken = file.try_lock();
         }
@@ -73,7 +74,7 @@ impl WriteLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = Vec::new();
-                // Unreadable, as on Windows while it is locked, is as good as empty.
+                // A text that cannot be read, as on Windows while it is locked, counts as empty.
                 let _ = (&file).take(TEXT_LIMIT as u64).read_to_end(&mut text);
                 return Err(Error::InUse {
                     path: path.to_owned(),
@@ -91,7 +92,7 @@ impl WriteLock {
                 text.extend([before, &what, after]);
             }
         }
-        // The lock is held whether or not its text can be written.
+        // The lock is held even if its text cannot be written.
         let _ = file
             .set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
@@ -99,19 +100,19 @@ impl WriteLock {
         Ok(Self(file))
     }
 
-    /// Who holds the lock of the database at `path`, without taking it away from anybody.
+    /// Returns the process that holds the lock of the database at `path`, without waiting.
     pub(crate) fn holder(path: &Path) -> Option<Holder> {
         let file = File::open(lock_path(path)).ok()?;
         let mut text = Vec::new();
         let read = (&file).take(TEXT_LIMIT as u64).read_to_end(&mut text);
-        // A writer that ended took its text away. One that crashed did not, so ask the system:
-        // a lock that is shared, so that two who ask do not take each other for a writer.
+        // A writer clears the text when it ends. A crashed one did not, so test the lock, in shared
+        // mode: two queries at once must not take each other for a writer.
         if read.is_ok() && text.is_empty() {
             return None;
         }
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Some(Holder::from_text(&text)),
-            // Closing the file lets go of it.
+            // Closing the file releases the lock.
             Ok(()) | Err(TryLockError::Error(_)) => None,
         }
     }
@@ -120,21 +121,21 @@ impl WriteLock {
 impl Drop for WriteLock {
     fn drop(&mut self) {
         failpoint("close: after");
-        // A text left behind would only be read while somebody else holds the lock.
+        // A stale text would be shown only while another process holds the lock.
         let _ = self.0.set_len(0);
         let _ = self.0.unlock();
     }
 }
 
-/// Keeps writers away until dropped.
+/// A shared lock that keeps writers out, released when dropped.
 #[derive(Debug)]
 pub(crate) struct ReadLock {
     _file: Option<File>,
 }
 
 impl ReadLock {
-    /// Takes it unless somebody writes, without writing anything. Where nothing was ever
-    /// locked, there is nothing to hold, and nobody who could make a lock file.
+    /// Acquires the lock unless another process writes; writes nothing. A missing lock file means
+    /// that no process can create one, so there is nothing to lock.
     pub(crate) fn take(path: &Path) -> Option<Self> {
         let file = match File::open(lock_path(path)) {
             Ok(file) => {
@@ -148,19 +149,19 @@ impl ReadLock {
     }
 }
 
-/// `<db>.lock` beside the database.
+/// Returns the path of the lock file, `<db>.lock`.
 fn lock_path(path: &Path) -> PathBuf {
     with_suffix(path, ".lock")
 }
 
-/// Returns the path of a file beside the database, such as its log, `-wal`.
+/// Returns the path of a sidecar file of the database, such as its log, `-wal`.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// The clock, for the text of the lock alone: data is told the time by the caller.
+/// Returns the current time for the text of the lock. All other times come from the caller.
 fn now() -> Option<UnixSeconds> {
     let since = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -168,13 +169,13 @@ fn now() -> Option<UnixSeconds> {
     UnixSeconds::new(i64::try_from(since.as_secs()).ok()?)
 }
 
-/// The first [`TEXT_LIMIT`] bytes without what steers a terminal: control characters and
-/// those that turn or hide text.
+/// Returns the first [`MAX_TEXT_BYTES`] bytes without control characters, and without characters
+/// that hide or reorder text.
 fn printable(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        // As the command line's rule (`steers` in its output.rs), and the two joiners as well:
-        // nothing that is written here needs them.
+        // The rule of the command line in its `output.rs`, and the two joiners as well: no text
+        // here needs them.
         let hidden = matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
         if c.is_control() || hidden {
@@ -207,7 +208,7 @@ mod tests {
         assert_eq!(WriteLock::holder(&path).unwrap().to_string(), holder);
         drop(first);
         assert_eq!(WriteLock::holder(&path), None);
-        // The text of one that crashed.
+        // The text of a crashed writer.
         std::fs::write(lock_path(&path), "process 1 (ranklore import)").unwrap();
         assert_eq!(WriteLock::holder(&path), None);
         WriteLock::take(&path, "ranklore rate").unwrap();
@@ -217,7 +218,7 @@ mod tests {
     fn who_asks_keeps_no_writer_out() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
-        // As if every writer had crashed: then whoever asks locks the file for a moment.
+        // Simulates a crash of every writer, after which a query locks the file for a moment.
         std::fs::write(lock_path(&path), "process 1").unwrap();
         std::thread::scope(|threads| {
             let asks = threads.spawn(|| {

@@ -1,5 +1,6 @@
-//! The SQLite file itself: opening, locks, pragmas, schema, transactions, backup.
-//! Imports the ids and the errors beside this folder.
+//! The SQLite file: opening, locks, pragmas, schema, transactions, backup.
+//!
+//! Imports only `ids` and `error`.
 
 pub(crate) mod backup;
 pub(crate) mod batch;

@@ -1,4 +1,4 @@
-//! Opening the file: for reading, or as its one writer.
+//! Opening the database: for reading, or as its only writer.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -16,40 +16,40 @@ use crate::file::lock::{ReadLock, WriteLock};
 use crate::file::pragmas::{self, APPLICATION_ID};
 use crate::file::schema::{self, SCHEMA_VERSION};
 
-/// Statements kept prepared for one connection; there are about forty in this crate.
+/// Prepared statements cached per connection; this crate has about forty.
 const PREPARED: usize = 64;
 
-/// The file, open for reading. A [`Writer`] and a [`Batch`] read through it as well.
+/// The database, open for reading. A [`Writer`] and a [`WriteBatch`] read through it too.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// Keeps writers away while a file is read in which SQLite cannot do so itself.
+    /// Keeps writers out of an immutable file, which SQLite does not lock.
     _held: Option<ReadLock>,
 }
 
-/// The file, held for writing by this process alone until dropped.
+/// The database, locked for writing by this process until dropped.
 #[derive(Debug)]
 pub struct Writer {
-    // In this order: the connection closes before the lock is let go.
+    // Drop order: the connection closes before the lock is released.
     pub(crate) store: Store,
     pub(crate) caches: RefCell<Caches>,
     _lock: WriteLock,
 }
 
-/// While it lives, its store reads one state of the file, whatever is committed meanwhile.
+/// Keeps its store on one state of the database while other processes commit.
 #[derive(Debug)]
 pub struct Snapshot<'s>(&'s Store);
 
 impl Store {
-    /// Opens the file at `path` for reading, whether or not somebody writes to it.
+    /// Opens the database at `path` for reading, even while another process writes to it.
     ///
-    /// A file of an older version is brought up to date first, as a writer would.
+    /// Upgrades a file with an older schema first, as a writer does.
     ///
     /// # Errors
-    /// [`Error::Missing`] when nothing was imported yet; [`Error::NotADatabase`],
-    /// [`Error::OtherProgram`], [`Error::Newer`] when it is not a file this program can read;
-    /// [`Error::InUse`] when it needs an upgrade and somebody is writing to it.
+    /// [`Error::Missing`] if there is no data yet; [`Error::NotADatabase`],
+    /// [`Error::OtherProgram`], [`Error::NewerSchema`] if this program cannot read the file;
+    /// [`Error::InUse`] if it needs an upgrade and another process writes to it.
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
         let path = resolve_path(path.as_ref())?;
         let (mut store, version) = Self::connect_to_read(&path)?;
@@ -62,11 +62,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the file at `path` for reading, of whichever version it is: for a backup before an
-    /// upgrade.
+    /// Opens the database at `path` for reading, with any older schema version: for a backup before
+    /// an upgrade.
     ///
     /// # Errors
-    /// As [`Store::open_reader`].
+    /// The errors of [`Store::open_reader`].
     pub fn open_as_is(path: impl AsRef<Path>) -> Result<Self> {
         let path = resolve_path(path.as_ref())?;
         let (store, _) = Self::connect_to_read(&path)?;
@@ -74,15 +74,16 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the file at `path` for writing, creating it if absent and upgrading it if it
-    /// is of an older version. `purpose` tells others who holds it: `ranklore import`.
+    /// Opens the database at `path` for writing. Creates it if it does not exist, and upgrades an
+    /// older schema. `purpose` is shown to other processes as the holder of the lock: `ranklore
+    /// import`.
     ///
     /// # Errors
-    /// [`Error::InUse`] at once, naming the holder, when another process writes to it;
-    /// [`Error::ReadOnly`], and what [`Store::open_reader`] says.
+    /// [`Error::InUse`] at once, naming the holder, if another process writes to it;
+    /// [`Error::ReadOnly`], and the errors of [`Store::open_reader`].
     pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
         let path = resolve_path(path.as_ref())?;
-        // Of somebody else's file one does not even lay a lock beside it.
+        // Check first: no lock file is created next to a file of another program.
         if path.exists() {
             Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.found()?;
         }
@@ -119,19 +120,19 @@ impl Store {
         })
     }
 
-    /// Where the file is, free of symbolic links.
+    /// Returns the path of the file, free of symbolic links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads one state of the file until the snapshot is dropped. Do not hold it for
-    /// longer than a view or a replay takes to read: the writer's log grows meanwhile.
+    /// Reads one state of the database until the snapshot is dropped. Keep it no longer than a view
+    /// or a replay takes: the write-ahead log grows meanwhile.
     ///
     /// # Errors
-    /// [`Error::Sqlite`] when there is a snapshot already, or within a batch, which is one.
+    /// [`Error::Sqlite`] if a snapshot exists already, or within a batch, which is one.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
-        // The state is fixed by the first read, hence the read.
+        // The first read fixes the state.
         self.sql(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1"))?;
         Ok(Snapshot(self))
     }
@@ -155,7 +156,7 @@ impl Store {
         }
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| {
-                // SQLite does not say why. Asked only now, since closing a file lets go of
+                // SQLite does not state the cause. Check only now, since closing a file releases
                 // the locks that this process has on it.
                 match std::fs::File::open(path) {
                     Err(why) if why.kind() == std::io::ErrorKind::PermissionDenied => {
@@ -173,8 +174,7 @@ impl Store {
         })
     }
 
-    /// Opens a file in which something is, also where nothing can be written, and says of which
-    /// version it is.
+    /// Opens a database that holds data, even read-only, and returns its schema version.
     fn connect_to_read(path: &Path) -> Result<(Self, i64)> {
         let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let found = match store.found() {
@@ -192,7 +192,7 @@ impl Store {
         }
     }
 
-    /// Opens a file beside which nothing can be written, if nobody changes it meanwhile.
+    /// Opens a read-only database as immutable, if no process writes to it.
     fn connect_frozen(path: &Path) -> Option<Self> {
         let held = frozen::hold(path)?;
         let connection = frozen::open_immutable(path)?;
@@ -204,7 +204,7 @@ impl Store {
         })
     }
 
-    /// Whose file it is, and of which version.
+    /// Returns the schema version, or errors if the file is not a database of this program.
     fn found(&self) -> Result<Found> {
         let (application_id, version, objects, page_size) = self.sql(|connection| {
             connection.query_row(
@@ -224,11 +224,11 @@ impl Store {
             )
         })?;
         let path = self.path.clone();
-        // SQLite would take the missing end of a page for zeros. With a log beside the file,
-        // whoever wrote last may have died while the page was on its way.
+        // SQLite would read the missing end of a page as zeros. With a log next to the file, the
+        // last writer may have died while writing a page.
         let length = path.metadata().map_or(0, |file| file.len());
         if !length.is_multiple_of(page_size) && !frozen::has_log(&path) {
-            let reason = "it ends within a page".to_owned();
+            let reason = "its size is not a multiple of the page size".to_owned();
             return Err(Error::Corrupt { path, reason });
         }
         match application_id {
@@ -246,7 +246,7 @@ impl Store {
         }
     }
 
-    /// Runs SQL, and says what its failure means for this file.
+    /// Runs SQL, and converts its error for this file.
     pub(crate) fn sql<'s, T>(
         &'s self,
         run: impl FnOnce(&'s Connection) -> rusqlite::Result<T>,
@@ -280,7 +280,7 @@ impl Store {
         })
     }
 
-    /// Returns the one value of a query that always has a row.
+    /// Returns the only value of a query that always has one row.
     pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
         self.sql(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -288,7 +288,7 @@ impl Store {
         })
     }
 
-    /// Runs a statement, and returns how many rows it changed.
+    /// Runs a statement, and returns the number of rows changed.
     pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize> {
         self.sql(|connection| connection.prepare_cached(sql)?.execute(parameters))
     }
@@ -304,11 +304,10 @@ impl Store {
 }
 
 impl Writer {
-    /// Begins a transaction: everything written through it becomes visible at once by
-    /// [`Batch::commit`], or never.
+    /// Begins a transaction: [`WriteBatch::commit`] makes all its writes visible at once.
     ///
     /// # Errors
-    /// [`Error::InUse`] when another program than Ranklore writes to the file.
+    /// [`Error::InUse`] if another program than Ranklore writes to the file.
     pub fn batch(&mut self) -> Result<Batch<'_>> {
         Batch::begin(self)
     }
@@ -316,7 +315,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // The connection closes next, and brings the log into the file.
+        // Closing the connection next checkpoints the log into the file.
         failpoint("close: before");
     }
 }
@@ -331,7 +330,7 @@ impl Deref for Writer {
 
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        // Nothing was written; there is nothing to lose.
+        // Nothing was written.
         let _ = self.0.connection.execute_batch("ROLLBACK");
     }
 }
@@ -351,7 +350,7 @@ impl Found {
     }
 }
 
-/// Whether a failed migration is the fault of the disk or the file, not of its SQL.
+/// True if a migration failed because of the disk or the file, not of its SQL.
 fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly, SystemIoFailure};
     matches!(
@@ -360,12 +359,12 @@ fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
     )
 }
 
-/// Returns the path free of symbolic links, so that one file has one lock. The file itself need
-/// not exist, its folder must.
+/// Returns the path free of symbolic links, so that a file has only one lock. The file may be
+/// missing, its folder must exist.
 ///
 /// # Errors
-/// [`Error::Unreadable`] and [`Error::Io`] when the folder cannot be looked into, or the path has
-/// no file name.
+/// [`Error::Unreadable`] and [`Error::Io`] if the folder is not accessible, or the path has no file
+/// name.
 pub fn resolve_path(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::NotFound;
     match path.canonicalize() {

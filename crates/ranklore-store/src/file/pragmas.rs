@@ -1,72 +1,72 @@
-//! Every PRAGMA that is set, each with its reason. The numbers were found by importing
-//! and rating the 1.37 million results of the Codeforces data set of Elo-MMR.
+//! The PRAGMAs and their reasons. Measured by importing and rating the 1.37 million results of the
+//! Codeforces data set of Elo-MMR.
 
 use rusqlite::Connection;
 
-/// "Rank" in ASCII: marks a SQLite file as Ranklore's (`PRAGMA application_id`).
+/// "Rank" in ASCII: marks a SQLite file as a database of Ranklore (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Rank");
 
-/// For every connection.
+/// Settings of every connection.
 const COMMON: &str = "
-    -- Wait for another process's checkpoint or recovery (milliseconds); writers do not
-    -- compete, they have a lock of their own.
+    -- Milliseconds to wait for a checkpoint or recovery of another process. Writers do not
+    -- compete here: they have their own lock.
     PRAGMA busy_timeout = 10000;
-    -- A file from somewhere else must not run functions through its schema.
+    -- The schema of an untrusted file must not run functions.
     PRAGMA trusted_schema = OFF;
-    -- Sorting of large results happens in memory, bounded by cache_size.
+    -- Large results are sorted in memory, bounded by cache_size.
     PRAGMA temp_store = MEMORY;
-    -- No mapping into memory: it saves nothing measurable but in `Store::beside`, and where
-    -- the file is cut short or the disk fails, a mapping ends the process where reading gives
-    -- an error.
+    -- No memory mapping: it is measurably faster only in `Store::open_parallel_reader`, and if
+    -- the file is truncated or the disk fails, a mapping kills the process where a read
+    -- returns an error.
     PRAGMA mmap_size = 0;
 ";
 
 const READER: &str = "
-    -- A reader writes nothing. The file is nevertheless opened for writing, where that is
-    -- possible: the last one to close then clears the write-ahead log away.
+    -- A reader writes nothing. The file is still opened for writing if possible, so that the
+    -- last process to close it deletes the write-ahead log.
     PRAGMA query_only = ON;
-    -- 16 MiB at most: what is read again and again are inner pages, tables are passed once.
+    -- At most 16 MiB: only inner pages are read repeatedly; tables are scanned once.
     PRAGMA cache_size = -16384;
 ";
 
-/// Before the first write to a new file; afterwards they have no effect.
+/// Settings before the first write to a new file; without effect later.
 const NEW_FILE: &str = "
-    -- From 4 to 32 KiB size differs by under 2 % and speed little; this much keeps trees three
-    -- levels high and a small change small.
+    -- From 4 to 32 KiB the file size differs by less than 2 %, the speed little. 8 KiB keeps
+    -- trees three levels high and small changes small.
     PRAGMA page_size = 8192;
 ";
 
 const WRITER: &str = "
-    -- Readers read while a writer writes.
+    -- Readers are not blocked by a writer.
     PRAGMA journal_mode = WAL;
-    -- With WAL no crash damages the file; after a power cut the last commits may be gone,
-    -- whole ones, and the same command brings them back.
+    -- With WAL no crash damages the file. A power cut may undo the last commits as a whole;
+    -- running the command again restores them.
     PRAGMA synchronous = NORMAL;
-    -- References are looked after here, not by SQLite: every id written was just read from or
-    -- written to the table it refers to. Asking again for every row costs 0.5 s in an import of
-    -- 1.4 million results (of 2.4 for writing alone; reading and compressing are on another
-    -- thread), 0.7 s in a run over them (of 1.7), and 0.6 s when that run is replaced (of 0.8).
-    -- `Store::check` and the tests ask `foreign_key_check` instead.
+    -- This crate keeps references valid, not SQLite: every id written was just read from or
+    -- written to the table it refers to. Checks per row would cost 0.5 s in an import of 1.4
+    -- million results (of 2.4 s for writing; reading and compressing run on another thread),
+    -- 0.7 s in a run over them (of 1.7 s), and 0.6 s when that run is replaced (of 0.8 s).
+    -- `Store::check` and the tests run `foreign_key_check` instead.
     PRAGMA foreign_keys = OFF;
-    -- 128 MiB at most: a whole import or run is one transaction; what does not fit goes to
-    -- the log early, and pages touched again go there twice.
+    -- At most 128 MiB: a whole import or run is one transaction. Pages that do not fit spill
+    -- to the log early, and again when they are modified again.
     PRAGMA cache_size = -131072;
-    -- After a checkpoint the log shrinks to this (bytes), if somebody keeps the file open.
+    -- The log shrinks to this size (bytes) after a checkpoint while the file stays open.
     PRAGMA journal_size_limit = 4194304;
 ";
 
-/// While the whole file is written anew. Each page is passed once: neither the copy that SQLite
-/// makes of all of them nor what is kept of the file may grow with it.
+/// Settings while the whole file is rewritten. Each page is read once, so neither SQLite's copy nor
+/// the cache may grow with the file.
 const REWRITER: &str = "
     PRAGMA temp_store = FILE;
-    -- 16 MiB, of the file and again of the copy.
+    -- 16 MiB for the file, and again for the copy.
     PRAGMA cache_size = -16384;
 ";
 
-/// Sets what every connection of this program needs.
+/// Applies the settings of every connection of this program.
 ///
 /// # Errors
-/// When SQLite refuses.
+/// Errors if SQLite rejects a setting.
 pub fn set_common(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(COMMON)
 }
@@ -76,12 +76,12 @@ pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(READER)
 }
 
-/// Until [`set_writer`] is called again.
+/// Applies the settings of a rewrite until the next [`set_writer`].
 pub(crate) fn set_rewriter(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(REWRITER)
 }
 
-/// `new`: nothing has been written to the file yet.
+/// Applies the settings of a writer; `new` is true if the file is still empty.
 pub(crate) fn set_writer(connection: &Connection, new: bool) -> rusqlite::Result<()> {
     set_common(connection)?;
     if new {

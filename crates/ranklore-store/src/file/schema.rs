@@ -1,11 +1,10 @@
-//! The schema and its versions: `PRAGMA user_version` counts the migrations applied.
+//! The schema and its versions: `PRAGMA user_version` counts the applied migrations.
 
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-/// Every migration in the order applied, each in its own transaction. Never edited once
-/// landed; a change of the schema is a new file at the end, and a new
-/// `fixtures/schema/<version>.sql`.
+/// All migrations in order, each in its own transaction. Never edit a released one; append a new
+/// file, and add `fixtures/schema/<version>.sql`.
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../../migrations/2_1_ground.sql")),
     M::up(include_str!("../../../../migrations/3_1_keeping_up.sql")),
@@ -17,15 +16,15 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../../migrations/8_1_spellings.sql")),
 ];
 
-/// The schema version that this program writes.
+/// The schema version of this program.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Applies what is missing.
+/// Applies pending migrations.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migration::Error> {
     Migrations::from_slice(MIGRATIONS).to_latest(connection)
 }
 
-/// The statement of the migration that makes the index, for [`crate::Batch`], which drops
-/// the index while it fills an empty table.
+/// The statement that creates the index, as in its migration. [`crate::WriteBatch`] drops the index
+/// while it fills an empty table.
 pub(crate) const STANDING_BY_COMPETITOR: &str =
     "CREATE INDEX standing_by_competitor ON standing (competitor_id)";

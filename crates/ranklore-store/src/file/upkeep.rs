@@ -1,4 +1,4 @@
-//! Upkeep: how large the file is, who writes to it, and archive that is no longer needed.
+//! Maintenance: file size, current writer, superseded documents, compaction.
 
 use rusqlite::params;
 use serde::Serialize;
@@ -10,41 +10,40 @@ use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
 use crate::ids::{DocumentId, SourceId};
 
-/// How large the file is.
+/// Size of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FileSize {
-    /// Bytes of the file, its log not counted.
+    /// Size of the file in bytes, without the log.
     pub bytes: u64,
-    /// Bytes of it that hold nothing: what comes in next fills them.
+    /// Bytes in free pages, which later writes reuse.
     pub free_bytes: u64,
-    /// Bytes of the log beside it, which the last one to close the file clears away.
+    /// Size of the write-ahead log in bytes; the last process to close the file deletes it.
     pub log_bytes: u64,
 }
 
 impl FileSize {
-    /// Whether so much of the file holds nothing that it is worth writing anew: a quarter of it,
-    /// since less is soon filled again and all the rest would be written for it; or 64 MiB,
-    /// which somebody may miss elsewhere, however large the file.
+    /// True if compaction is worthwhile: more than a quarter of the file is free (less is soon
+    /// reused, and everything else has to be rewritten), or more than 64 MiB.
     #[must_use]
     pub const fn is_loose(&self) -> bool {
         self.free_bytes > self.bytes / 4 || self.free_bytes > 64 << 20
     }
 }
 
-/// A document that a newer one has replaced and that nothing was read from.
+/// A document that a newer one has replaced and that no data is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Superseded {
-    /// Which.
+    /// The document.
     pub document_id: DocumentId,
-    /// Bytes that its row gives back. None where a document that stays has its bytes from it.
+    /// Bytes freed by deleting it; 0 if a remaining document shares its bytes.
     pub bytes: u64,
 }
 
 impl Store {
-    /// How large the file is, in the state that is read.
+    /// Returns the size of the database in the state that is read.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn file_size(&self) -> Result<FileSize> {
         let (page, pages, free) = self.sql(|connection| {
             connection.query_row(
@@ -59,31 +58,31 @@ impl Store {
         Ok(FileSize {
             bytes: bytes(pages),
             free_bytes: bytes(free),
-            // It comes and goes, and its size is for people.
+            // The log grows and shrinks all the time; its size is informative only.
             log_bytes: (with_suffix(self.path(), "-wal").metadata()).map_or(0, |log| log.len()),
         })
     }
 
-    /// Who writes to the file now, in words. Nobody is kept waiting by the question.
+    /// Returns the process that writes to the database now, without waiting.
     #[must_use]
     pub fn writer_now(&self) -> Option<Holder> {
         WriteLock::holder(self.path())
     }
 
-    /// The documents fetched at `until` or before that can go, oldest first: a newer document of
-    /// the same key and status has replaced them, and no contest and no starting rating is taken
-    /// from them.
+    /// Returns the documents fetched at `until` or earlier that can be deleted, oldest first: a
+    /// newer document with the same key and status exists, and no contest and no starting rating is
+    /// read from them.
     ///
-    /// A rebuild gives the same without them. It believes the newest document that tells of a
-    /// contest, which is the one the contest is noted to be read from, and that one stays; so it
-    /// is with starting ratings, and decisions make whom they are about.
+    /// A rebuild without them yields the same data: it reads each contest from its newest document,
+    /// which the contest refers to and which is therefore kept. The same holds for starting
+    /// ratings. Decisions create the competitors that they concern.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn superseded(&self, source: Option<SourceId>, until: i64) -> Result<Vec<Superseded>> {
-        // An answer that something is gone does not replace what was there: of each status
-        // the newest stays. What a site answered stays altogether: a contest is derived from
-        // several answers, and from older ones where the newest takes it back.
+        // A response "gone" does not replace earlier content, so the newest document of each status
+        // stays. Responses of sites all stay: a contest is derived from several of them, and from
+        // older ones if the newest retracts it.
         self.rows(
             "WITH gone AS MATERIALIZED (
                      SELECT document_id FROM document AS old
@@ -117,11 +116,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Deletes a document, and what is noted about it. Bytes that others have from it stay with
-    /// the oldest of them.
+    /// Deletes a document and the notes about it. Bytes that other documents share move to the
+    /// oldest of them.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
         self.hand_body_on(document_id)?;
         for sql in [
@@ -133,7 +132,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Those that have their bytes from this document have them from the oldest of them instead.
+    /// Moves the bytes of a document to the oldest of the documents that share them.
     pub(crate) fn hand_body_on(&mut self, document_id: DocumentId) -> Result<()> {
         let heir: Option<DocumentId> = self.row(OLDEST_HEIR, [document_id], |row| row.get(0))?;
         let Some(heir) = heir else { return Ok(()) };
@@ -147,30 +146,30 @@ impl Batch<'_> {
     }
 }
 
-/// By the key that documents of the same bytes share: it has an index, and `body_of` has none.
+/// Searches by request key, which such documents share: it has an index, `body_of` has none.
 const OLDEST_HEIR: &str = "SELECT heir.document_id FROM document JOIN document AS heir
          USING (source_id, request_key)
      WHERE document.document_id = ?1 AND heir.body_of = ?1
      ORDER BY heir.document_id LIMIT 1";
 
-/// By the same key.
+/// Searches by the same key.
 const HAND_ON: &str = "UPDATE document SET body_of = ?2 WHERE body_of = ?1
      AND (source_id, request_key) =
          (SELECT source_id, request_key FROM document WHERE document_id = ?1)";
 
 impl Writer {
-    /// Writes the whole file anew without the pages that hold nothing, and returns whether it is
-    /// as small as that already: where somebody still reads, it is once they have closed it.
+    /// Rewrites the file without free pages. Returns true if it has shrunk already; otherwise it
+    /// shrinks when the last reader closes it.
     ///
     /// # Errors
-    /// [`crate::Error::DiskFull`]: it needs as much room as the file has, in the folder for
-    /// temporary files and in the log, and the file is as it was.
+    /// [`crate::Error::DiskFull`]: needs the size of the file again, in the folder for temporary
+    /// files and in the log. The database is then unchanged.
     pub fn give_back_space(&mut self) -> Result<bool> {
         self.vacuum()?;
         self.cut_log()
     }
 
-    /// Writes the whole file anew, into its log.
+    /// Rewrites the file (`VACUUM`); the result is in the log.
     pub(crate) fn vacuum(&mut self) -> Result<()> {
         self.sql(pragmas::set_rewriter)?;
         let vacuumed = self.sql(|connection| connection.execute_batch("VACUUM"));
@@ -178,7 +177,8 @@ impl Writer {
         vacuumed
     }
 
-    /// Brings the log into the file and empties it. Returns whether nobody was in the way.
+    /// Checkpoints the log into the file and truncates it. Returns false if a reader prevented
+    /// that.
     pub(crate) fn cut_log(&mut self) -> Result<bool> {
         let busy: bool = self.sql(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))

@@ -1,7 +1,7 @@
-//! What people decided about the results: accounts merged, names given, contests withdrawn.
+//! Decisions of the user: competitors merged, split or renamed, contests withdrawn.
 //!
-//! Decisions are kept in order and never changed; what follows from them stands in the columns
-//! that views and replays read, and a rebuild makes it follow again.
+//! Decisions are stored in order and never modified. Their effects are stored in the columns that
+//! views and replays read; a rebuild applies them again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,42 +16,42 @@ use crate::file::columns::{kind_of, unknown};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DecisionId, SourceId};
 
-/// A decision about one source. Competitors and contests are named by their external ids.
+/// A decision about one source. It refers to competitors and contests by external id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The results of one competitor count as those of another.
+    /// Merges a competitor into another one, which the results then count for.
     Merge {
-        /// Of both.
+        /// The kind of both.
         kind: EntrantKind,
-        /// Whose results.
+        /// The merged competitor.
         subject: String,
-        /// As whose they count.
+        /// The competitor that the results count for.
         into: String,
     },
-    /// A merged competitor counts for itself again.
+    /// Splits a merged competitor from the other one again.
     Split {
-        /// Of the competitor.
+        /// The kind of the competitor.
         kind: EntrantKind,
-        /// Whose results.
+        /// The merged competitor.
         subject: String,
     },
-    /// A competitor is shown under another name.
+    /// Shows a competitor under another name.
     Rename {
-        /// Of the competitor.
+        /// The kind of the competitor.
         kind: EntrantKind,
-        /// Who.
+        /// The competitor.
         subject: String,
-        /// The name from now on.
+        /// The new name.
         name: String,
     },
-    /// A contest is not rated, although its source has it.
+    /// Excludes a contest from rating.
     Withdraw {
-        /// Which.
+        /// The contest.
         contest: String,
     },
-    /// A withdrawn contest is rated again.
+    /// Rates a withdrawn contest again.
     Restore {
-        /// Which.
+        /// The contest.
         contest: String,
     },
 }
@@ -59,11 +59,11 @@ pub enum Decision {
 /// A name that a competitor has or had.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NameRow {
-    /// As published.
+    /// The name as published.
     pub name: String,
-    /// When it first stood somewhere, in Unix seconds.
+    /// Time of the first contest under this name, in Unix seconds.
     pub first_seen_at: i64,
-    /// When it last did, in Unix seconds.
+    /// Time of the last contest under this name, in Unix seconds.
     pub last_seen_at: i64,
 }
 
@@ -80,7 +80,7 @@ impl Serialize for Decision {
 }
 
 impl Decision {
-    /// The word for it in the file and in output.
+    /// Returns the word for the action in the database and in output.
     #[must_use]
     pub const fn act(&self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Decision {
         }
     }
 
-    /// Whom or what it is about.
+    /// Returns the external id of the competitor or contest concerned.
     #[must_use]
     pub fn subject(&self) -> &str {
         match self {
@@ -103,7 +103,7 @@ impl Decision {
         }
     }
 
-    /// Into whom, or which name.
+    /// Returns the merge target or the new name.
     #[must_use]
     pub fn object(&self) -> Option<&str> {
         match self {
@@ -112,7 +112,7 @@ impl Decision {
         }
     }
 
-    /// Of the competitor it is about, if it is about one.
+    /// Returns the kind of the competitor, unless the decision concerns a contest.
     #[must_use]
     pub const fn kind(&self) -> Option<EntrantKind> {
         match self {
@@ -124,17 +124,17 @@ impl Decision {
     }
 }
 
-/// A decision as it is in the file.
+/// A stored decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecisionRow {
     /// Its id; later decisions have larger ones.
     pub decision_id: DecisionId,
-    /// When, in Unix seconds.
+    /// Time of the decision, in Unix seconds.
     pub decided_at: i64,
-    /// What.
+    /// The decision.
     #[serde(flatten)]
     pub decision: Decision,
-    /// Why, in the words of who decided.
+    /// The reason that the user gave.
     pub note: Option<String>,
 }
 
@@ -169,8 +169,8 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     })
 }
 
-/// Where a chain of merges ends. On a circle, which no decision makes and a damaged file may
-/// have, it is where it closes.
+/// Follows a chain of merges to its end. A cycle, which only a damaged file can have, ends where it
+/// closes.
 fn end_of(
     begin: CompetitorId,
     into: impl Fn(CompetitorId) -> Result<Option<CompetitorId>>,
@@ -187,10 +187,10 @@ fn end_of(
 }
 
 impl Store {
-    /// The decisions about a source, oldest first.
+    /// Returns the decisions about a source, oldest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn decisions(&self, source_id: SourceId) -> Result<Vec<DecisionRow>> {
         self.rows(
             "SELECT decision_id, decided_at, act, kind, subject, object, note
@@ -200,10 +200,11 @@ impl Store {
         )
     }
 
-    /// Every merged competitor of a source, with the one its results count as.
+    /// Returns the merged competitors of a source, each with the competitor that its results count
+    /// for.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn merges(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, CompetitorId)>> {
         let merged: BTreeMap<CompetitorId, CompetitorId> = self.rows(
             "SELECT competitor_id, merged_into FROM competitor
@@ -218,10 +219,10 @@ impl Store {
         merged.keys().map(root).collect()
     }
 
-    /// The competitor whose results those of this one count as: itself unless merged.
+    /// Returns the competitor that the results of this one count for: itself unless merged.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn root_of(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
         end_of(competitor_id, |at| self.merged_into(at))
     }
@@ -237,12 +238,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Decides, and keeps the decision. Returns whether anything is other than before: the same
-    /// decision again changes nothing and leaves no trace.
+    /// Applies a decision and stores it. Returns false, and stores nothing, if it changes nothing.
     ///
     /// # Errors
-    /// [`Error::InvalidDecision`] when it contradicts what was decided before, or there is no
-    /// such contest.
+    /// [`Error::InvalidDecision`] if it contradicts earlier decisions, or the contest does not
+    /// exist.
     pub fn decide(
         &mut self,
         source_id: SourceId,
@@ -269,11 +269,11 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Carries out every decision about a source once more, in order: after a rebuild. One that
-    /// no longer fits, such as about a contest that is gone, is returned with the reason.
+    /// Applies all decisions about a source again, in order: after a rebuild. Returns those that no
+    /// longer apply, each with the reason, such as a missing contest.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn decide_again(&mut self, source_id: SourceId) -> Result<Vec<(DecisionRow, String)>> {
         self.index_standings()?;
         let mut misfits = Vec::new();
@@ -332,16 +332,16 @@ impl Batch<'_> {
             Some(_) if self.root_of(from)? == self.root_of(to)? => return Ok(false),
             Some(_) => {
                 return invalid(format!(
-                    "\"{subject}\" counts as somebody else already; split it first"
+                    "\"{subject}\" is already merged into another one; split it first"
                 ));
             }
             None => {}
         }
         if self.root_of(to)? == from {
             return invalid(if from == to {
-                format!("\"{subject}\" is one and the same")
+                format!("both are the same competitor \"{subject}\"")
             } else {
-                format!("\"{into}\" counts as \"{subject}\" already; split it first")
+                format!("\"{into}\" is already merged into \"{subject}\"; split it first")
             });
         }
         self.set_merged_into(from, Some(to))?;
@@ -356,8 +356,8 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// The name a competitor is shown under from `at` on. The one until then is remembered,
-    /// from the first contest it stood in.
+    /// Shows a competitor under a new name from `at` on. Stores the old name with the time of its
+    /// first contest.
     fn rename(&self, competitor: CompetitorId, name: &str, at: i64) -> Result<bool> {
         let old: String = self.value(
             "SELECT name FROM competitor WHERE competitor_id = ?1",
@@ -386,11 +386,11 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Calls a competitor as `name` from now on, and notes the names it had over time, or others
-    /// that are its own by now. Returns whether that is news.
+    /// Sets the name of a competitor, and adds names to its history. Returns true if anything
+    /// changed.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn call(
         &mut self,
         competitor: CompetitorId,
@@ -414,10 +414,10 @@ impl Batch<'_> {
         Ok(news > 0)
     }
 
-    /// Takes away the names that a competitor ever had beside the one it has.
+    /// Deletes the name history of a competitor; its current name stays.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn uncall(&mut self, competitor: CompetitorId) -> Result<()> {
         self.execute(
             "DELETE FROM competitor_name WHERE competitor_id = ?1",

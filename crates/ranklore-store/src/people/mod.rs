@@ -1,4 +1,5 @@
 //! Decisions about competitors: merges, names, tombstones, pseudonyms.
+//!
 //! Imports `results` and `file`.
 
 pub(crate) mod decisions;

@@ -1,4 +1,4 @@
-//! Which people are not to be shown by name, and what their pseudonyms are made with.
+//! Sources whose people are shown under pseudonyms, and the keys for these.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use crate::file::open::Store;
 use crate::ids::SourceId;
 
 impl Store {
-    /// The sources whose people are shown by pseudonyms, each with the random key that these are
-    /// made with: the same as long as the file is kept.
+    /// Returns the sources whose people are shown under pseudonyms, each with its random key. The
+    /// key never changes.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn pseudonym_keys(&self) -> Result<HashMap<SourceId, [u8; 32]>> {
         self.rows(
             "SELECT source_id, name_key FROM source WHERE pseudonyms = 1",
@@ -23,11 +23,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// From now on people of a source are shown by pseudonyms: results of it are from
-    /// a site whose people are not shown by name.
+    /// Shows the people of a source under pseudonyms from now on: its results come from a site
+    /// whose terms require that.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn need_pseudonyms(&mut self, source_id: SourceId) -> Result<()> {
         self.need_name_key(source_id)?;
         self.execute(

@@ -1,4 +1,4 @@
-//! Teams that are called after their people, of whom one is forgotten.
+//! Renaming of teams that are named after their members, when a member is forgotten.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::file::batch::{Batch, Caches};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 impl Batch<'_> {
-    /// Calls the teams of a person anew that are called after their people: `called` says what a
-    /// team of these people is called, if so, who come in the order of their names. To be done
-    /// before [`Batch::blank_person`], with the same blank.
+    /// Renames the teams of a person that are named after their members. `called` returns the name
+    /// of such a team for its members, sorted by name; `None` if it cannot be named so. Call it
+    /// before [`WriteBatch::anonymise_person`], with the same blank.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_teams(
         &mut self,
         source_id: SourceId,

@@ -1,4 +1,4 @@
-//! Texts of a source that are no person's name: names of contests and teams, notes, addresses.
+//! Texts of a source that are not names of persons: names of contests and teams, notes, URLs.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::file::open::Store;
 use crate::ids::{ContestId, SourceId};
 use crate::people::tombstones::Tombstones;
 
-/// A column with texts.
+/// A text column.
 struct TextColumn {
     table: &'static str,
     column: &'static str,
-    /// The column that tells the rows apart, together with the text.
+    /// The column that identifies a row, together with the text.
     key: &'static str,
-    /// The rows that belong to the source `?1`.
+    /// SQL condition for the rows of the source `?1`.
     of_source: &'static str,
 }
 
@@ -37,7 +37,7 @@ impl TextColumn {
         }
     }
 
-    /// The texts, each with its key.
+    /// Returns SQL that selects the texts, each with its key.
     fn select(&self) -> String {
         let Self {
             table,
@@ -48,7 +48,7 @@ impl TextColumn {
         format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {of_source}")
     }
 
-    /// Puts `?4` in place of the text `?3` of the key `?2`.
+    /// Returns SQL that replaces the text `?3` of the key `?2` by `?4`.
     fn update(&self) -> String {
         let Self {
             table,
@@ -66,7 +66,8 @@ const OF_SOURCE: &str = "source_id = ?1";
 const NO_PERSON: &str = "source_id = ?1 AND kind IS NOT 'person'";
 const PERSON: &str = "source_id = ?1 AND kind = 'person'";
 
-/// Texts that are no person's name. The ids of contests that a site has are its own and no names.
+/// Texts that are not names of persons. Ids of contests from sites are assigned by the site and
+/// contain no names.
 const TEXTS: [TextColumn; 14] = [
     TextColumn::new("contest", "name", "contest_id", OF_SOURCE),
     TextColumn::new("contest", "event", "contest_id", OF_SOURCE),
@@ -101,7 +102,7 @@ const TEXTS: [TextColumn; 14] = [
     ),
 ];
 
-/// Names that persons have beside what identifies them.
+/// Display names of persons, other than their external id.
 const DISPLAY_NAMES: [TextColumn; 3] = [
     TextColumn::new("competitor", "name", "competitor_id", PERSON),
     TextColumn::new(
@@ -120,11 +121,11 @@ const DISPLAY_NAMES: [TextColumn; 3] = [
 ];
 
 impl Store {
-    /// Returns the contests with results that have the name of a forgotten person in their own name,
-    /// event, division or id, or in the name of a team.
+    /// Returns the contests with results that mention a forgotten person in their name, event,
+    /// division or id, or in the name of a team.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contests_with_names(
         &self,
         source_id: SourceId,
@@ -153,11 +154,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Puts blanks in place of the names of forgotten persons within all texts of a source but
-    /// the names of persons.
+    /// Replaces names of forgotten persons by blanks in all texts of a source except names of
+    /// persons.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
         let changed = self.contests_with_names(source_id, tombstones)?;
         self.blank_columns(source_id, &TEXTS, &|text| tombstones.blank_text(text))?;
@@ -171,11 +172,11 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Puts blanks in place of display names of others that are the name of a forgotten person, in
-    /// whatever spelling.
+    /// Replaces display names of other persons that equal the name of a forgotten person, in any
+    /// spelling.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_display_names(
         &mut self,
         source_id: SourceId,
@@ -204,7 +205,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Runs and trials may be over one division alone.
+    /// Redacts divisions in the selections of runs and trials.
     fn blank_divisions(
         &self,
         source_id: SourceId,

@@ -1,5 +1,5 @@
-//! Forgotten persons: a blank in place of their name, and hashes by which the name is known again
-//! without being kept.
+//! Tombstones of forgotten persons: the blank that replaces their name, and hashes that recognise
+//! the name without storing it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,25 +15,25 @@ use crate::file::lock::Holder;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
-/// What the blanks of forgotten persons begin with.
+/// Prefix of the blanks of forgotten persons.
 const BLANK: &str = "forgotten-";
 
-/// The forgotten persons of a source.
+/// The tombstones of a source.
 #[derive(Clone, Debug, Default)]
 pub struct Tombstones {
     key: [u8; 32],
-    /// Blanks by the hash of the name as it was written.
+    /// Blanks by the hash of the name as written.
     blanks: HashMap<[u8; 32], String>,
-    /// Blanks by the hash of the folded name.
+    /// Blanks by the hash of the case-folded name.
     folded: HashMap<[u8; 32], String>,
-    /// Blanks by the hash of the name as it is searched for within texts.
+    /// Blanks by the hash of the name as searched for within texts.
     within: HashMap<[u8; 32], String>,
-    /// The numbers of words of those names.
+    /// Numbers of words of the names searched for within texts.
     lengths: BTreeSet<usize>,
 }
 
 impl Tombstones {
-    /// Returns true if nobody is forgotten.
+    /// Returns true if no person is forgotten.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blanks.is_empty()
@@ -45,10 +45,10 @@ impl Tombstones {
         self.blanks.len()
     }
 
-    /// Returns true if a name is the blank of a forgotten person, in whatever spelling.
+    /// Returns true if a name is the blank of a forgotten person, in any spelling.
     #[must_use]
     pub fn is_blank(&self, name: &str) -> bool {
-        // Almost every name ends here.
+        // Fast path for almost every name.
         name.starts_with(BLANK)
             && self.blanks.values().any(|blank| {
                 let rest = name.strip_prefix(blank.as_str());
@@ -56,7 +56,7 @@ impl Tombstones {
             })
     }
 
-    /// Returns true if a text has the blank of a forgotten person within it.
+    /// Returns true if a text contains the blank of a forgotten person.
     #[must_use]
     pub fn has_blank(&self, text: &str) -> bool {
         let text = text.to_lowercase();
@@ -67,14 +67,14 @@ impl Tombstones {
                 .any(|blank| text.contains(blank.as_str()))
     }
 
-    /// Adds a person of whom there need not be a tombstone in the file.
+    /// Adds a person, with or without a tombstone in the database.
     pub fn add(&mut self, name: &str, blank: &str) {
         let hash = name_hash(&self.key, name);
         self.blanks.insert(hash, blank.to_owned());
         self.add_spellings(&Spelling::all(name), blank);
     }
 
-    /// Adds a further name of a person, to be found within texts.
+    /// Adds another name of a person, to be found within texts.
     pub fn add_display_name(&mut self, name: &str, blank: &str) {
         self.add_spellings(&Spelling::within(name), blank);
     }
@@ -95,8 +95,8 @@ impl Tombstones {
         blanks.entry(hash).or_insert(blank);
     }
 
-    /// Returns the blank of another spelling of a name: different ones stay different, so that no
-    /// two competitors become one.
+    /// Returns the blank for another spelling of a name. Different spellings get different blanks,
+    /// so that two competitors never become one.
     fn of_spelling(&self, blank: &str, written: &str) -> String {
         let hash = name_hash(&self.key, written);
         let exact = self.blanks.get(&hash);
@@ -135,17 +135,17 @@ impl Blanks for Tombstones {
     }
 }
 
-/// True if this stands behind the blank of another spelling.
+/// True if the text is the suffix of the blank for another spelling.
 fn is_suffix(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or_default();
     digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A name as it is compared with others whatever their case and Unicode form.
+/// A name in the form in which it is compared: independent of case and Unicode normalisation.
 #[derive(Debug)]
 struct Spelling {
     text: String,
-    /// Its number of words, if it is searched for within texts.
+    /// Number of words, if it is searched for within texts.
     words: Option<usize>,
 }
 
@@ -193,29 +193,29 @@ pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
     *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
 }
 
-/// What is forgotten of a person beside documents.
+/// Numbers of rows that mention a person, documents excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Contests they stood in, alone or as a member.
+    /// Contests with the person, as an entrant or as a member.
     pub contests: u64,
-    /// Decisions about them, and those about others that say their name and nothing else.
+    /// Decisions about the person, and others that contain their name.
     pub decisions: u64,
 }
 
-/// A sweep that was begun and did not end.
+/// Tombstones without a completed vacuum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unswept {
-    /// How many forgotten persons may still be read in pages that the file no longer uses.
+    /// Number of forgotten persons whose names may remain in free pages of the file.
     pub persons: u64,
     /// The source of one of them.
     pub source: String,
 }
 
 impl Store {
-    /// The forgotten persons of a source.
+    /// Loads the tombstones of a source.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
         let key: Option<[u8; 32]> = self.value(
             "SELECT name_key FROM source WHERE source_id = ?1",
@@ -246,10 +246,10 @@ impl Store {
         .map(|()| tombstones)
     }
 
-    /// Whether forgotten persons may still be read in pages that the file no longer uses.
+    /// Returns the tombstones whose names may remain in free pages of the file.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn unswept(&self) -> Result<Option<Unswept>> {
         self.row(
             "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
@@ -264,10 +264,10 @@ impl Store {
         )
     }
 
-    /// The blank that a person of this name has, or would get beside those forgotten.
+    /// Returns the blank of a person with this name, or the one that they would get.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn blank_for(
         &self,
         source_id: SourceId,
@@ -283,7 +283,8 @@ impl Store {
         let mut number = tombstones.len() + 1;
         loop {
             let blank = format!("{BLANK}{number}");
-            // Nor may a text have it: the name within another text would become the same.
+            // The blank must not occur in a text either: redacting the text would make two texts
+            // equal.
             let is_taken: bool = self.value(
                 "SELECT EXISTS (SELECT 1 FROM competitor WHERE source_id = ?1
                          AND (instr(lower(external_id), ?2) > 0 OR instr(lower(name), ?2) > 0))
@@ -299,10 +300,10 @@ impl Store {
         }
     }
 
-    /// What [`Batch::blank_person`] would change.
+    /// Counts the rows that [`WriteBatch::anonymise_person`] would change.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn mentions_of(
         &self,
         source_id: SourceId,
@@ -349,7 +350,7 @@ impl Store {
         )
     }
 
-    /// The contests a person stood in, alone or as a member.
+    /// Returns the contests with a person, as an entrant or as a member.
     fn contests_with(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
         self.rows(
             "SELECT contest_id FROM standing WHERE competitor_id = ?1
@@ -361,10 +362,10 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Gives a source the key with which names of it are hashed, unless it has one.
+    /// Creates the key that hashes the names of a source, unless it exists.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
         self.execute(
             "UPDATE source SET name_key = randomblob(32)
@@ -374,17 +375,17 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
-    /// itself, and returns the blank. Until the next sweep the person counts as unswept.
+    /// Adds a tombstone for a person with this name, unless one exists or the name is a blank
+    /// itself. Returns the blank. The person counts as pending until the next vacuum.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
         self.need_name_key(source_id)?;
         let tombstones = self.tombstones(source_id)?;
         let blank = self.blank_for(source_id, name, &tombstones)?;
         if tombstones.is_blank(&blank) {
-            // Whoever is forgotten again has come up somewhere again.
+            // The name has appeared again, so the file needs another vacuum.
             self.execute(
                 "UPDATE tombstone SET swept_at = NULL
                  WHERE source_id = ?1 AND (blank = ?2 OR instr(?2, blank || '-') = 1)",
@@ -404,11 +405,11 @@ impl Batch<'_> {
         Ok(blank)
     }
 
-    /// Notes a further name of a forgotten person, so that it is found within texts that come
-    /// later.
+    /// Adds another name of a forgotten person to the tombstone, so that it is found in later
+    /// texts.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_display_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
         let key = self.tombstones(source_id)?.key;
         self.put_spellings(source_id, &key, &Spelling::within(name), blank)
@@ -432,11 +433,11 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Puts the blank in place of a person's names, in standings and in decisions. `names` are
-    /// those they are known by: what others say in these very words goes as well.
+    /// Replaces a person's names by the blank, in standings and in decisions. `names` are the names
+    /// they are known by; decisions about others that contain exactly these are redacted as well.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_person(
         &mut self,
         source_id: SourceId,
@@ -445,7 +446,7 @@ impl Batch<'_> {
         blank: &str,
     ) -> Result<()> {
         let person = self.person(source_id, external_id)?;
-        // A new name is a name of theirs as well, and so may be the reason that was noted.
+        // The new name of a rename also names the person, and so may the note.
         for sql in [
             "UPDATE decision SET subject = ?3, note = NULL,
                  object = CASE act WHEN 'rename' THEN ?3 ELSE object END
@@ -474,7 +475,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Notes the hash of a contest in which names were replaced.
+    /// Updates the content hash of a contest in which names were replaced.
     pub(crate) fn hash_contest_again(&self, contest_id: ContestId) -> Result<()> {
         let hash = self.load_contest(contest_id)?.content_hash();
         self.execute(
@@ -484,12 +485,12 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Puts the blank in place of a name that a decision gave to somebody else or has for a
-    /// note, and takes away reasons that have it. What a source itself calls somebody stays: a
-    /// team may be called so.
+    /// Replaces a name by the blank where a decision gave it to another competitor or has it as its
+    /// note, and in sync reasons. Names that the source itself gives to other competitors stay: a
+    /// team may have the same name.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn blank_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
         self.forget_in_reasons(source_id, name)?;
         for sql in [
@@ -509,17 +510,16 @@ impl Batch<'_> {
 }
 
 impl Writer {
-    /// Writes the whole file anew, so that nothing of what was forgotten is left in pages that
-    /// it no longer uses, nor in its log.
+    /// Rewrites the whole file, so that no forgotten name remains in free pages or in the log.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]: it needs as much room as the file has, and the file is as it was;
-    /// [`Error::InUse`] when a reader does not let go of the old pages.
+    /// [`Error::DiskFull`]: needs the size of the file again; the database is then unchanged.
+    /// [`Error::InUse`] if a reader still holds old pages.
     pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
         failpoint("sweep: before");
         self.vacuum()?;
         failpoint("sweep: written anew");
-        // The log has the old pages as well until it is cut.
+        // The log holds the old pages until it is truncated.
         if !self.cut_log()? {
             return Err(Error::InUse {
                 path: self.path().to_owned(),

@@ -1,4 +1,4 @@
-//! Whether the file is what it should be.
+//! Checks of the database: integrity, references, hashes, runs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -9,72 +9,72 @@ use crate::ids::{CompetitorId, DocumentId};
 use crate::people::tombstones::Unswept;
 use crate::runs::ratings::RunRow;
 
-/// Something wrong with the file.
+/// A problem of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// SQLite finds its own structures damaged.
+    /// SQLite reports damaged structures.
     Integrity(String),
-    /// A row speaks of another one that is not there.
+    /// Rows refer to a row that does not exist.
     Reference {
-        /// The table of the row.
+        /// The table of the rows.
         table: String,
-        /// The table of the row that is missing.
+        /// The table of the missing row.
         parent: String,
-        /// How many such rows.
+        /// Number of such rows.
         rows: u64,
     },
-    /// A contest's rows are not those that were written.
+    /// The rows of a contest differ from those that were written.
     Contest {
         /// The name of its source.
         source: String,
-        /// Which contest.
+        /// The external id of the contest.
         external_id: String,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// A document's bytes are not those that were archived.
+    /// The content of a document differs from what was archived.
     Document {
-        /// Which document.
+        /// The document.
         document_id: DocumentId,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// Competitors count as one another in a circle.
+    /// Merges form a cycle.
     Circle {
-        /// The name of their source.
+        /// The name of the source.
         source: String,
-        /// One of them.
+        /// One of the competitors.
         external_id: String,
     },
-    /// A competitor counts as somebody of another source or kind, whose results are not theirs.
+    /// A competitor is merged into one of another source or kind.
     Merge {
-        /// The name of their source.
+        /// The name of the source.
         source: String,
-        /// Who.
+        /// The competitor.
         external_id: String,
     },
-    /// A run does not fit what it says it rated.
+    /// A run does not match the contests that it rated.
     Replay {
-        /// Which run.
+        /// The run.
         run_id: crate::RunId,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// Somebody who is forgotten may still be read in pages that the file no longer uses.
+    /// Names of forgotten persons may remain in free pages of the file.
     Unswept {
-        /// How many.
+        /// Number of persons.
         persons: u64,
         /// The source of one of them.
         source: String,
     },
-    /// A run has not the rows it says it has.
+    /// A run has another number of rows than recorded.
     Run {
-        /// Which run.
+        /// The run.
         run_id: crate::RunId,
-        /// Rows it says it has.
+        /// Number of rows recorded.
         says: u64,
-        /// Rows it has.
+        /// Number of rows found.
         has: u64,
     },
 }
@@ -89,7 +89,7 @@ impl fmt::Display for Problem {
                 rows,
             } => write!(
                 f,
-                "{rows} rows of {table} refer to a {parent} that is not there"
+                "{rows} rows of {table} refer to a row of {parent} that does not exist"
             ),
             Self::Contest {
                 source,
@@ -105,14 +105,14 @@ impl fmt::Display for Problem {
                 external_id,
             } => write!(
                 f,
-                "competitor {external_id:?} of {source} counts as somebody who counts as them"
+                "competitor {external_id:?} of {source} is part of a cycle of merges"
             ),
             Self::Merge {
                 source,
                 external_id,
             } => write!(
                 f,
-                "competitor {external_id:?} of {source} counts as somebody of another source or kind"
+                "competitor {external_id:?} of {source} is merged into one of another source or kind"
             ),
             Self::Replay { run_id, reason } => {
                 write!(f, "run {run_id}: {reason}; rate it again")
@@ -123,37 +123,36 @@ impl fmt::Display for Problem {
                 } else {
                     "persons are"
                 };
-                write!(f, "{persons} forgotten {are} not swept out of the file yet")
+                write!(f, "{persons} forgotten {are} still in free pages")
             }
             Self::Run { run_id, says, has } => {
-                write!(f, "run {run_id} says it has {says} rows and has {has}")
+                write!(f, "run {run_id} recorded {says} rows and has {has}")
             }
         }
     }
 }
 
-/// Problems of one kind beyond these many are not worth reading.
+/// Maximum number of problems reported per kind.
 const MANY: u32 = 100;
 
 impl Store {
-    /// Looks for everything that could be wrong: damaged pages, references to nothing,
-    /// contests whose rows do not give their content hash, documents whose bytes do not give
-    /// theirs, competitors that count as one another in a circle, runs with rows missing, and
-    /// forgotten persons who are still to be swept out. Reads the whole file, in one state of it.
+    /// Checks the whole database, in one state of it: damaged pages, dangling references, contests
+    /// and documents that do not match their hashes, cycles of merges, runs with missing rows, and
+    /// forgotten persons without a completed vacuum.
     ///
     /// # Errors
-    /// When the file cannot be read at all; what is found wrong is not an error but a result.
+    /// Errors if the database cannot be read at all. Problems found are results, not errors.
     pub fn check(&self) -> Result<Vec<Problem>> {
-        // What is committed meanwhile would not fit what was read before. Who has a snapshot or a
-        // batch reads one state anyway.
+        // A snapshot keeps concurrent commits from looking like mismatches. A batch or an open
+        // snapshot reads one state anyway.
         let alone = self.connection.is_autocommit();
         let _snapshot = match alone.then(|| self.snapshot()).transpose() {
-            // A damaged file may not even begin to be read.
+            // A damaged file may not even allow a snapshot.
             Err(Error::Corrupt { reason, .. }) => return Ok(vec![Problem::Integrity(reason)]),
             snapshot => snapshot?,
         };
         let mut problems = self.check_integrity()?;
-        // The rest would stumble over damaged pages.
+        // The other checks need intact pages.
         if problems.is_empty() {
             self.check_references(&mut problems)?;
             self.check_contests(&mut problems)?;
@@ -168,7 +167,7 @@ impl Store {
     }
 
     fn check_integrity(&self) -> Result<Vec<Problem>> {
-        // It stops at a hundred by itself.
+        // SQLite itself stops at 100 problems.
         let found: Result<Vec<String>> = self.rows("PRAGMA integrity_check", [], |row| row.get(0));
         match found {
             Ok(lines) => Ok(lines
@@ -205,12 +204,12 @@ impl Store {
             };
             let reason = match self.load_contest(row.contest_id) {
                 Ok(contest) if contest.entrants.len() as u32 != row.entrants => format!(
-                    "{} entrants are due, and there are {}",
+                    "{} entrants expected, {} found",
                     row.entrants,
                     contest.entrants.len()
                 ),
                 Ok(contest) if contest.content_hash() == hash => continue,
-                Ok(_) => "its rows do not have its content hash".to_owned(),
+                Ok(_) => "its rows do not match its content hash".to_owned(),
                 Err(error) => error.to_string(),
             };
             problems.push(Problem::Contest {
@@ -275,15 +274,15 @@ impl Store {
         Ok(())
     }
 
-    /// What does not fit between a run, its contests and its rows. Runs of before contests were
-    /// noted have none, and are rated as a whole the next time.
+    /// Returns the mismatch between a run, its contests and its rows. Runs made before schema
+    /// version 2 have no contests recorded, and are replayed entirely next time.
     fn misfit(&self, run: &RunRow) -> Result<Option<String>> {
         let contests = self.run_contests(run.run_id)?;
         let Some(last) = contests.last() else {
             return Ok(None);
         };
         if last.chain != run.fingerprint {
-            return Ok(Some("it does not end where it says it ends".to_owned()));
+            return Ok(Some("its last hash is not its fingerprint".to_owned()));
         }
         let wrong: i64 = self.value(
             "SELECT count(*) FROM
@@ -294,7 +293,7 @@ impl Store {
              WHERE due IS NOT has",
             [run.run_id],
         )?;
-        Ok((wrong > 0).then(|| format!("{wrong} of its contests have not the rows they should")))
+        Ok((wrong > 0).then(|| format!("{wrong} of its contests have a wrong number of rows")))
     }
 
     fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
@@ -320,7 +319,7 @@ impl Store {
             [],
             |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
         )?;
-        // Each is walked once, up to where another walk has been.
+        // Each chain is walked once, up to a competitor that another walk has visited.
         let mut walked: HashMap<CompetitorId, CompetitorId> = HashMap::new();
         for &begin in merged.keys() {
             let mut at = begin;

@@ -1,4 +1,4 @@
-//! The canonical hash of a whole file: what it says, free of ids, clocks and history.
+//! The canonical content hash of a database, independent of ids, clocks and history.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::read::replay::ContestRow;
 use crate::results::order::compare_external_ids;
 use crate::runs::ratings::RunRow;
 
-/// Writes values with their length or a tag in front, so that different values never write
-/// the same bytes.
+/// Hashes values, each preceded by its length or a tag, so that different values never yield the
+/// same bytes.
 struct Canonical(blake3::Hasher);
 
 impl Canonical {
@@ -32,25 +32,25 @@ impl Canonical {
 
     fn number(&mut self, number: Option<f64>) {
         self.0.update(&[u8::from(number.is_some())]);
-        // SQLite keeps no minus zero.
+        // SQLite does not store negative zero.
         let bits = (number.unwrap_or(0.0) + 0.0).to_bits();
         self.0.update(&bits.to_le_bytes());
     }
 }
 
-/// A competitor by what names it in every file: source, kind and external id.
+/// A competitor independent of ids: source, kind and external id.
 type Name = (String, String, String);
 
 impl Store {
-    /// A hash of the sources, contests with their standings and members, starting ratings, what
-    /// was decided (merges, names, withdrawals) and the bits of every run's ratings: equal for two files that say the same, whatever
-    /// came in when and in which order. What is left out: ids, clocks, revisions, the
-    /// archive, evaluations, and competitors that stand nowhere.
+    /// Returns a hash of the sources, contests with standings and members, starting ratings,
+    /// effects of decisions (merges, names, withdrawals) and the exact ratings of every run. It is
+    /// equal for two databases with the same content, in whatever order it was inserted. Excluded
+    /// are ids, clocks, revisions, the archive, evaluations, and competitors without standings.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn content_hash(&self) -> Result<[u8; 32]> {
-        // Within a batch its connection reads one state anyway.
+        // Within a batch the connection reads one state anyway.
         let alone = self.connection.is_autocommit();
         let _snapshot = alone.then(|| self.snapshot()).transpose()?;
         let mut hash = Canonical(blake3::Hasher::new());
@@ -88,7 +88,7 @@ impl Store {
         hash.text(contest.state.as_str());
         hash.count(contest.rated.into());
         hash.count(contest.withdrawn_at.is_some().into());
-        // From the rows, not from the column that says what they should be.
+        // Computed from the rows, not read from the column `content_hash`.
         if contest.ends_at.is_some() {
             let content = self.load_contest(contest.contest_id)?.content_hash();
             hash.0.update(content.as_bytes());
@@ -118,8 +118,8 @@ impl Store {
         })
     }
 
-    /// Whom merged competitors count as, and names other than the external id of those who stand
-    /// somewhere.
+    /// Hashes merges, and the names of competitors with standings where they differ from the
+    /// external id.
     fn hash_decided(&self, hash: &mut Canonical) -> Result<()> {
         self.sql(|connection| {
             let mut statement = connection.prepare(

@@ -1,5 +1,5 @@
-//! What the views of one competitor and of one contest read: results, names over time, and
-//! rating rows one by one.
+//! Queries for the views of one competitor and one contest: results, names over time, and single
+//! rating rows.
 
 use ranklore_contest::Outcome;
 use rusqlite::{OptionalExtension, Row, params};
@@ -14,18 +14,18 @@ use crate::read::replay::{CONTEST_ROWS, contest_row};
 use crate::runs::ratings::RatingRow;
 use crate::runs::resume::rating_row;
 
-/// A row of standings.
+/// A standing: the result of one competitor in one contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRow {
-    /// Where.
+    /// The contest.
     pub contest_id: ContestId,
-    /// Who.
+    /// The competitor.
     pub competitor_id: CompetitorId,
-    /// How it went.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// The columns of [`ResultRow`] in order, to be followed by conditions.
+/// Selects the columns of [`ResultRow`] in order; append conditions.
 const RESULT_ROWS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
 
 fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
@@ -37,10 +37,10 @@ fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
 }
 
 impl Store {
-    /// Every contest of a source in whatever state, in [`ContestRow::replay_order`].
+    /// Returns the contests of a source in any state, in [`ContestRow::replay_order`].
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contests_of(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         let sql = format!("{CONTEST_ROWS} WHERE source_id = ?1");
         let mut contests: Vec<_> = self.rows(&sql, [source_id], contest_row)?;
@@ -52,7 +52,7 @@ impl Store {
     /// [`ContestRow::replay_order`].
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         let sql = format!(
             "{CONTEST_ROWS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
@@ -63,10 +63,10 @@ impl Store {
         Ok(contests)
     }
 
-    /// The contests of these ids, in the order given; ids that are not there are left out.
+    /// Returns the contests with these ids, in the given order; omits unknown ids.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contests_by_id(
         &self,
         ids: impl IntoIterator<Item = ContestId>,
@@ -82,11 +82,11 @@ impl Store {
         })
     }
 
-    /// Where these competitors stood, in contests of whatever state. What it costs is their own
-    /// rows.
+    /// Returns the results of these competitors, in contests of any state. The cost is proportional
+    /// to their number of results.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn results_of(
         &self,
         competitors: impl IntoIterator<Item = CompetitorId>,
@@ -104,19 +104,19 @@ impl Store {
         })
     }
 
-    /// Who stood in a contest, by competitor id.
+    /// Returns the results of a contest, ordered by competitor id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn results_in(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
         let sql = format!("{RESULT_ROWS} WHERE contest_id = ?1 ORDER BY competitor_id");
         self.rows(&sql, [contest_id], result_row)
     }
 
-    /// The names of a competitor over time, oldest first; none if it never had another.
+    /// Returns the names of a competitor over time, oldest first; empty if it was never renamed.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn names_of(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
         self.rows(
             "SELECT name, first_seen_at, last_seen_at FROM competitor_name
@@ -132,12 +132,12 @@ impl Store {
         )
     }
 
-    /// Every name that competitors of a source have or had, of those who ever had another.
+    /// Returns the current and earlier names of all competitors of a source that were ever renamed.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn earlier_names(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
-        // From the few names to whose they are, and not from all competitors.
+        // Starts from the few rows of `competitor_name`, not from all competitors.
         self.rows(
             "SELECT competitor_id, competitor_name.name
              FROM competitor_name CROSS JOIN competitor USING (competitor_id)
@@ -147,11 +147,11 @@ impl Store {
         )
     }
 
-    /// The rows of a run after these contests for these competitors, in the order given; none
-    /// where the run has none. What it costs is the rows asked for.
+    /// Returns the rating rows of a run for these contests and competitors, in the given order;
+    /// `None` for a missing row. The cost is proportional to the number of keys.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn ratings_at(
         &self,
         run_id: RunId,

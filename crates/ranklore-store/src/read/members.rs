@@ -1,4 +1,4 @@
-//! The people in teams and couples: who stood in which, and where.
+//! Members of teams and couples.
 
 use rusqlite::Row;
 
@@ -8,12 +8,12 @@ use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId};
 use crate::read::histories::ResultRow;
 
-/// A person in a team or couple.
+/// A member of a team or couple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The team or couple.
     pub competitor_id: CompetitorId,
-    /// The person in it.
+    /// The person.
     pub person_id: CompetitorId,
 }
 
@@ -25,10 +25,10 @@ fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
 }
 
 impl Store {
-    /// The people of the teams in a contest: by team, and as published.
+    /// Returns the members of the teams in a contest, ordered by team and then as published.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn members_in(&self, contest_id: ContestId) -> Result<Vec<Member>> {
         self.rows(
             "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
@@ -38,11 +38,11 @@ impl Store {
         )
     }
 
-    /// The teams in a contest of which people are known, in the order of what their source calls
-    /// them, which does not depend on ids.
+    /// Returns the teams with known members in a contest, ordered by external id, which is
+    /// independent of row ids.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn teams_by_name(&self, contest_id: ContestId) -> Result<Vec<CompetitorId>> {
         self.rows(
             "SELECT DISTINCT competitor_id FROM member JOIN competitor USING (competitor_id)
@@ -52,11 +52,11 @@ impl Store {
         )
     }
 
-    /// Hands over the contests that each of these people stands in as a member, in whatever
-    /// state; one twice where somebody stands in two teams.
+    /// Calls `each` with the contests that each of these people takes part in as a member, in any
+    /// state; twice for a person in two teams.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_contest_of_member(
         &self,
         people: impl IntoIterator<Item = CompetitorId>,
@@ -75,11 +75,11 @@ impl Store {
         })
     }
 
-    /// Where the teams of these people stood, in contests of whatever state: who, and the row of
-    /// the team.
+    /// Returns the results of the teams of these people, in contests of any state: the person, and
+    /// the row of the team.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn results_of_members(
         &self,
         people: impl IntoIterator<Item = CompetitorId>,

@@ -1,5 +1,6 @@
-//! Queries for replays, views, datasets, checks and hashes of a whole database.
-//! Imports all other folders but `archive` and `sync`; writes nothing.
+//! Queries for replays, views, datasets, checks and content hashes. Writes nothing.
+//!
+//! Imports all other folders except `archive`, and of `sync` only `completeness`.
 
 pub(crate) mod check;
 pub(crate) mod fingerprint;

@@ -1,4 +1,4 @@
-//! What is published of contests and competitors: rows with everything that is said of them.
+//! Rows of contests and competitors with all columns that are published.
 
 use ranklore_contest::Outcome;
 use rusqlite::params;
@@ -11,42 +11,42 @@ use crate::read::views::CompetitorRow;
 use crate::read::views::{COMPETITOR_ROWS, competitor_row};
 use crate::runs::ratings::RatingRow;
 
-/// A row of standings as published.
+/// A standing with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedStanding {
-    /// Who.
+    /// The competitor.
     pub competitor_id: CompetitorId,
-    /// How it went.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Points, seconds, …; says nothing about who is better.
+    /// Points, seconds or the like; does not determine the order.
     pub score: Option<f64>,
     /// Penalty.
     pub penalty: Option<f64>,
 }
 
-/// A row of a run as published.
+/// A rating row with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedRating {
-    /// Whose, and what it became.
+    /// The competitor and its rating after the contest.
     pub rating: RatingRow,
-    /// What it was before, in rows of the run `official`.
+    /// The rating before the contest, in rows of the run `official`.
     pub mu_before: Option<f64>,
 }
 
-/// A competitor as published.
+/// A competitor with all published columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedCompetitor {
-    /// Who, what they are called, what they brought along.
+    /// The competitor, with its names and starting rating.
     pub competitor: CompetitorRow,
-    /// As whom their results count, if not for themselves.
+    /// The competitor that its results count for, if merged.
     pub counts_as: Option<CompetitorId>,
 }
 
 impl Store {
-    /// The standings of a contest, by competitor id.
+    /// Returns the standings of a contest, ordered by competitor id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn published_standings(&self, contest_id: ContestId) -> Result<Vec<PublishedStanding>> {
         self.rows(
             "SELECT competitor_id, place, status, score, penalty FROM standing
@@ -63,10 +63,11 @@ impl Store {
         )
     }
 
-    /// The rows of a run after a contest, by competitor id; none if it did not rate it.
+    /// Returns the rows of a run for a contest, ordered by competitor id; empty if it was not
+    /// rated.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn published_ratings(
         &self,
         run_id: RunId,
@@ -85,10 +86,10 @@ impl Store {
         )
     }
 
-    /// The competitor of this id.
+    /// Returns the competitor with this id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn published_competitor(&self, id: CompetitorId) -> Result<Option<PublishedCompetitor>> {
         let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
         let found = self.row(&sql, [id], |row| {
@@ -105,10 +106,11 @@ impl Store {
         }))
     }
 
-    /// Hands over every competitor of a source by external id, byte by byte, and kind.
+    /// Calls `each` with the competitors of a source, ordered by external id, byte by byte, and
+    /// kind.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_competitor(
         &self,
         source_id: SourceId,
@@ -125,10 +127,10 @@ impl Store {
         })
     }
 
-    /// How the documents of a source are to be read: every different note of that.
+    /// Returns the distinct `reading` values of the documents of a source.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn reading_notes(&self, source_id: SourceId) -> Result<Vec<String>> {
         self.rows(
             "SELECT DISTINCT reading FROM document
@@ -138,10 +140,10 @@ impl Store {
         )
     }
 
-    /// When the first and the last document of a source came in, in Unix seconds.
+    /// Returns the fetch times of the first and the last document of a source, in Unix seconds.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn collected_at(&self, source_id: SourceId) -> Result<Option<(i64, i64)>> {
         let range = self.row(
             "SELECT min(fetched_at), max(fetched_at) FROM document WHERE source_id = ?1",
@@ -154,10 +156,10 @@ impl Store {
         Ok(range.flatten())
     }
 
-    /// The random key with which names of a source are hashed, if it has one.
+    /// Returns the random key that hashes the names of a source, if there is one.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn name_key(&self, source_id: SourceId) -> Result<Option<[u8; 32]>> {
         self.row(
             "SELECT name_key FROM source WHERE source_id = ?1",

@@ -1,4 +1,4 @@
-//! What a replay reads: rated contests in their order, and who stood where.
+//! Queries for replays: contests to rate in their order, and their standings.
 
 use std::cmp::Ordering;
 
@@ -14,16 +14,16 @@ use crate::results::contests::ContestState;
 use crate::results::order::compare_external_ids;
 use crate::sync::completeness::Completeness;
 
-/// Which contests.
+/// Filter for contests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Of these sources.
+    /// Only contests of these sources.
     pub sources: Vec<SourceName>,
-    /// Of this division alone.
+    /// Only contests of this division.
     pub division: Option<String>,
-    /// Whose result stood at this time or later.
+    /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,
-    /// Whose result stood before this time.
+    /// Only contests that ended before this time.
     pub until: Option<UnixSeconds>,
 }
 
@@ -33,58 +33,58 @@ pub struct ContestRow {
     /// Its id.
     #[serde(skip)]
     pub contest_id: ContestId,
-    /// Whose it is.
+    /// The source.
     #[serde(skip)]
     pub source_id: SourceId,
     /// The name of the source.
     pub source: String,
-    /// What identifies it within the source.
+    /// The id within the source.
     #[serde(rename = "contest")]
     pub external_id: String,
-    /// As published.
+    /// The name as published.
     pub name: String,
-    /// What groups contests held together.
+    /// The event, which groups contests held together.
     pub event: Option<String>,
     /// Division, class or age group.
     pub division: Option<String>,
     /// The source's order within the event.
     #[serde(skip)]
     pub ordinal: Option<i64>,
-    /// Where people read about it.
+    /// The web page of the contest.
     pub url: Option<String>,
-    /// When it began, in Unix seconds.
+    /// Time of the start, in Unix seconds.
     pub starts_at: Option<i64>,
-    /// When the result stood, in Unix seconds; a contest without is not rated.
+    /// Time at which the result was final, in Unix seconds; a contest without it is not rated.
     pub ends_at: Option<i64>,
-    /// How far it has come.
+    /// The state.
     pub state: ContestState,
-    /// Whether it counts, as far as its source says.
+    /// True if its source counts it as rated.
     #[serde(skip)]
     pub rated: bool,
-    /// Multiplies in rating systems.
+    /// Weight in rating systems.
     pub weight: f64,
-    /// The weight the source itself gives.
+    /// Weight given by the source.
     pub site_weight: Option<f64>,
-    /// No performance counts above this.
+    /// Upper limit of performances.
     #[serde(skip)]
     pub performance_ceiling: Option<f64>,
-    /// How many stood.
+    /// Number of entrants.
     pub entrants: u32,
-    /// 1 at first, one more for every changed result.
+    /// Revision: 1 at first, one more for every changed result.
     pub revision: u32,
-    /// Its verdict on the contest.
+    /// Hash of the contest; none without results.
     #[serde(skip)]
     pub content_hash: Option<ContentHash>,
-    /// What it was read from.
+    /// The document that it was read from.
     #[serde(skip)]
     pub document_id: Option<DocumentId>,
-    /// When a person took it out of rating, in Unix seconds.
+    /// Time at which the user withdrew it, in Unix seconds.
     pub withdrawn_at: Option<i64>,
-    /// The items that its site announced, and those that arrived, where it announces any.
+    /// Numbers of items announced by the site and received, if the site announces any.
     pub completeness: Option<Completeness>,
 }
 
-/// The columns of [`ContestRow`] in order, to be followed by conditions.
+/// Selects the columns of [`ContestRow`] in order; append conditions.
 pub(crate) const CONTEST_ROWS: &str = "SELECT contest_id, source_id, source.name, external_id, \
      contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
      site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
@@ -122,8 +122,8 @@ pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
 }
 
 impl ContestRow {
-    /// True if its result stands or may still change, and much less of it arrived than its site
-    /// announced. It may be rated all the same: then three syncs brought nothing more.
+    /// True if the contest is over and much less of it arrived than its site announced. It may be
+    /// rated nevertheless, after three syncs that brought nothing more.
     #[must_use]
     pub fn is_incomplete(&self) -> bool {
         let completeness = self.completeness.as_ref();
@@ -136,14 +136,13 @@ impl ContestRow {
         }
     }
 
-    /// The order of replay: by (`ends_at`, source name, event, ordinal, external id), where
-    /// what is absent comes before what is there, and external ids are compared by
-    /// [`compare_external_ids`]. Two contests are equal only if they are the same one, so
-    /// the order does not depend on ids or on when a contest came in.
+    /// Compares by (`ends_at`, source name, event, ordinal, external id). Absent values come first,
+    /// and external ids are compared by [`compare_external_ids`]. Only a contest itself compares as
+    /// equal, so the order does not depend on row ids or insertion order.
     #[must_use]
     pub fn replay_order(&self, other: &Self) -> Ordering {
         let key = |c: &Self| (c.ends_at, c.source.clone(), c.event.clone(), c.ordinal);
-        // Most contests are told apart by time alone; only the others are worth copies.
+        // Time alone decides for most contests, so avoid the copies.
         self.ends_at
             .cmp(&other.ends_at)
             .then_with(|| key(self).cmp(&key(other)))
@@ -151,20 +150,21 @@ impl ContestRow {
     }
 }
 
-/// Who stood where in a contest.
+/// A standing: the place of one competitor in a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Who.
+    /// The competitor.
     pub competitor_id: CompetitorId,
-    /// Where; none for those who did not finish, all of them below every finisher.
+    /// The place; none if not finished, which ranks below all finishers.
     pub place: Option<Place>,
 }
 
 impl Store {
-    /// The contests to rate (provisional or final, rated and not withdrawn) in [`ContestRow::replay_order`].
+    /// Returns the contests to rate (provisional or final, rated and not withdrawn), in
+    /// [`ContestRow::replay_order`].
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contests(&self, selection: &Selection) -> Result<Vec<ContestRow>> {
         let mut contests = Vec::new();
         let mut sources = selection.sources.clone();
@@ -194,11 +194,11 @@ impl Store {
         Ok(contests)
     }
 
-    /// Hands over the standings of each of these contests, in the order given and within a
-    /// contest by competitor id. Never more than one contest is in memory.
+    /// Calls `each` with the standings of each contest, in the given order, and within a contest
+    /// ordered by competitor id. Keeps only one contest in memory.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_standing(
         &self,
         contests: impl IntoIterator<Item = ContestId>,
@@ -225,10 +225,10 @@ impl Store {
         })
     }
 
-    /// The ratings that competitors of a source bring along, by competitor id.
+    /// Returns the starting ratings of the competitors of a source, ordered by competitor id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn starting_ratings(
         &self,
         source_id: SourceId,

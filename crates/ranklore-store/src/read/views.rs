@@ -1,4 +1,4 @@
-//! What views read: sources, runs, contests and competitors by name and id.
+//! Queries for views: sources, runs, contests and competitors by name and id.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::read::replay::{CONTEST_ROWS, contest_row};
 use crate::runs::ratings::RunRow;
 use crate::runs::ratings::{RUN_ROWS, run_row};
 
-/// A source with what there is of it.
+/// A source with its counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceRow {
     /// Its id.
@@ -24,17 +24,17 @@ pub struct SourceRow {
     /// Its name.
     #[serde(rename = "source")]
     pub name: String,
-    /// Contests in whatever state.
+    /// Contests in any state.
     pub contests: u64,
-    /// Rows of their standings.
+    /// Standings.
     pub results: u64,
     /// People, teams and couples.
     pub competitors: u64,
-    /// Documents in the archive, versions of one thing counted each.
+    /// Documents in the archive, each version counted.
     pub documents: u64,
-    /// When the first result stood, in Unix seconds.
+    /// Time at which the first contest ended, in Unix seconds.
     pub first_ends_at: Option<i64>,
-    /// When the last result stood, in Unix seconds.
+    /// Time at which the last contest ended, in Unix seconds.
     pub last_ends_at: Option<i64>,
 }
 
@@ -43,15 +43,15 @@ pub struct SourceRow {
 pub struct CompetitorRow {
     /// Its id.
     pub competitor_id: CompetitorId,
-    /// Whose.
+    /// The source.
     pub source_id: SourceId,
-    /// What identifies it within the source, for its kind.
+    /// The id within the source, unique per kind.
     pub external_id: String,
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// As published.
+    /// The name as published.
     pub name: String,
-    /// What it brought along from before the first contest.
+    /// The starting rating, from before the first contest.
     pub start: Option<StartingRating>,
 }
 
@@ -72,10 +72,10 @@ pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
 }
 
 impl Store {
-    /// The source of this name.
+    /// Returns the id of the source with this name.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
         self.row(
             "SELECT source_id FROM source WHERE name = ?1",
@@ -84,10 +84,10 @@ impl Store {
         )
     }
 
-    /// Every source with its counts, by name.
+    /// Returns the sources with their counts, ordered by name.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn sources(&self) -> Result<Vec<SourceRow>> {
         self.source_rows(
             "SELECT source_id, name,
@@ -106,11 +106,11 @@ impl Store {
         )
     }
 
-    /// Every source by name, counting only contests that had ended at `as_of`, who stood in them
-    /// and the documents they are read from.
+    /// Returns the sources ordered by name, counting only contests that had ended by `as_of`, their
+    /// competitors and their documents.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn sources_as_of(&self, as_of: UnixSeconds) -> Result<Vec<SourceRow>> {
         self.source_rows(
             "SELECT source.source_id, source.name, count(contest_id), coalesce(sum(entrants), 0),
@@ -142,29 +142,29 @@ impl Store {
         })
     }
 
-    /// The contest of this name within its source, in whatever state.
+    /// Returns the contest with this external id, in any state.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestRow>> {
         let sql = format!("{CONTEST_ROWS} WHERE source.name = ?1 AND external_id = ?2");
         self.row(&sql, [source.as_str(), external_id], contest_row)
     }
 
-    /// Every contest of the file in whatever state, in [`ContestRow::replay_order`].
+    /// Returns all contests in any state, in [`ContestRow::replay_order`].
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn all_contests(&self) -> Result<Vec<ContestRow>> {
         let mut contests: Vec<_> = self.rows(CONTEST_ROWS, [], contest_row)?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
 
-    /// The competitors of these ids, in the order given; ids that are not there are left out.
+    /// Returns the competitors with these ids, in the given order; omits unknown ids.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn competitors_by_id(
         &self,
         ids: impl IntoIterator<Item = CompetitorId>,
@@ -180,11 +180,11 @@ impl Store {
         })
     }
 
-    /// The competitors of a source called exactly so: by what the source calls them or by the
-    /// name they are shown under. Those the source calls so come first.
+    /// Returns the competitors of a source with exactly this external id or name; those with this
+    /// external id come first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn competitors_called(
         &self,
         source_id: SourceId,
@@ -197,19 +197,19 @@ impl Store {
         self.rows(&sql, params![source_id, name], competitor_row)
     }
 
-    /// Every competitor of a source, those that stand nowhere included.
+    /// Returns the competitors of a source, including those without standings.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn competitors_of(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
         let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY competitor_id");
         self.rows(&sql, [source_id], competitor_row)
     }
 
-    /// Whether a competitor stands in any contest, for itself.
+    /// True if a competitor has a standing of its own.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn stands(&self, competitor_id: CompetitorId) -> Result<bool> {
         self.value(
             "SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)",
@@ -217,28 +217,28 @@ impl Store {
         )
     }
 
-    /// Every run, oldest first.
+    /// Returns all runs, oldest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRow>> {
         let sql = format!("{RUN_ROWS} ORDER BY run_id");
         self.rows(&sql, [], run_row)
     }
 
-    /// The run of this id.
+    /// Returns the run with this id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn run(&self, run_id: RunId) -> Result<Option<RunRow>> {
         let sql = format!("{RUN_ROWS} WHERE run_id = ?1");
         self.row(&sql, [run_id], run_row)
     }
 
-    /// The newest run over exactly these sources whose system is not `official`, if any.
+    /// Returns the newest run over exactly these sources, runs of `official` excluded.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn newest_run(&self, sources: &[SourceName]) -> Result<Option<RunRow>> {
         let wanted: BTreeSet<String> = sources.iter().map(ToString::to_string).collect();
         let mut runs = self.runs()?;
@@ -251,10 +251,10 @@ impl Store {
         Ok(None)
     }
 
-    /// The names in the array `sources` of a run's selection.
+    /// Returns the names in the array `sources` of a run's selection.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn sources_of(&self, run: &RunRow) -> Result<BTreeSet<String>> {
         self.rows(
             "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",

@@ -1,4 +1,4 @@
-//! Contests and their standings: written whole, read back whole.
+//! Contests and their standings, written and loaded as a whole.
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,31 @@ use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::rows::RowInserter;
 
-/// How far a contest has come.
+/// State of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContestState {
-    /// To come.
+    /// Not started yet.
     Announced,
-    /// Under way.
+    /// Running.
     Running,
-    /// Over; less of the result arrived than its site announced. Not rated: see
+    /// Over, but less of the result arrived than the site announced. Not rated: see
     /// [`Completeness`](crate::Completeness).
     Incomplete,
     /// Over; the result may still change.
     Provisional,
-    /// Over; the result stands.
+    /// Over; the result is final.
     Final,
     /// Never to be rated.
     Unrated,
-    /// Was there once, and its source no longer has it.
+    /// Removed by its source.
     Withdrawn,
-    /// Its source does not let it be read.
+    /// Not accessible on its source.
     Refused,
 }
 
 impl ContestState {
-    /// The word for it in the file and in output.
+    /// Returns the word for the state in the database and in output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -69,25 +69,25 @@ impl ContestState {
     }
 }
 
-/// What became of a contest.
+/// Outcome of [`WriteBatch::upsert_contest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It was not there before, or without results.
+    /// The contest is new, or had no results.
     Added,
-    /// The result is another than before.
+    /// The result changed.
     Revised {
         /// 2 for the first change.
         revision: u32,
     },
-    /// The result is as before; its URL, state or whether it is rated changed.
+    /// The result is the same; the URL, the state or `rated` changed.
     Described,
-    /// Everything is as before. (Only the note of what it was read from may have moved on.)
+    /// Nothing changed, except possibly the document that it refers to.
     Unchanged,
-    /// What is there was read from a newer document, and stays.
+    /// Nothing was written, because the stored contest was read from a newer document.
     Superseded,
 }
 
-/// What is there of a contest about to be put.
+/// The stored columns of a contest about to be upserted.
 struct There {
     contest_id: ContestId,
     content_hash: Option<[u8; 32]>,
@@ -97,13 +97,12 @@ struct There {
 }
 
 impl Batch<'_> {
-    /// Writes a contest with its standings, unless they are there already. The contest is one
-    /// that [`Contest::validate`] is content with, and `hash` its content hash: hashing can be
-    /// left to another thread. Of two documents that tell of the same contest the newer one is
-    /// believed, in whatever order they come.
+    /// Inserts or updates a contest with its standings. The contest must pass
+    /// [`Contest::validate`], and `hash` must be its content hash, which another thread may
+    /// compute. Of two documents with the same contest the newer one wins, in any order of calls.
     ///
     /// # Errors
-    /// [`Error::InvalidContest`] when somebody stands twice; the batch can go on without it.
+    /// [`Error::InvalidContest`] if a competitor occurs twice; the batch remains usable.
     pub fn put_contest(
         &mut self,
         source_id: SourceId,
@@ -125,10 +124,10 @@ impl Batch<'_> {
             }
         }
         self.believe(document_id, &contest.external_id)?;
-        // First, since it can refuse the contest. (Competitors new by then stay, without standings.)
+        // First, since it can fail. (New competitors then stay, without standings.)
         let order = self.standings_order(source_id, contest)?;
         let put = if let Some(there) = there {
-            // A contest that was only listed has no result that could be revised.
+            // A listed contest had no result that could be revised.
             let listed = there.content_hash.is_none();
             let revision = there.revision + u32::from(!listed);
             self.delete_standings(there.contest_id)?;
@@ -194,7 +193,7 @@ impl Batch<'_> {
         Ok(put)
     }
 
-    /// Deletes who stood in a contest.
+    /// Deletes the standings and members of a contest.
     pub(crate) fn delete_standings(&self, contest_id: ContestId) -> Result<()> {
         for sql in [
             "DELETE FROM member WHERE contest_id = ?1",
@@ -235,12 +234,12 @@ impl Batch<'_> {
         )
     }
 
-    /// Notes that a contest was not taken from a document, although it may be the newest one
-    /// that tells of it. Returns whether that is news. A contest that stands as it was taken
-    /// from this very document is not touched.
+    /// Records that a contest must not be read from a document, even if that is the newest one with
+    /// it. Returns true if that is new. Does nothing if the stored contest was read from this
+    /// document.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn disbelieve(
         &mut self,
         source_id: SourceId,
@@ -263,7 +262,7 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Whether document `a` is older than document `b`.
+    /// True if document `a` is older than document `b`.
     pub(crate) fn is_older(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         let Some(b) = b.filter(|&b| b != a) else {
             return Ok(false);
@@ -278,8 +277,9 @@ impl Batch<'_> {
         .map(|older| older.unwrap_or(false))
     }
 
-    /// Whether document `b` goes before document `a`: the newer one does, but of two answers of
-    /// a site, of which whoever derives contests from them knows which counts.
+    /// True if document `b` takes precedence over document `a`: it is newer, and not both are
+    /// responses of a site. Of two responses the caller, who derives contests from them, has
+    /// already chosen.
     fn is_superseded(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         let answer = |id: DocumentId| {
             let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
@@ -289,7 +289,7 @@ impl Batch<'_> {
         Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
     }
 
-    /// Brings up to date what the content hash does not cover.
+    /// Updates the columns that the content hash does not cover.
     fn describe(
         &self,
         there: &There,
@@ -319,7 +319,7 @@ impl Batch<'_> {
         })
     }
 
-    /// The entrants with their competitors, in the order of the table.
+    /// Returns the entrants with their competitors, in the order of the table.
     fn standings_order<'c>(
         &self,
         source_id: SourceId,
@@ -337,7 +337,7 @@ impl Batch<'_> {
             if let [(a, entrant), (b, _)] = pair
                 && a == b
             {
-                return Err(invalid(format!("\"{}\" stands twice", entrant.competitor)));
+                return Err(invalid(format!("\"{}\" occurs twice", entrant.competitor)));
             }
         }
         Ok(order)
@@ -387,10 +387,10 @@ impl Batch<'_> {
 }
 
 impl Store {
-    /// The contest `contest_id` with its standings, as it was put.
+    /// Loads a contest with its standings.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Corrupt`] when its rows make no contest.
+    /// [`Error::NotFound`]; [`Error::Corrupt`] if its rows do not form a contest.
     pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
         let contest = self.row(
             "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
@@ -472,10 +472,10 @@ impl Store {
         Ok(entrants)
     }
 
-    /// The contest of this name within its source.
+    /// Returns the id of the contest with this external id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest_id(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestId>> {
         self.row(
             "SELECT contest_id FROM contest JOIN source USING (source_id)

@@ -1,4 +1,5 @@
 //! Contests, competitors and standings, written and read row by row.
+//!
 //! Imports `file`.
 
 pub(crate) mod contests;

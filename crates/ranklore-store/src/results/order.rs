@@ -1,10 +1,10 @@
-//! The order of external ids: those that are numbers as numbers, then the others as text.
+//! The order of external ids: numbers numerically, then all others as text.
 
 use std::cmp::Ordering;
 
-/// Compares two external ids: digits alone are a number of any length, and numbers come
-/// before texts; texts are compared byte by byte. Numbers written differently ("7", "007")
-/// differ in the end, so that equal means the same id.
+/// Compares two external ids. Ids of digits only are numbers of any length, and come before all
+/// others, which are compared byte by byte. Different spellings of a number ("7", "007") are not
+/// equal, so that equality means the same id.
 #[must_use]
 pub fn compare_external_ids(a: &str, b: &str) -> Ordering {
     match (number(a), number(b)) {
@@ -16,7 +16,7 @@ pub fn compare_external_ids(a: &str, b: &str) -> Ordering {
     .then_with(|| a.cmp(b))
 }
 
-/// The digits without leading zeros.
+/// Returns the digits without leading zeros, if the id is a number.
 fn number(id: &str) -> Option<&str> {
     let digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| id.trim_start_matches('0'))

@@ -1,17 +1,17 @@
-//! Many rows in one INSERT. While one statement runs, SQLite keeps its place at the end of
-//! the table, and rows in the order of the primary key need no search.
+//! Multi-row inserts. During one statement SQLite keeps its cursor at the end of the table, so rows
+//! in primary-key order need no search.
 
 use rusqlite::{CachedStatement, Connection, Statement};
 
-/// Rows in one statement; more gain little.
+/// Rows per statement; more gain little.
 const MANY: usize = 64;
 
 /// Inserts rows whose first columns are the same for all.
 pub struct RowInserter<'c> {
     connection: &'c Connection,
-    /// The table with its columns: first the fixed ones, then the varying ones.
+    /// The table and its columns: first the fixed, then the varying ones.
     into: &'c str,
-    /// How many columns are the same for all rows, and how many are not.
+    /// Numbers of columns with one value for all rows, and of the others.
     fixed: usize,
     varying: usize,
     one: Option<CachedStatement<'c>>,
@@ -19,8 +19,9 @@ pub struct RowInserter<'c> {
 }
 
 impl<'c> RowInserter<'c> {
-    /// Prepares nothing yet. `into` names the table with its columns, as `t (a, b, c)`: first those
-    /// that are `fixed` for all rows, then those that vary.
+    /// Creates an inserter; statements are prepared on first use. `into` is the table with its
+    /// columns, such as `t (a, b, c)`: first the `fixed` ones, with one value for all rows, then
+    /// the varying ones.
     #[must_use]
     pub const fn new(
         connection: &'c Connection,
@@ -38,10 +39,10 @@ impl<'c> RowInserter<'c> {
         }
     }
 
-    /// Inserts a row for each of `rows`; `bind` binds its columns from the parameter given on.
+    /// Inserts `rows`. `bind` binds the varying columns of a row, from the given parameter on.
     ///
     /// # Errors
-    /// Those of `bind`, and when SQLite refuses a row.
+    /// The errors of `bind`, and of SQLite if it rejects a row.
     pub fn insert<T>(
         &mut self,
         fixed: &[i64],

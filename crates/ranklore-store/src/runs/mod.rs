@@ -1,4 +1,5 @@
-//! Rating runs: their rows, and the state to resume a run from.
+//! Rating runs: their rows, and the state from which a run continues.
+//!
 //! Imports `results` and `file`.
 
 pub(crate) mod ratings;

@@ -1,4 +1,4 @@
-//! Runs of rating systems, their rows, and how well they predicted.
+//! Runs of rating systems, their rating rows, and their evaluations.
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
@@ -11,78 +11,78 @@ use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;
 use crate::runs::resume::rating_row;
 
-/// A run to begin: a system with its parameters over a selection of contests.
+/// A run to begin: a system with parameters over a selection of contests.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRun<'a> {
     /// The system's name.
     pub system: &'a str,
-    /// Canonical JSON.
+    /// Parameters as canonical JSON.
     pub parameters: &'a str,
-    /// Canonical JSON; `sources` in it is an array of source names.
+    /// Selection as canonical JSON; its `sources` is an array of source names.
     pub selection: &'a str,
-    /// Version of the numerics: bumped when any bit of a rating changes.
+    /// Version of the numerics: changes whenever any bit of a rating changes.
     pub engine: &'a str,
 }
 
-/// A run as it is in the file.
+/// A stored run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
     /// Its id.
     pub run_id: RunId,
     /// The system's name.
     pub system: String,
-    /// Canonical JSON.
+    /// Parameters as canonical JSON.
     pub parameters: String,
-    /// Canonical JSON.
+    /// Selection as canonical JSON.
     pub selection: String,
     /// Version of the numerics.
     pub engine: String,
-    /// When it was first made, in Unix seconds.
+    /// Time of the first rating, in Unix seconds.
     pub created_at: i64,
-    /// When its rows were written, in Unix seconds.
+    /// Time of the last rating, in Unix seconds.
     pub rated_at: i64,
-    /// How many contests it rated.
+    /// Number of rated contests.
     pub contests: u64,
-    /// How many rows it has.
+    /// Number of rating rows.
     pub results: u64,
-    /// Hash of everything the rows depend on.
+    /// Hash of all inputs of the run.
     pub fingerprint: [u8; 32],
 }
 
-/// A competitor's state after a contest, in rating points.
+/// The rating of a competitor after a contest, in rating points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingRow {
-    /// Whose.
+    /// The competitor.
     pub competitor_id: CompetitorId,
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty.
+    /// The uncertainty of the rating.
     pub sigma: f64,
-    /// How well they did in this contest alone, in systems that say so.
+    /// Performance in this contest, if the system computes it.
     pub performance: Option<f64>,
-    /// How much the rating swings, in systems that say so.
+    /// Volatility of the rating, if the system computes it.
     pub volatility: Option<f64>,
 }
 
-/// How well a run predicted a slice of the results.
+/// Accuracy of a run's predictions for a slice of the results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluationRow {
-    /// Whose results: everybody, experienced, top100.
+    /// The slice: everybody, experienced, top100.
     pub slice: String,
-    /// When that was found, in Unix seconds.
+    /// Time of the evaluation, in Unix seconds.
     #[serde(skip)]
     pub evaluated_at: i64,
-    /// How many contests.
+    /// Number of contests.
     pub contests: u64,
-    /// How many results.
+    /// Number of results.
     pub results: u64,
-    /// in percent, 100 is perfect.
+    /// Correctly ordered pairs in percent; 100 is perfect.
     pub pair_inversion: Option<f64>,
-    /// in percent, 0 is perfect.
+    /// Deviation of places in percent; 0 is perfect.
     pub rank_deviation: Option<f64>,
 }
 
-/// The columns of [`RunRow`] in order, to be followed by conditions.
+/// Selects the columns of [`RunRow`] in order; append conditions.
 pub(crate) const RUN_ROWS: &str = "SELECT run_id, system, parameters, selection, engine, \
      created_at, rated_at, contests, results, fingerprint FROM rating_run";
 
@@ -101,7 +101,7 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     })
 }
 
-/// Writes rating rows of a batch, contest by contest.
+/// Writes the rating rows of a batch, contest by contest.
 pub struct RatingWriter<'b> {
     store: &'b Store,
     contests: RowInserter<'b>,
@@ -110,11 +110,11 @@ pub struct RatingWriter<'b> {
 }
 
 impl Batch<'_> {
-    /// Begins a run, or goes on with it: the same system, parameters and selection are the
-    /// same run. Its rows stay until [`Batch::cut_run`].
+    /// Begins a run, or continues it: equal system, parameters and selection identify the same run.
+    /// Its rows stay until [`WriteBatch::truncate_run`].
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn begin_run(&mut self, run: &NewRun<'_>, now: UnixSeconds) -> Result<RunId> {
         let values = params![
             run.system,
@@ -133,7 +133,7 @@ impl Batch<'_> {
         if let Some(run_id) = begun {
             return Ok(run_id);
         }
-        // Not in one with the update: an insert that conflicts uses up a number.
+        // Not an upsert: an insert with a conflict would use up an id.
         self.value(
             "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
                  rated_at, contests, results, fingerprint)
@@ -143,7 +143,7 @@ impl Batch<'_> {
         )
     }
 
-    /// What writes the rows of runs begun in this batch.
+    /// Returns a writer for rows of runs begun in this batch.
     #[must_use]
     pub fn rating_writer(&mut self) -> RatingWriter<'_> {
         let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
@@ -156,11 +156,10 @@ impl Batch<'_> {
         }
     }
 
-    /// Notes how much a run rated, once all its rows are written, and the hash of everything
-    /// they depend on.
+    /// Stores the totals of a run after all its rows are written, and the hash of all its inputs.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn finish_run(&mut self, run_id: RunId, fingerprint: [u8; 32]) -> Result<()> {
         self.execute(
             "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
@@ -172,10 +171,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Writes how well a run predicted a slice, in place of what was said before.
+    /// Stores the evaluation of a run for a slice, and replaces an earlier one.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
         self.execute(
             "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
@@ -196,12 +195,12 @@ impl Batch<'_> {
 }
 
 impl RatingWriter<'_> {
-    /// Writes the rows of the contest at `position` of the replay, in whatever order they are
-    /// in; none for a contest without an order. `chain` is of all that they depend on.
+    /// Writes the rows of the contest at `position` of the replay, in any order; none for a contest
+    /// without an order. `chain` is the hash of all their inputs.
     ///
     /// # Errors
-    /// [`Error::InvalidRatings`] when a number is NaN or a competitor has two rows; the
-    /// batch should be dropped then.
+    /// [`Error::InvalidRatings`] if a number is NaN or a competitor has two rows; drop the batch
+    /// then.
     pub fn put(
         &mut self,
         run_id: RunId,
@@ -211,7 +210,7 @@ impl RatingWriter<'_> {
         rows: &[RatingRow],
     ) -> Result<()> {
         let invalid = |reason: String| Error::InvalidRatings { contest_id, reason };
-        // SQLite stores NaN as NULL: it would come back as "this system does not say".
+        // SQLite stores NaN as NULL, which would be read back as "not computed".
         let nan = |row: &&RatingRow| {
             let optional = row.performance.unwrap_or(0.0) + row.volatility.unwrap_or(0.0);
             (row.mu + row.sigma + optional).is_nan()
@@ -219,7 +218,7 @@ impl RatingWriter<'_> {
         if let Some(row) = rows.iter().find(nan) {
             return Err(invalid(format!("not a number: {row:?}")));
         }
-        // In the order of the primary key, which packs pages.
+        // Primary-key order packs the pages.
         self.order.clear();
         self.order.extend(0..rows.len() as u32);
         self.order
@@ -258,10 +257,10 @@ impl RatingWriter<'_> {
 }
 
 impl Store {
-    /// The run of this system, these parameters and this selection.
+    /// Returns the run with this system, these parameters and this selection.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn run_of(
         &self,
         system: &str,
@@ -276,12 +275,12 @@ impl Store {
         )
     }
 
-    /// Hands over the rating rows of a run for each of these contests, in the order given
-    /// and within a contest by competitor id. Contests that the run did not rate are handed
-    /// over without rows. Never more than one contest is in memory.
+    /// Calls `each` with the rating rows of a run for each contest, in the given order, and within
+    /// a contest ordered by competitor id. Contests without ratings get an empty slice. Keeps only
+    /// one contest in memory.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_rating(
         &self,
         run_id: RunId,
@@ -306,10 +305,10 @@ impl Store {
         })
     }
 
-    /// How well a run predicted, by slice.
+    /// Returns the evaluations of a run, ordered by slice.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn evaluations(&self, run_id: RunId) -> Result<Vec<EvaluationRow>> {
         self.rows(
             "SELECT slice, evaluated_at, contests, results, pair_inversion, rank_deviation

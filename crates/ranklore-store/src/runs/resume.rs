@@ -1,5 +1,5 @@
-//! Runs that go on: what a run was made of, contest by contest, and the rows from which
-//! competitors' states are folded again.
+//! Data to continue runs: the contests of a run, and the rows from which the states of competitors
+//! are restored.
 
 use std::rc::Rc;
 
@@ -15,27 +15,27 @@ use crate::runs::ratings::RatingRow;
 /// A contest of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunContest {
-    /// Which.
+    /// The contest.
     pub contest_id: ContestId,
-    /// Rows of the run; 0 for a contest without an order.
+    /// Number of rating rows; 0 for a contest without an order.
     pub results: u32,
-    /// Hash of everything that the rows up to and with this contest depend on.
+    /// Hash of all inputs of the rows up to and including this contest.
     pub chain: [u8; 32],
 }
 
-/// A contest with the competitors whose rows are wanted.
+/// A contest, and the competitors whose rating rows are wanted.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Which.
+    /// The contest.
     pub contest_id: ContestId,
-    /// How many stood in it.
+    /// Number of its entrants.
     pub entrants: usize,
-    /// Whose rows; sorted, nobody twice.
+    /// The competitors, sorted and without duplicates.
     pub competitors: Vec<CompetitorId>,
 }
 
 impl Wanted {
-    /// What reading them costs, in rows passed.
+    /// Returns the cost of the query, in rows read.
     #[must_use]
     pub fn cost(&self) -> usize {
         self.entrants.min(self.competitors.len() * DENSE)
@@ -46,15 +46,16 @@ impl Wanted {
     }
 }
 
-/// In a contest of which more than one row in so many is wanted, reading all of them is faster
-/// than looking each one up.
+/// If more than one in four rows of a contest is wanted, reading all of them is faster than looking
+/// up each.
 const DENSE: usize = 4;
 
 impl Store {
-    /// The contests of a run in the order of replay; none for a run from before they were noted.
+    /// Returns the contests of a run in replay order; none if the run is older than schema version
+    /// 2.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn run_contests(&self, run_id: RunId) -> Result<Vec<RunContest>> {
         self.rows(
             "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
@@ -70,10 +71,10 @@ impl Store {
         )
     }
 
-    /// Hands over the contests that each of these competitors stands in, in whatever state.
+    /// Calls `each` with the contests of each competitor, in any state.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_contest_of(
         &self,
         competitors: impl IntoIterator<Item = CompetitorId>,
@@ -92,14 +93,14 @@ impl Store {
         })
     }
 
-    /// Another connection to the same file. It reads what is committed, and maps the file into
-    /// memory: for reading much at many places, which is a quarter faster so.
+    /// Opens another connection to the same file. It reads committed data, and maps the file into
+    /// memory, which makes many random reads a quarter faster.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// Errors if the file cannot be opened.
     pub fn beside(&self) -> Result<Self> {
         let store = Self::open_reader(self.path())?;
-        // As much as SQLite maps at most; the rest is read as always.
+        // SQLite maps at most 2 GiB; it reads the rest normally.
         store.sql(|connection| {
             rusqlite::vtab::array::load_module(connection)?;
             connection.execute_batch("PRAGMA mmap_size = 2147418112")
@@ -107,12 +108,12 @@ impl Store {
         Ok(store)
     }
 
-    /// Hands over, for each of these contests in the order given, the rows of a run for the
-    /// competitors wanted there, with the index of the contest. The wanted are sorted, nobody
-    /// twice. What it costs is the rows wanted, not those there are.
+    /// Calls `each` with the index of the contest and a rating row, for each contest in the given
+    /// order and each wanted competitor. The cost is proportional to the rows wanted, not to the
+    /// rows stored.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn for_each_wanted_rating(
         &self,
         run_id: RunId,
@@ -124,7 +125,7 @@ impl Store {
                  WHERE run_id = ?1 AND contest_id = ?2";
             let mut all =
                 connection.prepare_cached(&format!("{columns} ORDER BY competitor_id"))?;
-            // Looked up in the order of the table, all in one statement.
+            // Looks up the rows in table order, in one statement.
             let mut some = connection.prepare_cached(
                 "SELECT competitor_id, mu, sigma, performance, volatility
                  FROM rarray(?3) AS wanted CROSS JOIN rating
@@ -169,11 +170,11 @@ pub(crate) fn rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RatingRow>
 }
 
 impl Batch<'_> {
-    /// Gives the contests of a run, in the order of replay, other links: after a change that
-    /// leaves its rows what they are.
+    /// Replaces the chain hashes of a run's contests, given in replay order, after a change that
+    /// leaves its ratings valid.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn relink_run<'c>(
         &mut self,
         run_id: RunId,
@@ -196,11 +197,11 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes away what a run has from `position` on, and its evaluations, which were of the
-    /// whole.
+    /// Deletes the rows of a run from `position` on, and its evaluations, which cover the whole
+    /// run.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn cut_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
         let from = params![run_id, position as i64];
         if position == 0 {
@@ -217,7 +218,7 @@ impl Batch<'_> {
             from,
         )?;
         self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])?;
-        // Until it is finished again it fits nothing.
+        // An unfinished run matches no fingerprint.
         self.execute(
             "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
             [run_id],
@@ -225,7 +226,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes away all rating rows of a run.
+    /// Deletes all rating rows of a run.
     pub(crate) fn delete_ratings(&self, run_id: RunId) -> Result<()> {
         let alone: bool = self.value(
             "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
@@ -233,7 +234,7 @@ impl Batch<'_> {
             [run_id],
         )?;
         if alone {
-            // Without a condition SQLite drops all pages of the table at once.
+            // Without a condition SQLite truncates the table, which is much faster.
             self.execute("DELETE FROM rating", [])?;
         } else {
             self.execute("DELETE FROM rating WHERE run_id = ?1", [run_id])?;

@@ -1,31 +1,31 @@
-//! The comparison of what a site announces of a contest with what arrived.
+//! Completeness: the numbers of items that a site announced and that arrived.
 
 use rusqlite::Row;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// The number of missing items up to which a contest counts as complete, however few were
-/// announced. Sites count what they no longer show.
+/// Missing items up to which a contest counts as complete, however few were announced: sites count
+/// items that they no longer show.
 const TOLERATED: u32 = 5;
 
-/// The share of the announced items that may be missing: one in fifty, 2 %.
+/// Divisor of the announced items for the share that may be missing: 1/50, 2 %.
 const TOLERATED_ONE_IN: u64 = 50;
 
-/// The syncs in a row that bring nothing more after which an incomplete contest is rated.
+/// Syncs in a row without a new item after which an incomplete contest is rated.
 const FRUITLESS_SYNCS: u32 = 3;
 
-/// The items of a contest, such as comments, that its site announced, and those that arrived.
+/// Numbers of items of a contest, such as comments, that its site announced and that arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completeness {
-    /// The plural of what is counted, such as `comments`.
+    /// The plural of the items, such as `comments`.
     pub items: String,
-    /// The number of items that the site announced last.
+    /// The number of items announced last.
     pub announced: u32,
     /// The number of items that arrived with the last sync.
     pub arrived: u32,
     /// The highest number of items that ever arrived with one sync; never below `arrived`.
     pub most_arrived: u32,
-    /// The number of syncs since then that brought no more. 0 while the contest is not incomplete.
+    /// The number of syncs since then without a new item; 0 while the contest is complete.
     pub fruitless_syncs: u32,
 }
 
@@ -43,10 +43,10 @@ impl Serialize for Completeness {
 }
 
 impl Completeness {
-    /// Returns the comparison after a sync in which `arrived` of the `announced` items arrived.
-    /// `before` is the comparison after the sync before it, if there is one.
+    /// Returns the numbers after a sync in which `arrived` of the `announced` items arrived.
+    /// `before` are the numbers after the previous sync, if there was one.
     ///
-    /// To read the same answers again is no sync: it must not count as one that brought nothing.
+    /// Not for reading the same responses again, which must not count as a sync.
     #[must_use]
     pub fn after_sync(before: Option<&Self>, items: &str, announced: u32, arrived: u32) -> Self {
         let most_before = before.map_or(0, |before| before.most_arrived);
@@ -67,27 +67,27 @@ impl Completeness {
         after
     }
 
-    /// Returns how many of the announced items did not arrive.
+    /// Returns the number of announced items that did not arrive.
     #[must_use]
     pub const fn missing(&self) -> u32 {
         self.announced.saturating_sub(self.arrived)
     }
 
-    /// True if more is missing than 5 items or 2 % of those announced, whichever is more.
+    /// True if more than 5 items and more than 2 % of the announced items are missing.
     #[must_use]
     pub const fn is_incomplete(&self) -> bool {
         let missing = self.missing();
         missing > TOLERATED && missing as u64 * TOLERATED_ONE_IN > self.announced as u64
     }
 
-    /// True if the contest is to be stored without being rated, and to be requested again by the
-    /// next sync: it is incomplete, and fewer than three syncs since brought nothing more.
+    /// True if the contest must not be rated yet and must be requested again by the next sync: it
+    /// is incomplete, and fewer than three syncs since then brought no new item.
     #[must_use]
     pub const fn holds_back(&self) -> bool {
         self.is_incomplete() && self.fruitless_syncs < FRUITLESS_SYNCS
     }
 
-    /// Reads the five columns from `index` on; none where the site announced nothing.
+    /// Reads the five columns from `index` on; none if the site announced nothing.
     pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Self>> {
         let Some(items) = row.get(index)? else {
             return Ok(None);
@@ -124,7 +124,7 @@ mod tests {
             (543, 533, false),
             (543, 532, true),
             (543, 476, true),
-            // A site may count more slowly than it shows.
+            // A site may show more than it has counted.
             (543, 600, false),
             (u32::MAX, 0, true),
             (0, u32::MAX, false),
@@ -149,7 +149,7 @@ mod tests {
         }
         assert_eq!(found.fruitless_syncs, 3);
         assert!(found.is_incomplete() && !found.holds_back());
-        // Further ones change nothing.
+        // Further syncs change nothing.
         found = after(Some(&found), 543, 476);
         assert!(found.is_incomplete() && !found.holds_back());
     }

@@ -1,4 +1,4 @@
-//! Syncs: every import, mining or rebuild that changed something.
+//! History of syncs: imports, syncs with sites and rebuilds that changed something.
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
@@ -10,20 +10,20 @@ use crate::file::columns::word_of;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 
-/// Why something was synced; a row of `sync_run`.
+/// Kind of a sync; a column of `sync_run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyncKind {
-    /// Files of the user.
+    /// Import of files.
     Import,
-    /// A site.
+    /// Sync with a site.
     Mine,
-    /// The archive, read again.
+    /// Rebuild from the archive.
     Rebuild,
 }
 
 impl SyncKind {
-    /// The word for it in the file and in output.
+    /// Returns the word for the kind in the database and in output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -39,40 +39,40 @@ impl SyncKind {
     }
 }
 
-/// One import, mining or rebuild that changed something.
+/// A sync that changed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SyncRun {
-    /// Whose contests.
+    /// The source.
     #[serde(skip)]
     pub source_id: SourceId,
-    /// Why.
+    /// The kind.
     pub kind: SyncKind,
-    /// When it began.
+    /// Time of the start.
     pub started_at: UnixSeconds,
-    /// When it ended.
+    /// Time of the end.
     pub finished_at: UnixSeconds,
-    /// Contests that were not there before.
+    /// Number of new contests.
     pub added: u64,
-    /// Contests whose result changed.
+    /// Number of contests with changed results.
     pub revised: u64,
-    /// Contests that were there before, as they are.
+    /// Number of contests without changes.
     pub unchanged: u64,
-    /// Contests that could not be stored.
+    /// Number of contests that could not be stored.
     pub refused: u64,
 }
 
 impl Store {
-    /// What last changed something in a source.
+    /// Returns the last sync that changed a source.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn last_sync(&self, source_id: SourceId) -> Result<Option<SyncRun>> {
         self.row(
             "SELECT kind, started_at, finished_at, added, revised, unchanged, refused
              FROM sync_run WHERE source_id = ?1 ORDER BY sync_run_id DESC LIMIT 1",
             [source_id],
             |row| {
-                // What was written was in range.
+                // Only times in range were written.
                 let time = |index| -> rusqlite::Result<UnixSeconds> {
                     let seconds = row.get(index)?;
                     Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
@@ -94,10 +94,10 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Notes that a sync took place.
+    /// Records a sync.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn record_sync(&mut self, run: &SyncRun) -> Result<()> {
         self.execute(
             "INSERT INTO sync_run (source_id, kind, started_at, finished_at, added,

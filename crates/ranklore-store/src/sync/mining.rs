@@ -1,5 +1,5 @@
-//! What mining remembers: how hosts want to be treated, how far each contest of a site is known,
-//! contests that are listed and have no results, and the ratings that sites give themselves.
+//! State of syncs between runs: pacing of hosts, sync state of each contest, and listed contests
+//! without results.
 
 use std::collections::HashSet;
 
@@ -15,31 +15,31 @@ use crate::ids::{ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
 use crate::sync::completeness::Completeness;
 
-/// What is remembered of a host between runs.
+/// Pacing state of a host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct HostRow {
-    /// When the last request to it started, in Unix seconds, rounded up.
+    /// Start of the last request, in Unix seconds, rounded up.
     pub last_request_at: Option<i64>,
-    /// It is left alone until then, in Unix seconds.
+    /// Earliest time of the next request, in Unix seconds.
     pub not_before_at: Option<i64>,
 }
 
-/// What came of asking for a contest; a row of `contest_sync`.
+/// Outcome of the last sync of a contest; a column of `contest_sync`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SyncOutcome {
     /// Its results were read.
     Read,
-    /// The site has nothing of it so far.
+    /// The site has no results yet.
     NotYet,
-    /// The site has nothing of it, long after its end, or says that it never will.
+    /// The site has no results long after the end, or states that there never will be any.
     NothingThere,
-    /// The site does not know it any more.
+    /// The site no longer has the contest.
     Gone,
-    /// The site does not let it be read.
+    /// The site denies access.
     Blocked,
-    /// It could not be had, in spite of trying again.
+    /// All retries failed.
     GaveUp,
-    /// What came could not be read.
+    /// The response could not be parsed.
     Refused,
 }
 
@@ -50,7 +50,7 @@ impl Serialize for SyncOutcome {
 }
 
 impl SyncOutcome {
-    /// The word for it in the file and in output.
+    /// Returns the word for the outcome in the database and in output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -78,30 +78,30 @@ impl SyncOutcome {
     }
 }
 
-/// How far one contest of a site is known, or a document that is no contest's.
+/// Sync state of a contest, or of a request that belongs to no contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ContestSync {
-    /// Which contest; for what is no contest's, the question.
+    /// The external id of the contest, or the request key.
     #[serde(rename = "contest")]
     pub external_id: String,
-    /// What came of it last.
+    /// Outcome of the last sync.
     pub outcome: SyncOutcome,
-    /// When it was last asked for, in Unix seconds.
+    /// Time of the last request, in Unix seconds.
     pub tried_at: i64,
-    /// When an answer was last read, in Unix seconds; none as long as there was none.
+    /// Time at which a response was last read, in Unix seconds; none if never.
     #[serde(skip)]
     pub read_at: Option<i64>,
-    /// When to ask again, in Unix seconds; none if never.
+    /// Time of the next request, in Unix seconds; none if never.
     pub due_at: Option<i64>,
-    /// The outcome in words, where there is more to say.
+    /// Details of the outcome, in words.
     pub reason: Option<String>,
-    /// The items that its site announced, and those that arrived, where it announces any.
+    /// Numbers of items announced by the site and received, if the site announces any.
     #[serde(skip)]
     pub completeness: Option<Completeness>,
 }
 
 impl ContestSync {
-    /// Whether nothing of it came that could be read.
+    /// True if no readable response arrived.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
         matches!(
@@ -110,7 +110,7 @@ impl ContestSync {
         )
     }
 
-    /// True if so much less arrived than the site announced that the contest is held back.
+    /// True if so much is missing that the contest is held back from rating.
     #[must_use]
     pub fn holds_back(&self) -> bool {
         let completeness = self.completeness.as_ref();
@@ -118,7 +118,7 @@ impl ContestSync {
     }
 }
 
-/// The columns of [`ContestSync`] in order, to be followed by conditions.
+/// Selects the columns of [`ContestSync`] in order; append conditions.
 const SYNC_ROWS: &str =
     "SELECT external_id, outcome, tried_at, read_at, due_at, reason, items, announced, arrived,
          most_arrived, fruitless_syncs
@@ -136,32 +136,32 @@ fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
     })
 }
 
-/// A contest as its site lists it, without results.
+/// A contest from the listing of its site, without results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedContest<'a> {
-    /// What identifies it within its source.
+    /// The id within its source.
     pub external_id: &'a str,
-    /// As published.
+    /// The name as published.
     pub name: &'a str,
-    /// What groups contests held together.
+    /// The event, which groups contests held together.
     pub event: Option<&'a str>,
     /// Division, class or age group.
     pub division: Option<&'a str>,
     /// The source's order within the event.
     pub ordinal: Option<i64>,
-    /// Where people read about it.
+    /// The web page of the contest.
     pub url: Option<&'a str>,
-    /// When it began, or is to.
+    /// Actual or planned start.
     pub starts_at: Option<UnixSeconds>,
-    /// When it ended, or is to.
+    /// Actual or planned end.
     pub ends_at: Option<UnixSeconds>,
 }
 
 impl Store {
-    /// What is remembered of a host; nothing of one that was never asked.
+    /// Returns the pacing state of a host; the default if it was never requested.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn host(&self, host: &str) -> Result<HostRow> {
         self.row(
             "SELECT last_request_at, not_before_at FROM host WHERE host = ?1",
@@ -176,10 +176,10 @@ impl Store {
         .map(Option::unwrap_or_default)
     }
 
-    /// Every host that was ever asked, by name.
+    /// Returns all hosts ever requested, ordered by name.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn hosts(&self) -> Result<Vec<(String, HostRow)>> {
         self.rows(
             "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
@@ -194,11 +194,11 @@ impl Store {
         )
     }
 
-    /// How many contests of a source there are in each state, the states in the order in which
-    /// contests go through them; none that no contest is in.
+    /// Counts the contests of a source by state, in the order in which contests pass through the
+    /// states. Omits states without contests.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest_states(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
         let mut states: Vec<_> = self.rows(
             "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
@@ -214,10 +214,10 @@ impl Store {
         Ok(states)
     }
 
-    /// How many bytes the documents of a source take, as they lie in the archive.
+    /// Returns the total size of the archived documents of a source, compressed.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn archived_bytes(&self, source_id: SourceId) -> Result<u64> {
         self.value(
             "SELECT coalesce(sum(length(body)), 0) FROM document WHERE source_id = ?1",
@@ -226,10 +226,10 @@ impl Store {
         .map(i64::unsigned_abs)
     }
 
-    /// How far a contest is known; nothing of one that was never asked about.
+    /// Returns the sync state of a contest; none if it was never requested.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest_sync(
         &self,
         source_id: SourceId,
@@ -239,10 +239,10 @@ impl Store {
         self.row(&sql, params![source_id, external_id], sync_row)
     }
 
-    /// When the site of a source was last asked after names, in Unix seconds; none if never.
+    /// Returns the time at which names were last requested from the site, in Unix seconds.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
         self.value(
             "SELECT names_asked_at FROM source WHERE source_id = ?1",
@@ -250,10 +250,10 @@ impl Store {
         )
     }
 
-    /// The newest document that names were read from; none if none were.
+    /// Returns the newest document that names were read from.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
         self.value(
             "SELECT named_through FROM source WHERE source_id = ?1",
@@ -261,10 +261,10 @@ impl Store {
         )
     }
 
-    /// When the first document of a source came, in Unix seconds.
+    /// Returns the fetch time of the first document of a source, in Unix seconds.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn first_fetched_at(&self, source_id: SourceId) -> Result<Option<i64>> {
         self.value(
             "SELECT min(fetched_at) FROM document WHERE source_id = ?1",
@@ -272,11 +272,11 @@ impl Store {
         )
     }
 
-    /// The contests of a source that stand in what a site answered, and not in an imported
-    /// file.
+    /// Returns the contests of a source that were read from a response of a site, not from an
+    /// imported file.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn mined_contests(&self, source_id: SourceId) -> Result<HashSet<String>> {
         self.rows(
             "SELECT external_id FROM contest JOIN document USING (document_id)
@@ -286,10 +286,10 @@ impl Store {
         )
     }
 
-    /// How far each contest of a source is known, by external id.
+    /// Returns the sync states of a source, ordered by external id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest_syncs(&self, source_id: SourceId) -> Result<Vec<ContestSync>> {
         let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 ORDER BY external_id");
         self.rows(&sql, [source_id], sync_row)
@@ -297,10 +297,10 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Remembers of a host what the next run has to know.
+    /// Stores the pacing state of a host.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_host(&mut self, host: &str, row: HostRow) -> Result<()> {
         self.execute(
             "INSERT OR REPLACE INTO host (host, last_request_at, not_before_at)
@@ -310,10 +310,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Remembers that the site of a source was asked after names.
+    /// Stores the time at which names were requested from the site of a source.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
         self.execute(
             "UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1",
@@ -322,7 +322,7 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Whoever stands in new results may be named in documents that were read before.
+    /// Marks all documents as unread for names: they may name competitors of new results.
     pub(crate) fn names_are_due(&self, source_id: SourceId) -> Result<()> {
         self.execute(
             "UPDATE source SET named_through = NULL
@@ -332,10 +332,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Remembers the newest document that names were read from.
+    /// Stores the newest document that names were read from.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
         self.execute(
             "UPDATE source SET named_through = ?2 WHERE source_id = ?1",
@@ -344,10 +344,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Remembers how far a contest is known.
+    /// Stores the sync state of a contest.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
         let completeness = sync.completeness.as_ref();
         self.execute(
@@ -373,11 +373,11 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Writes a contest of which there are no results. One that has results keeps them and is
-    /// not touched: it is put with them. Returns whether anything was written.
+    /// Inserts or updates a listed contest without results. Leaves a contest with results
+    /// unchanged. Returns true if anything was written.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_listed(
         &mut self,
         source_id: SourceId,
@@ -385,7 +385,7 @@ impl Batch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
-        // Nothing is written where all is as before: the same sync again is a sync of nothing.
+        // Writes nothing if nothing changed, so that a repeated sync is no change.
         Ok(self.execute(
             "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
                  url, starts_at, ends_at, state, rated, entrants, revision, document_id)
@@ -412,11 +412,11 @@ impl Batch<'_> {
         )? > 0)
     }
 
-    /// Marks a contest with another state: taken back by its source, or final by now. Its
-    /// results stay. Returns whether that is news.
+    /// Sets the state of a contest, such as withdrawn by its source, or final. Its results stay.
+    /// Returns true if the state changed.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn set_state(&mut self, contest_id: ContestId, state: ContestState) -> Result<bool> {
         Ok(self.execute(
             "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
@@ -424,10 +424,10 @@ impl Batch<'_> {
         )? > 0)
     }
 
-    /// The contest of this id within its source.
+    /// Returns the id of the contest with this external id.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Errors if the database cannot be read.
     pub fn contest_id_of(
         &self,
         source_id: SourceId,

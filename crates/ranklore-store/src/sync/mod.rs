@@ -1,4 +1,5 @@
-//! The memory of syncs: hosts, lists, completeness, official ratings, and the history of syncs.
+//! State of syncs: hosts, listings, completeness, official ratings, history.
+//!
 //! Imports `results`, `runs` and `file`.
 
 pub(crate) mod completeness;

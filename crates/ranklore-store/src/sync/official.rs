@@ -1,4 +1,4 @@
-//! Ratings that sites gave themselves, in runs of their own.
+//! Official ratings: ratings computed by the sites themselves, stored in runs of their own.
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::params;
@@ -9,27 +9,27 @@ use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;
 use crate::runs::ratings::NewRun;
 
-/// The system of runs that hold what sites say themselves.
+/// System name of runs with official ratings.
 pub const OFFICIAL: &str = "official";
 
-/// The rating that a site itself gave somebody after a contest, in its own points.
+/// Official rating of a competitor after a contest, in points of the site.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfficialRow {
-    /// Whose.
+    /// The competitor.
     pub competitor_id: CompetitorId,
-    /// Before the contest, where the site says so.
+    /// Rating before the contest, if the site states it.
     pub before: Option<f64>,
-    /// After it.
+    /// Rating after the contest.
     pub after: f64,
-    /// The site's own measure of how much the rating moves, after it, where the site says so.
+    /// Volatility after the contest as measured by the site, if it states it.
     pub volatility: Option<f64>,
 }
 
 impl Batch<'_> {
-    /// The run of the ratings that a site gave itself, made if need be.
+    /// Returns the run with the official ratings of a selection; inserts it if it is missing.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn official_run(&mut self, selection: &str, now: UnixSeconds) -> Result<RunId> {
         if let Some(run) = self.run_of(OFFICIAL, "{}", selection)? {
             return Ok(run.run_id);
@@ -45,10 +45,10 @@ impl Batch<'_> {
         )
     }
 
-    /// Takes away all that an official run has; what is read anew is put anew.
+    /// Deletes all ratings of an official run, before they are read again.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
         self.forget_evaluations(run_id)?;
         self.delete_ratings(run_id)?;
@@ -59,11 +59,10 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// Writes the ratings that a site itself gave for a contest, in place of those before, into
-    /// its official run.
+    /// Writes the official ratings of a contest, and replaces earlier ones.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Errors if the database cannot be written.
     pub fn put_official(
         &mut self,
         run_id: RunId,
@@ -103,7 +102,7 @@ impl Batch<'_> {
         .map(drop)
     }
 
-    /// How well other ratings predicted says nothing of those of a run that change.
+    /// Deletes the evaluations of a run, which no longer match its ratings.
     fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
         self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])
             .map(drop)

@@ -1,4 +1,4 @@
-//! What a check finds, and what it does not take for wrong.
+//! Problems that the check finds, and valid states that it accepts.
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{Decision, Problem};
@@ -21,7 +21,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
         assert!(batch.decide(club, &decision, None, at(1)).unwrap());
     }
     batch.commit().unwrap();
-    assert_eq!(writer.check().unwrap(), [], "a chain is no circle");
+    assert_eq!(writer.check().unwrap(), [], "a chain is not a cycle");
     let mut batch = writer.batch().unwrap();
     batch.bury(club, "zoe", at(1)).unwrap();
     batch.commit().unwrap();
@@ -31,7 +31,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
     };
     assert_eq!(
         unswept.to_string(),
-        "1 forgotten person is not swept out of the file yet"
+        "1 forgotten person is still in free pages"
     );
     assert_eq!(writer.check().unwrap(), [unswept]);
     writer.sweep(at(2)).unwrap();
@@ -64,13 +64,13 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
         matches!(
             &problems[..],
             [Problem::Circle { .. }, Problem::Replay { reason, .. }]
-                if reason.starts_with("it does not end")
+                if reason.starts_with("its last hash")
         ),
         "{problems:?}"
     );
 }
 
-/// Many who count as one another in a circle, which no decision makes.
+/// Creates competitors that are merged in a cycle, which no decision can create.
 fn circle(members: i64) -> Scratch {
     let scratch = Scratch::new();
     let mut writer = scratch.open_writer();
@@ -103,7 +103,7 @@ fn a_circle_of_merges_ends_after_one_round() {
     for (account, _) in merges {
         store.root_of(account).unwrap();
     }
-    // A million steps for each took a minute.
+    // Quadratic steps took a minute.
     let took = begun.elapsed();
     assert!(took < std::time::Duration::from_secs(5), "{took:?}");
     assert!(matches!(
@@ -149,7 +149,7 @@ fn a_check_beside_a_writer_finds_nothing() {
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|threads| {
         threads.spawn(|| {
-            // The contest that is looked at last has other entrants with every commit.
+            // Each commit changes the entrants of the contest that the check reads last.
             for round in 0.. {
                 if done.load(std::sync::atomic::Ordering::Relaxed) {
                     break;
@@ -167,7 +167,7 @@ fn a_check_beside_a_writer_finds_nothing() {
             assert_eq!(found.unwrap(), []);
         }
     });
-    // Within a snapshot, what is read is of one state anyway.
+    // Within a snapshot the check reads one state anyway.
     let _snapshot = reader.snapshot().unwrap();
     assert_eq!(reader.check().unwrap(), []);
 }

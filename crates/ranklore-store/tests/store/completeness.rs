@@ -1,4 +1,4 @@
-//! The items that a site announced of a contest, and those that arrived, kept with its sync.
+//! Numbers of items announced and received, stored with the sync of a contest.
 
 use ranklore_store::{Batch, Completeness, ContestState, ContestSync, SyncOutcome};
 use ranklore_test_support::{Scratch, archive_contest, contest, source};
@@ -17,7 +17,7 @@ fn sync(external_id: &str, completeness: Option<Completeness>) -> ContestSync {
     }
 }
 
-/// Puts two contests, of the first of which 476 of 543 comments arrived.
+/// Upserts two contests; 476 of 543 comments of the first arrived.
 fn put(batch: &mut Batch<'_>, first: ContestState) -> [ContestSync; 2] {
     let completeness = Completeness::after_sync(None, "comments", 543, 476);
     let syncs = [sync("1", Some(completeness)), sync("2", None)];
@@ -51,11 +51,11 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
     let found = rated.iter().map(|row| row.completeness.clone());
     let expected = syncs.iter().map(|sync| sync.completeness.clone());
     assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    // It is rated, and labelled all the same.
+    // The incomplete contest is rated, and listed as incomplete.
     let incomplete = writer.incomplete_contests(club).unwrap();
     assert_eq!(incomplete, rated[..1]);
     assert_eq!(writer.check().unwrap(), []);
-    // A site that announces nothing any more leaves nothing behind.
+    // A sync without announced items deletes the stored numbers.
     let mut batch = writer.batch().unwrap();
     batch.put_contest_sync(club, &sync("1", None)).unwrap();
     batch.commit().unwrap();

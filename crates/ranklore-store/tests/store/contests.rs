@@ -1,4 +1,4 @@
-//! Contests: put, put again, corrected, read back, in the order of replay.
+//! Contests: inserted, upserted again, corrected, loaded, in replay order.
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, StartingRating};
 use ranklore_store::{CompetitorId, ContestState, Error, Problem, Put, Selection};
@@ -20,7 +20,7 @@ fn a_contest_comes_back_as_it_was_put() {
     let loaded = writer.load_contest(row.contest_id).unwrap();
     assert_eq!(loaded, rich);
     assert_eq!(writer.check().unwrap(), []);
-    // A person and a team of one name are two.
+    // A person and a team with the same name are two competitors.
     let everybody = writer.competitors_by_id((1..100).map(CompetitorId::new));
     let mut bees = everybody.unwrap();
     bees.retain(|competitor| competitor.external_id == "the bees");
@@ -99,7 +99,7 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
         contest("1", 1000, &["b", "a"]),
     );
     let mut hashes = Vec::new();
-    // The correction comes in the same second, or with the clock gone back.
+    // The correction arrives in the same second, or after the clock went back.
     for (correction_at, new_first) in [(100, false), (100, true), (50, false), (50, true)] {
         let scratch = Scratch::new();
         let mut writer = scratch.open_writer();
@@ -153,7 +153,7 @@ fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
             )
             .unwrap_err();
         assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
-        assert!(error.to_string().contains("\"x\" stands twice"), "{error}");
+        assert!(error.to_string().contains("\"x\" occurs twice"), "{error}");
     }
     put_contest(&mut batch, "club", 5, &contest("3", 10, &["x"]));
     batch.commit().unwrap();
@@ -292,7 +292,7 @@ fn starting_ratings_are_news_once() {
         (first, start(1600.0, None), false),
         (first, start(1600.0, Some(90.0)), true),
         (second, start(1600.0, Some(90.0)), false),
-        // From then on the second document speaks, of the same time and with a larger id.
+        // The second document now wins: it has the same time and a larger id.
         (first, start(1700.0, None), false),
         (second, start(1601.0, Some(90.0)), true),
         (second, start(1601.0, Some(90.0)), false),
@@ -306,7 +306,7 @@ fn starting_ratings_are_news_once() {
     assert_eq!(of.len(), 1);
     assert_eq!(of[0].1, start(1601.0, Some(90.0)));
     assert_eq!(batch.competitors_by_id([of[0].0]).unwrap()[0].name, "b");
-    // A team called as a person is somebody else.
+    // A team with the name of a person is another competitor.
     let rating = start(1800.0, None);
     let told = batch.set_starting_rating(club, first, EntrantKind::Team, "b", rating);
     assert!(told.unwrap());
@@ -360,7 +360,7 @@ fn rows_changed_behind_our_back_are_noticed() {
             "UPDATE standing SET place = 3 WHERE place = 2",
             "content hash",
         ),
-        ("DELETE FROM standing WHERE place = 2", "2 entrants are due"),
+        ("DELETE FROM standing WHERE place = 2", "2 entrants"),
         ("UPDATE contest SET weight = 2", "content hash"),
         (
             "DELETE FROM competitor WHERE external_id = 'b'",

@@ -31,7 +31,7 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
     assert_eq!(same.document_id, first.document_id);
     assert!(same.unchanged);
 
-    // Each of these is news.
+    // Each of these differs from the previous document.
     let other_reading = NewDocument {
         reading: Some("{}"),
         ..full
@@ -84,7 +84,7 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
 fn what_comes_in_later_speaks_though_the_clock_went_back() {
     let scratch = Scratch::new();
     for (now, body) in [(100, b"a"), (100, b"b"), (50, b"c"), (70, b"d")] {
-        // A new writer each time: nothing is remembered but what is in the file.
+        // A new writer each time, without caches.
         let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
         let club = batch.source(&source("club"), at(1)).unwrap();

@@ -1,7 +1,7 @@
-//! What the store promises, through its public face.
+//! Tests of the public API of the store.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 mod checking;
@@ -27,7 +27,7 @@ fn select(sources: &[&str]) -> Selection {
     }
 }
 
-/// A contest with all there can be: ties, teams, a couple, scores, someone unplaced.
+/// Creates a contest with ties, teams, a couple, scores and an entrant without a place.
 fn rich(external_id: &str, ends_at: i64) -> Contest {
     let mut rich = contest(
         external_id,

@@ -1,4 +1,4 @@
-//! Files that are refused, each with its own error, and who may open what at once.
+//! Files that cannot be opened, each with its own error, and concurrent readers and writers.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ fn filled() -> Scratch {
     scratch
 }
 
-/// Both ways of opening fail, in this way.
+/// Asserts that both ways of opening fail with this error.
 macro_rules! refused {
     ($scratch:expr, $pattern:pat $(if $guard:expr)?) => {
         for result in [
@@ -119,14 +119,14 @@ fn where_nothing_can_be_written_is_said() {
     };
     set(&scratch.database(), 0o444);
     set(folder, 0o555);
-    // Root may write anywhere: there is nothing to be refused then.
+    // Root may write everywhere, so nothing fails then.
     let root = fs::write(folder.join("probe"), b"").is_ok();
     let error = Store::open_writer(scratch.database(), "a test");
     set(folder, 0o755);
     if !root {
         assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
         drop(error);
-        // A file that cannot be written, in a folder that can.
+        // A read-only file in a writable folder.
         let error = Store::open_writer(scratch.database(), "a test");
         assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
         scratch.open_reader();
@@ -143,7 +143,7 @@ fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     let who = format!("process {} (ranklore import) since ", std::process::id());
     assert!(error.to_string().contains(&who), "{error}");
-    // By another name it is the same file.
+    // A symbolic link leads to the same lock.
     let link = scratch.beside_database(".link");
     std::os::unix::fs::symlink(scratch.database(), &link).unwrap();
     let error = Store::open_writer(&link, "ranklore rate").unwrap_err();

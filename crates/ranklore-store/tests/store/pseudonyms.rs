@@ -1,4 +1,4 @@
-//! Who is shown by a pseudonym, and that there is always a key to make it with.
+//! Sources with pseudonyms, which always have a key.
 
 use ranklore_contest::Blanks as _;
 use ranklore_test_support::{Scratch, at, source};

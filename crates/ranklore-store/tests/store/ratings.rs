@@ -1,4 +1,4 @@
-//! Runs and their rows.
+//! Runs and their rating rows.
 
 use ranklore_store::{
     Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow,
@@ -46,7 +46,7 @@ fn rate(
     batch.cut_run(run_id, 0).unwrap();
     let mut writer = batch.rating_writer();
     for (position, (contest_id, competitors)) in field.iter().enumerate() {
-        // Backwards: the order does not matter.
+        // Reversed: the order does not matter.
         let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
         writer
             .put(run_id, position, *contest_id, &CHAIN, &rows)
@@ -141,7 +141,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
     assert_eq!(
         reader.evaluations(first).unwrap(),
         [],
-        "they were of other rows"
+        "they are deleted with the rows"
     );
     assert_eq!(reader.runs().unwrap().len(), 1);
 }

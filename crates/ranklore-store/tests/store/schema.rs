@@ -1,4 +1,4 @@
-//! The schema: what upgrading leads to, and what docs/schema.md says about it.
+//! The schema: results of upgrades, and its description in docs/schema.md.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use ranklore_store::{Problem, SCHEMA_VERSION, Store};
 use ranklore_test_support::Scratch;
 use rusqlite::Connection;
 
-/// Every object with the SQL that makes it, spelling apart.
+/// Returns the SQL of every object, with normalised spaces.
 fn schema(connection: &Connection) -> BTreeMap<String, String> {
     let mut query = connection
         .prepare("SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema")
@@ -48,7 +48,7 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
             }
             let store = Store::open_reader(old.database()).unwrap();
             let mut problems = store.check().unwrap();
-            // The dumps have somebody who is forgotten and not swept out.
+            // The dumps contain a tombstone without a vacuum.
             problems.retain(|problem| !matches!(problem, Problem::Unswept { .. }));
             assert_eq!(problems, [], "version {version}");
             let counts = &store.sources().unwrap()[0];
@@ -68,7 +68,7 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
     }
 }
 
-/// Until version 6 that went by the name of the source.
+/// Until version 6 the name of the source decided.
 #[test]
 fn who_had_pseudonyms_has_them_after_an_upgrade() {
     let old = Scratch::new();
@@ -99,13 +99,13 @@ fn who_had_pseudonyms_has_them_after_an_upgrade() {
     let names = after
         .iter()
         .map(|row| row.trim_end_matches(|c: char| !c.is_lowercase()));
-    // A hash of 32 bytes is 64 digits.
+    // A hash of 32 bytes has 64 digits.
     assert!(after.iter().all(|row| row.len() > 64), "{after:?}");
     assert_eq!(names.collect::<Vec<_>>(), ["ballroom", "o2cm", "waltzes"]);
     assert_eq!(after[2..], before);
 }
 
-/// Version 7 writes the table of contests anew, for one more state.
+/// Version 7 rewrites the table of contests, to add a state.
 #[test]
 fn upgrade_keeps_every_row_that_a_contest_has() {
     let contests = |raw: &Connection| -> Vec<String> {
@@ -124,7 +124,7 @@ fn upgrade_keeps_every_row_that_a_contest_has() {
         let raw = old.open_raw();
         raw.execute_batch(&dump(version)).unwrap();
         for (index, state) in (0_i64..).zip(states.split(' ')) {
-            // Ids with gaps, not in the order of the external ids.
+            // Ids with gaps, in another order than the external ids.
             let id = 100 - 7 * index;
             let put = "INSERT INTO contest VALUES
                  (?1, 1, ?2, 'Cup', 'Cup', 'A', 2, 'https://example.org/', 5, 6, ?2, ?3, 0.5,

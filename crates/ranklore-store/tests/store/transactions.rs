@@ -1,4 +1,4 @@
-//! What others see of a batch, and what stays of one that is dropped.
+//! Visibility of batches, and rollback of dropped ones.
 
 use ranklore_store::{Put, Store, SyncKind, SyncRun};
 use ranklore_test_support::{Scratch, archive_contest, at, contest, put_contest};
@@ -25,7 +25,7 @@ fn a_reader_sees_a_batch_whole_or_not_at_all() {
     assert_eq!(
         seen(&scratch.open_reader()),
         before,
-        "nor one that opens now"
+        "a new reader sees the old state"
     );
     assert_eq!(seen(&batch).0, 2, "the batch sees its own");
     let snapshot = reader.snapshot().unwrap();
@@ -49,7 +49,7 @@ fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
         assert_eq!(writer.content_hash().unwrap(), empty);
         assert_eq!(writer.sources().unwrap(), []);
     }
-    // Ids of the batches dropped must not be remembered.
+    // Ids of rolled-back batches must not stay in the caches.
     let mut batch = writer.batch().unwrap();
     put_contest(&mut batch, "league", 5, &contest("7", 10, &["x", "ada"]));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Upkeep: backups, who writes, what can leave the archive.
+//! Maintenance: backup, current writer, superseded documents, compaction.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// So many bytes that do not compress.
+/// Returns bytes that do not compress.
 fn noise(seed: i64, length: usize) -> Vec<u8> {
     let mut noise = vec![0; length];
     let mut hasher = blake3::Hasher::new();
@@ -25,7 +25,7 @@ fn noise(seed: i64, length: usize) -> Vec<u8> {
     noise
 }
 
-/// A file that is copied in several steps.
+/// Creates a database that is copied in several steps.
 fn large() -> Scratch {
     let scratch = filled(3);
     let mut writer = scratch.open_writer();
@@ -38,7 +38,7 @@ fn large() -> Scratch {
     scratch
 }
 
-/// A file with so many contests.
+/// Creates a database with this many contests.
 pub(super) fn filled(contests: i64) -> Scratch {
     let scratch = Scratch::new();
     let mut writer = scratch.open_writer();
@@ -92,7 +92,7 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
         [
             "ranklore.sqlite",
             "ranklore.sqlite.backup",
-            // Nobody may remove it, who else might hold it.
+            // The lock file stays: another process might hold it.
             "ranklore.sqlite.backup.lock",
             "ranklore.sqlite.lock"
         ]
@@ -104,7 +104,7 @@ fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
     let scratch = large();
     let reader = scratch.open_reader();
     let target = scratch.beside_database(".backup");
-    // As one that was cut off leaves it.
+    // Left over from a killed backup.
     fs::write(scratch.beside_database(".backup.partial"), "half").unwrap();
     fs::write(&target, "precious").unwrap();
     let mut end = |_, _| ControlFlow::Break(());
@@ -141,11 +141,11 @@ fn what_cannot_be_a_backup() {
     assert!(matches!(error, Error::Target { .. }), "{error:?}");
     let error = reader.backup(&folder.join("no/where"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Io { .. }));
-    // The log of the file that is replaced would be taken for that of the new one.
+    // SQLite would apply the log of the replaced file to the new one.
     fs::write(scratch.beside_database(".old-wal"), "log").unwrap();
     let error = reader.backup(&scratch.beside_database(".old"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Target { .. }));
-    // What would be written beside the target is not the file either.
+    // Sidecar files of the target must not be the database either.
     let renamed = scratch.beside_database(".b.lock");
     reader.backup(&renamed, false, &mut on).unwrap();
     let renamed = Store::open_reader(&renamed).unwrap();
@@ -171,7 +171,7 @@ fn a_backup_replaces_nothing_but_files() {
         assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
         fs::remove_file(&fifo).unwrap();
     }
-    // Whatever it is that will be there one day.
+    // A broken link may have a target later.
     let link = scratch.beside_database(".link");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
     let error = reader.backup(&link, true, &mut on).unwrap_err();
@@ -186,7 +186,7 @@ fn a_backup_replaces_no_file_that_is_in_use() {
     let target = &other.database();
     let reader = scratch.open_reader();
     let in_use = |error: Error| assert!(matches!(error, Error::InUse { .. }), "{error:?}");
-    // Somebody writes to it.
+    // Another process writes to it.
     let mut writer = other.open_writer();
     in_use(reader.backup(target, true, &mut on).unwrap_err());
     let mut batch = writer.batch().unwrap();
@@ -194,7 +194,7 @@ fn a_backup_replaces_no_file_that_is_in_use() {
     batch.commit().unwrap();
     drop(writer);
     let before = other.open_reader().content_hash().unwrap();
-    // Somebody reads it, and then somebody did and died.
+    // A reader has it open; then a reader has died.
     let looking = other.open_reader();
     looking.sources().unwrap();
     let error = reader.backup(target, true, &mut on).unwrap_err();
@@ -207,7 +207,7 @@ fn a_backup_replaces_no_file_that_is_in_use() {
         "{error}"
     );
     other.open_reader().sources().unwrap();
-    // Nobody comes in between.
+    // No writer starts during the backup.
     let mut come = |_, _| {
         in_use(Store::open_writer(target, "a test").unwrap_err());
         ControlFlow::Break(())
@@ -284,7 +284,7 @@ fn sources_as_of_count_what_had_ended() {
         (row.contests, row.results, row.competitors, row.documents)
     };
     assert_eq!(counts(999), (0, 0, 0, 0));
-    // Five stand, and four more stand in teams: zoe, the bees, bo, cy.
+    // Five entrants, and four more as members of teams: zoe, the bees, bo, cy.
     assert_eq!(counts(1_000), (1, 5, 9, 1));
     assert_eq!(counts(1_001), (2, 10, 9, 2));
     let mut all = store.sources_as_of(at(9_999)).unwrap();
@@ -305,13 +305,13 @@ fn what_nothing_is_read_from_can_go() {
         };
         batch.archive(club, &new).unwrap().document_id
     };
-    // An answer that something is gone does not replace what was there.
+    // A response 404 does not replace earlier content.
     let page = came_with("4", 1, "page", Some(200));
     came_with("4", 1, "gone", Some(404));
     let mut came = |key: &str, now: i64, body: &str| came_with(key, now, body, None);
-    // One thing there and back again: the last has its bytes from the first.
+    // The third document shares the bytes of the first.
     let (a1, b, a2) = (came("1", 1, "a"), came("1", 2, "b"), came("1", 3, "a"));
-    // Of these the older ones speak still.
+    // Data is read from the older documents.
     let (contest_of, _) = (came("2", 1, "c"), came("2", 2, "nothing"));
     let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
     let pair = contest("x", 5, &["ada", "bo"]);
@@ -342,7 +342,7 @@ fn what_nothing_is_read_from_can_go() {
     assert_eq!(can_go(1), [a1]);
     assert_eq!(can_go(9), [a1, b]);
     let rows = batch.superseded(None, 9).unwrap();
-    assert_eq!(rows[0].bytes, 0, "handed on");
+    assert_eq!(rows[0].bytes, 0, "the bytes are shared");
     assert!(rows[1].bytes > 0);
     for id in [b, a1] {
         batch.delete_document(id).unwrap();
@@ -356,7 +356,7 @@ fn what_nothing_is_read_from_can_go() {
     assert_eq!(writer.check().unwrap(), []);
 }
 
-/// Seven documents of one key that say two things in turns.
+/// Archives seven documents of one request with alternating content.
 fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
     let body = |now| -> &[u8] { if now % 2 == 0 { b"even" } else { b"odd" } };
     let archive = |now| {
@@ -370,7 +370,7 @@ fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
         .collect()
 }
 
-/// How many documents have bytes of their own.
+/// Counts documents with bytes of their own.
 fn bodies(scratch: &Scratch) -> i64 {
     let bodies = "SELECT count(body) FROM document";
     (scratch.open_raw())
@@ -451,7 +451,7 @@ fn answers_that_are_redacted_to_the_same_share_it() {
     let answers = batch.answers(club, "2").unwrap();
     assert_eq!(answers.len(), ids.len());
     assert!(answers.iter().all(|row| row.redacted && row.length == 5));
-    // The same answer again is known.
+    // The same response again shares the bytes.
     let again = document("2", 9, b"blank");
     batch.archive_answer(club, &again).unwrap();
     batch.commit().unwrap();
