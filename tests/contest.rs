@@ -141,7 +141,7 @@ fn names_are_forgiven_and_candidates_offered() {
     scratch
         .run(&["contest", "club", "Round"])
         .exits(1)
-        .says("which contest of club is \"Round\"? There are \"1\", called \"Round 1\"");
+        .says("\"Round\" does not identify one contest of club. Candidates are");
     scratch
         .run(&["contest", "club", "final"])
         .exits(1)

@@ -123,7 +123,7 @@ fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
     scratch
         .run(&["competitor", "merge", "club", "Bea", "cy"])
         .exits(1)
-        .says(r#"which competitor of club is "Bea"?"#);
+        .says(r#""Bea" does not identify one competitor of club."#);
     scratch
         .run(&["competitor", "rename", "club", "bea", "  "])
         .exits(1)

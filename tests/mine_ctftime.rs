@@ -245,5 +245,5 @@ fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
             "weight=site",
         ])
         .exits(2)
-        .says("makes no use of weights");
+        .says("ignores weights");
 }

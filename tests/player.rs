@@ -286,7 +286,7 @@ fn names_can_be_pasted_back() {
     scratch
         .run(&["player", "club", "jose"])
         .exits(1)
-        .says("There are \"Jose\u{301} Silva\"; \"José Silvo\": name one of them");
+        .says("Candidates are \"Jose\u{301} Silva\"; \"José Silvo\": use one of these names");
     scratch
         .run(&["competitor", "split", "club", "जापान"])
         .exits(1)
@@ -319,7 +319,7 @@ fn those_renamed_are_found_by_every_name_they_had() {
     scratch
         .run(&["competitor", "rename", "club", "owl", "x"])
         .exits(1)
-        .says("nearly, \"Oona Pereskaya\", called \"Raven Night\": name it so");
+        .says("The nearest name is \"Oona Pereskaya\", called \"Raven Night\": use it");
 }
 
 #[test]
@@ -329,5 +329,5 @@ fn candidates_left_out_are_counted() {
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     let said = scratch.run(&["player", "club", "player"]).exits(1).err;
-    assert!(said.contains(", and 22 more: name one of them"), "{said}");
+    assert!(said.contains(", and 22 more: use"), "{said}");
 }

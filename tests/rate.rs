@@ -438,7 +438,7 @@ fn systems_that_rate_nobody_in_teams_say_so() {
     let refused = scratch.run(&["rate", "club", "--system", "glicko", "--teams", "members"]);
     let refused = refused.exits(2).err;
     assert!(
-        refused.contains("elo-mmr, elo-mmx, trueskill do"),
+        refused.contains("supported by elo-mmr, elo-mmx, trueskill"),
         "{refused}"
     );
     assert_eq!(scratch.everything(), before);

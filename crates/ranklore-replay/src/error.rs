@@ -7,7 +7,7 @@ use ranklore_store::RunRow;
 
 use crate::runs::selection::{EmptySelection, RunSelection};
 
-/// The failure of a run, an evaluation or a view. Texts are lower-case fragments; they state facts
+/// An error of a run, an evaluation or a view. Messages are lower-case fragments; they state facts,
 /// and no command to try.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -32,9 +32,9 @@ pub enum Error {
         wanted: String,
         /// The source asked.
         source_name: SourceName,
-        /// The competitors that come near, in words, best first.
+        /// The nearest competitors in words, best first.
         candidates: Vec<String>,
-        /// The number of further competitors that come near.
+        /// The number of further candidates.
         more: usize,
     },
     /// The name of a contest matches none, or several.
@@ -45,12 +45,12 @@ pub enum Error {
         wanted: String,
         /// The source asked.
         source_name: SourceName,
-        /// The contests that come near, in words, best first.
+        /// The nearest contests in words, best first.
         candidates: Vec<String>,
-        /// The number of further contests that come near.
+        /// The number of further candidates.
         more: usize,
     },
-    /// The contest had not ended at the time asked about.
+    /// The contest had not ended at the given time.
     #[error("contest \"{contest}\" {}", match ended_at {
         Some(at) => format!("ended on {at}, after that"),
         None => "has not ended yet".to_owned(),
@@ -88,14 +88,14 @@ pub enum Error {
         /// The ids of the runs it has.
         known: Vec<i64>,
     },
-    /// The run asked for by its id is over other sources than those named.
-    #[error("run {run} is over {of} and not over {asked}: name the one or the other")]
+    /// The run with the given id covers other sources than those named.
+    #[error("run {run} covers {of}, not {asked}: name either the run or the sources")]
     OtherSources {
         /// The id of the run.
         run: i64,
-        /// Its sources in words.
+        /// Its sources, separated by spaces.
         of: String,
-        /// The sources asked for in words.
+        /// The given sources, separated by spaces.
         asked: String,
     },
     /// No run is over these sources.
@@ -106,7 +106,7 @@ pub enum Error {
         selection: Box<RunSelection>,
     },
     /// The results have changed since the run.
-    #[error("run {} no longer fits the results, which changed since", run.run_id)]
+    #[error("run {} is stale: the results have changed since", run.run_id)]
     StaleRun {
         /// The run.
         run: Box<RunRow>,
@@ -141,17 +141,17 @@ fn no_such(
     more: usize,
     next: &str,
 ) -> String {
-    let begin = format!("which {kind} of {source} is \"{wanted}\"?");
+    let begin = format!("\"{wanted}\" does not identify one {kind} of {source}.");
     match candidates {
         [] => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
-        [one] => format!("{begin} Not exactly, but nearly, {one}: name it so"),
+        [one] => format!("{begin} The nearest name is {one}: use it"),
         several => {
             let more = match more {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };
             format!(
-                "{begin} There are {}{more}: name one of them",
+                "{begin} Candidates are {}{more}: use one of these names",
                 several.join("; ")
             )
         }

@@ -1,24 +1,24 @@
-//! How long work tells of its progress and hears that it should end.
+//! Progress of long operations, and their interruption.
 
-/// Watches over long work. Called from the thread that does the work.
+/// Receives the progress of a long operation. Called from the thread that performs it.
 pub trait Watch: Sync {
-    /// A task begins. `total` is in the unit of [`Watch::advanced`]: bytes for an import,
-    /// results for a run.
+    /// Called when a task begins. `total` is in the unit of [`Progress::advance`]: bytes for an
+    /// import, results for a run.
     fn begin(&self, _task: &str, _total: u64) {}
 
-    /// So much is done in all, of which so many contests and results.
+    /// Called with the totals done so far, in the unit of the task, in contests and in results.
     fn advanced(&self, _done: u64, _contests: u64, _results: u64) {}
 
-    /// Something worth a line at once, such as a document that was refused.
+    /// Called with a line to print at once, for example about a refused document.
     fn note(&self, _line: &str) {}
 
-    /// Whether to end at the next contest, keeping what was done.
+    /// Returns true to stop at the next contest and keep what was done.
     fn interrupted(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing and never interrupts.
+/// Ignores progress and never interrupts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

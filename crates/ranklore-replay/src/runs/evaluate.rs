@@ -1,4 +1,4 @@
-//! Evaluation: how well the ratings before each contest predicted it.
+//! Evaluation: accuracy of predictions by the ratings before each contest.
 
 use std::time::Instant;
 
@@ -16,20 +16,20 @@ use crate::runs::selection::RunSelection;
 use crate::runs::teams::{Teams, together};
 use crate::runs::weights::Weights;
 
-/// How well a run predicted.
+/// The evaluation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluated {
     /// The run.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
-    /// By slice, in the order of reports.
+    /// The accuracy by slice, in the order of reports.
     pub slices: Vec<EvaluationRow>,
 }
 
-/// Evaluates a run from its rows, and keeps the result with it.
+/// Evaluates a run from its rows, and stores the result with it.
 ///
 /// # Errors
-/// [`Error::StaleRun`] when results changed since the run; [`Error::Store`].
+/// [`Error::StaleRun`] if results changed since the run; [`Error::Store`].
 pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
     let began = Instant::now();
     let predictions = predictions(store, &run)?;
@@ -61,11 +61,11 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
     Ok(Evaluated { run, slices })
 }
 
-/// What the rows of a run said before each contest.
+/// Returns the predictions of a run for each contest, from its rows before the contest.
 fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let mut contests = selection.contests(store)?;
-    // What a site itself made of the results came with them.
+    // Official ratings arrive with the results.
     if run.system != OFFICIAL && !is_current(store, run, &contests)? {
         return Err(Error::StaleRun {
             run: Box::new(run.clone()),
@@ -74,8 +74,8 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     Weights::of_run(&run.parameters).weigh(&mut contests);
     let identities = Identities::load(store, &contests, Teams::of_run(&run.parameters))?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
-    // Rating and number of contests so far. Nobody is predicted before their second contest,
-    // so it does not matter where they began.
+    // Rating and number of earlier contests. Competitors are predicted from their second contest
+    // on, so initial ratings do not matter.
     let mut state: Vec<(f64, u32)> = vec![(0.0, 0); replay.competitors.len()];
     let mut predictions = Vec::with_capacity(replay.contests.len());
     let ordered = || (replay.contests.iter()).filter(|contest| contest.round().has_order());
@@ -85,7 +85,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
         let Some(contest) = contests.next() else {
             return;
         };
-        // A team is predicted by the sum of its people's ratings, once all of them have one.
+        // The rating of a team is the sum of its members' ratings, once all have one.
         let before = |entrant: &u32| state[*entrant as usize];
         let crews = || contest.crews().map(|crew| contest.entrants[crew].iter());
         predictions.push(Prediction {

@@ -1,5 +1,6 @@
-//! The chain of a run: for each contest a hash of everything that its ratings depend on, those
-//! before it included. Where the chains of a run and of the results part, the past changed.
+//! The hash chain of a run: for each contest the hash of all inputs of its ratings, including those
+//! of the contests before it. The first difference between the chains of a run and of the results
+//! is the first change.
 
 use ranklore_contest::ContentHash;
 use ranklore_rating::ENGINE;
@@ -9,7 +10,7 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::teams::Teams;
 
-/// A hash for each contest, in the order of replay.
+/// Hashes of the contests in replay order.
 pub(crate) struct Chain {
     begin: [u8; 32],
     links: Vec<[u8; 32]>,
@@ -53,22 +54,22 @@ impl Chain {
         Ok(Self { begin, links })
     }
 
-    /// The hash up to and with the contest at `position`.
+    /// Returns the hash up to and including the contest at `position`.
     pub(crate) fn link(&self, position: usize) -> &[u8; 32] {
         &self.links[position]
     }
 
-    /// The hashes of all contests.
+    /// Returns the hashes of all contests.
     pub(crate) fn links(&self) -> impl Iterator<Item = &[u8; 32]> {
         self.links.iter()
     }
 
-    /// The hash of everything.
+    /// Returns the hash of all inputs.
     pub(crate) fn end(&self) -> [u8; 32] {
         self.links.last().copied().unwrap_or(self.begin)
     }
 
-    /// How many contests from the first on a run rated as they are now.
+    /// Returns the number of leading contests whose inputs are unchanged since a run.
     pub(crate) fn in_common(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
         let rated = store.run_contests(run.run_id)?;
         let same = rated.iter().zip(&self.links);
@@ -78,7 +79,7 @@ impl Chain {
     }
 }
 
-/// True if a run was made of the results as they are now; `contests` are those it selects.
+/// True if the results are unchanged since a run; `contests` are those that it selects.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -88,7 +89,7 @@ pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Resul
     Ok(chain.end() == run.fingerprint)
 }
 
-/// With its length in front, so that no two different lists of texts are the same bytes.
+/// Hashes a text with its length in front, so that different lists never yield the same bytes.
 fn text(hasher: &mut blake3::Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text.as_bytes());

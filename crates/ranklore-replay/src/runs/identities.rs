@@ -1,4 +1,4 @@
-//! Who is who when contests are rated: merged competitors and the ratings they bring along.
+//! Identities of competitors in a rating: merges, and starting ratings.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
 use crate::error::Error;
 use crate::runs::teams::Teams;
 
-/// Whom results count as, in the sources of a run.
+/// Identities of the competitors in the sources of a run.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Identities {
-    /// Who is rated of those who stand together.
+    /// The competitors that are rated in teams.
     pub(crate) teams: Teams,
-    /// Of each merged competitor.
+    /// The merge target of each merged competitor.
     counts_as: HashMap<CompetitorId, CompetitorId>,
-    /// The merged competitors by whom they count as.
+    /// The merged competitors of each merge target.
     accounts: HashMap<CompetitorId, Vec<CompetitorId>>,
-    /// By whom the rating counts as.
+    /// Starting ratings by merge target.
     starts: HashMap<CompetitorId, StartingRating>,
 }
 
@@ -49,8 +49,8 @@ impl Identities {
         Ok(identities)
     }
 
-    /// A competitor's own starting rating counts; else the lowest that an account merged into it
-    /// brings. That depends neither on what came in when nor on names, which may be forgotten.
+    /// Sets the starting ratings: a competitor's own, else the lowest of the accounts merged into
+    /// it. This depends neither on insertion order nor on names, which may be forgotten.
     fn starts_of(&mut self, starts: Vec<(CompetitorId, StartingRating)>) {
         let mut borrowed = Vec::new();
         for (account, start) in starts {
@@ -59,7 +59,7 @@ impl Identities {
                 Some(_) => borrowed.push((account, start)),
             }
         }
-        // No sigma is the system's own: below every number, so that the order is total.
+        // Without a sigma the system's own is used; sort it first, so that the order is total.
         let key = |start: &StartingRating| (start.mu, start.sigma.unwrap_or(f64::NEG_INFINITY));
         borrowed.sort_by(|(_, a), (_, b)| {
             let (a, b) = (key(a), key(b));
@@ -70,17 +70,17 @@ impl Identities {
         }
     }
 
-    /// Whom the results of this competitor count as.
+    /// Returns the competitor that the results of this one count for.
     pub(crate) fn of(&self, competitor: CompetitorId) -> CompetitorId {
         *self.counts_as.get(&competitor).unwrap_or(&competitor)
     }
 
-    /// Whether anybody counts as somebody else.
+    /// True if any competitor is merged.
     pub(crate) fn any_merged(&self) -> bool {
         !self.counts_as.is_empty()
     }
 
-    /// The competitor and those merged into it.
+    /// Returns the competitor and those merged into it.
     pub(crate) fn accounts(
         &self,
         competitor: CompetitorId,
@@ -89,13 +89,13 @@ impl Identities {
         std::iter::once(competitor).chain(merged.copied())
     }
 
-    /// The rating somebody brings along from before their first contest.
+    /// Returns the starting rating of a competitor.
     pub(crate) fn start(&self, competitor: CompetitorId) -> Option<StartingRating> {
         self.starts.get(&competitor).copied()
     }
 
-    /// Hands over the contests in which each of these accounts may be rated: where it stands,
-    /// and where it does as a member if those are rated. One contest may come twice.
+    /// Calls `each` with the contests in which each account may be rated: those with a standing of
+    /// its own, and those as a member if members are rated. May repeat a contest.
     pub(crate) fn for_each_contest_of(
         &self,
         store: &Store,
@@ -109,8 +109,8 @@ impl Identities {
         }
     }
 
-    /// For each contest, what its rating depends on beyond what it says itself: entrants who
-    /// count as somebody else or bring a rating along.
+    /// Returns, for each contest, the inputs of its rating that are not part of the contest:
+    /// entrants that are merged or have a starting rating.
     pub(crate) fn remarks(&self, store: &Store) -> Result<HashMap<ContestId, Vec<Remark>>, Error> {
         let mut accounts: Vec<CompetitorId> = self.counts_as.keys().copied().collect();
         let started = self.starts.keys().flat_map(|&of| self.accounts(of));
@@ -136,7 +136,7 @@ impl Identities {
     }
 }
 
-/// What is remarkable of an entrant; those of a contest come in the order of their ids.
+/// An entrant that is merged or has a starting rating; those of a contest are ordered by id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remark {
     pub(crate) account: CompetitorId,

@@ -1,4 +1,4 @@
-//! Standings as a replay needs them: contests as numbers, in order.
+//! Standings in memory for a replay: contests as numbers, in order.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,30 +11,30 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::teams::{Teams, crews_of};
 
-/// Contests in memory: eight bytes a result.
+/// Contests in memory, at eight bytes per result.
 pub(crate) struct Replay {
     pub(crate) contests: Vec<ReplayContest>,
     /// The competitor of each index.
     pub(crate) competitors: Vec<CompetitorId>,
     indices: HashMap<CompetitorId, u32>,
-    /// How many contests can be rated; the others have one entrant, or all tied.
+    /// Number of contests that can be rated; the others have one entrant, or only ties.
     pub(crate) rated: u64,
-    /// How many results those have.
+    /// Number of results of those contests.
     pub(crate) results: u64,
 }
 
 /// A contest as numbers.
 pub(crate) struct ReplayContest {
     pub(crate) row: ContestRow,
-    /// By place; those who did not finish last, those of a team one after the other.
+    /// Entrants ordered by place, those that did not finish last; members of a team are adjacent.
     pub(crate) entrants: Vec<u32>,
-    /// Ends of the teams among the entrants; none where everybody stands alone.
+    /// Ends of the teams in `entrants`; none if every team has one member.
     teams: Option<Vec<u32>>,
-    /// Ends of the tie groups, in teams.
+    /// Ends of the tie groups, counted in teams.
     pub(crate) groups: Vec<u32>,
-    /// How many teams finished.
+    /// Number of teams that finished.
     finishers: u32,
-    /// How many events there were before its own.
+    /// Number of events before that of the contest.
     event: u32,
 }
 
@@ -51,7 +51,7 @@ impl ReplayContest {
         }
     }
 
-    /// Where those who stand together are among the entrants, in the order of place.
+    /// Returns the ranges of the teams in `entrants`, in the order of place.
     pub(crate) fn crews(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let teams = self.teams.as_deref();
         let ends = move |index: usize| teams.map_or(index + 1, |ends| ends[index] as usize);
@@ -66,10 +66,10 @@ impl ReplayContest {
 }
 
 impl Replay {
-    /// Reads the standings of `contests`, which are in the order of replay and all of a run, but
-    /// for those of the first `kept`. Of several accounts of one competitor in a contest the best
-    /// place counts, and of several teams of a person, where people in teams are rated. Nobody
-    /// stands in a contest of weight 0.
+    /// Loads the standings of `contests`, which are all contests of a run in replay order, except
+    /// for the first `kept` contests. If several accounts of a competitor, or several teams of a
+    /// person in a run that rates members, are in one contest, the best place counts. A contest of
+    /// weight 0 has no entrants.
     pub(crate) fn load(
         store: &Store,
         contests: &[ContestRow],
@@ -118,8 +118,9 @@ impl Replay {
         Ok(replay)
     }
 
-    /// A hash of who stands with whom, ids and all: as long as nobody comes or goes it says
-    /// whether that changed. Names have no say in it.
+    /// Returns a hash of the teams and their members by id. It changes if and only if the
+    /// composition of teams changes, as long as no competitor is added or removed; names do not
+    /// matter.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let mut say = |number: u64| {
@@ -132,7 +133,7 @@ impl Replay {
                     .collect()
             });
             let mut crews: Vec<Vec<i64>> = crews.collect();
-            // Places stay what they are, so that those of a tie may be taken in any order.
+            // Teams tied for a place may be in any order.
             crews.sort_unstable();
             say(crews.len() as u64);
             for crew in crews {
@@ -145,7 +146,7 @@ impl Replay {
         *hasher.finalize().as_bytes()
     }
 
-    /// The index of a competitor of these contests.
+    /// Returns the index of a competitor.
     pub(crate) fn index_of(&self, competitor: CompetitorId) -> Option<u32> {
         self.indices.get(&competitor).copied()
     }
@@ -158,30 +159,30 @@ impl Replay {
     }
 }
 
-/// The place of all who have none: behind all others.
+/// Rank of entrants without a place: below all others.
 const UNPLACED: u32 = u32::MAX;
 
 fn rank(standing: &Standing) -> u32 {
     standing.place.map_or(UNPLACED, Place::get)
 }
 
-/// Who stands where in one contest, best place first.
+/// The standings of one contest, best place first.
 #[derive(Default)]
 struct Lineup {
     entrants: Vec<CompetitorId>,
-    /// Ends of those who stand together.
+    /// Ends of the teams in `entrants`.
     ends: Vec<u32>,
-    /// The place of each of these.
+    /// Rank of each team.
     ranks: Vec<u32>,
 }
 
 impl Lineup {
-    /// Everybody of the standings for themselves; of several accounts the best place.
+    /// Adds each standing as a team of one; of several accounts the best place counts.
     fn everybody(&mut self, standings: &[Standing], identities: &Identities) {
         let by_rank = standings.iter();
         let by_rank = by_rank.map(|of| (rank(of), identities.of(of.competitor_id)));
         let mut by_rank: Vec<(u32, CompetitorId)> = by_rank.collect();
-        // Within a tie by id, which says nothing: no system depends on it.
+        // Ties are ordered by id, which no system depends on.
         by_rank.sort_unstable();
         if identities.any_merged() {
             let mut counted = HashSet::new();
@@ -192,14 +193,14 @@ impl Lineup {
         }
     }
 
-    /// The next ones in the order of place.
+    /// Appends the next team in the order of place.
     fn stand(&mut self, rank: u32, people: &[CompetitorId]) {
         self.entrants.extend_from_slice(people);
         self.ends.push(self.entrants.len() as u32);
         self.ranks.push(rank);
     }
 
-    /// Ends of the tie groups.
+    /// Returns the ends of the tie groups.
     fn groups(&self) -> Vec<u32> {
         let mut groups: Vec<u32> = Vec::new();
         for (index, pair) in self.ranks.windows(2).enumerate() {
@@ -212,8 +213,8 @@ impl Lineup {
     }
 }
 
-/// How many events there were before that of each contest. A contest without an event is one of
-/// its own.
+/// Returns, for each contest, the number of events before its own. A contest without an event is an
+/// event of its own.
 pub(crate) fn events<'r>(contests: impl IntoIterator<Item = &'r ContestRow>) -> Vec<u32> {
     let mut known: HashMap<(SourceId, &str), u32> = HashMap::new();
     let mut events = Vec::new();

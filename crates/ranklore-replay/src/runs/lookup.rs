@@ -1,4 +1,4 @@
-//! Finding a run: by its id, else the newest over the same sources.
+//! Lookup of runs: by id, or the newest over given sources.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use ranklore_store::{RunId, RunRow, Store};
 use crate::error::Error;
 use crate::runs::selection::{RunSelection, find_source};
 
-/// The run asked for by its id, or the newest of these sources. If both are given, the run must
-/// be over these sources.
+/// Returns the run with the given id, or the newest over exactly these sources. If both are given,
+/// the run must be over these sources.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`].
+/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoSource`].
 pub fn find_run(
     store: &Store,
     sources: &[SourceName],
@@ -46,17 +46,17 @@ pub fn find_run(
     })
 }
 
-/// The run asked for, which must be over this source among others, or the newest over this
-/// source alone.
+/// Returns the run with the given id, which must cover this source, or the newest over this source
+/// alone.
 ///
 /// # Errors
-/// Those of [`find_run`].
+/// The errors of [`find_run`].
 pub(crate) fn find_run_with(
     store: &Store,
     source: &SourceName,
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
-    // The newest run over the source alone is over it in any case.
+    // The newest run over the source alone covers it.
     let alone = std::slice::from_ref(source);
     let run = find_run(store, if run.is_some() { &[] } else { alone }, run)?;
     let of = RunSelection::from_canonical_json(&run.selection);

@@ -1,4 +1,6 @@
-//! Contests to ratings: systems and parameters, selection, line-up, resume, rating, evaluation.
+//! Contests to ratings: systems and parameters, selection, lineup, continuation, rating,
+//! evaluation.
+//!
 //! Imports the store and the rating systems, and no view.
 
 pub(crate) mod evaluate;

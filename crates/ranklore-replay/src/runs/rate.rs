@@ -1,4 +1,4 @@
-//! Rating: standings in the order of replay, through a system, into rating rows.
+//! Rating: replays standings in order through a system into rating rows.
 
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
@@ -18,9 +18,9 @@ use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
 use crate::watch::Watch;
 
-/// What to rate, and with what.
+/// Contests to rate, and the system that rates them.
 pub struct RateRequest {
-    /// Over which contests.
+    /// The contests.
     pub selection: RunSelection,
     /// The system with its parameters.
     pub system: System,
@@ -28,7 +28,7 @@ pub struct RateRequest {
     pub now: UnixSeconds,
 }
 
-/// What came of it.
+/// Report of a rating.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RateReport {
     /// The run; the same system, parameters and selection are the same run.
@@ -40,33 +40,33 @@ pub struct RateReport {
     /// All parameters of the system, as canonical JSON.
     #[serde(serialize_with = "serialize_json_text")]
     pub parameters: String,
-    /// Contests rated, by now.
+    /// Number of contests rated so far.
     pub contests: u64,
-    /// Results rated, by now; one row each.
+    /// Number of results rated so far; one rating row each.
     pub results: u64,
-    /// Contests without an order (one entrant, or all tied), which no system rates, and those
-    /// that have no weight where the site's counts.
+    /// Number of contests without an order (one entrant, or only ties), which no system rates, and
+    /// of those without a weight if the site's weight counts.
     pub without_order: u64,
-    /// Contests of the selection left out because much less arrived of them than was announced.
+    /// Number of selected contests left out because much less of them arrived than announced.
     pub incomplete: u64,
-    /// Contests replayed this time, from the first new or changed one on.
+    /// Number of contests replayed this time, from the first new or changed one on.
     pub replayed: u64,
-    /// When the first of these ended, in Unix seconds, if there were any before it.
+    /// End of the first replayed contest, in Unix seconds, if any contest precedes it.
     pub continued_at: Option<i64>,
-    /// Nothing had changed since the run, and nothing was written.
+    /// True if nothing changed since the run, and nothing was written.
     pub unchanged: bool,
 }
 
-/// Rates what is new. A run over the same selection by the same system goes on where the
-/// results first differ from those it was made of; from there on everything is replayed, and
-/// the outcome is, to the last bit, that of a replay from the beginning.
+/// Rates new and changed contests. An existing run with the same selection and system is continued
+/// from the first difference between its inputs and the current results. All later contests are
+/// replayed, and the ratings are bit-identical to those of a replay from the beginning.
 ///
-/// The rows of the run become visible at once, at the end; until then readers see those of
-/// before.
+/// The rows of the run become visible at once, at the end; until then readers see the previous
+/// ones.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::NoContests`], [`Error::Store`]; [`Error::Interrupted`] when
-/// the watch says so, and nothing was written then.
+/// [`Error::NoSource`], [`Error::NoContests`], [`Error::Store`]; [`Error::Interrupted`] if `watch`
+/// interrupts, and nothing is written then.
 pub fn rate(
     store: &mut Writer,
     request: RateRequest,
@@ -80,10 +80,10 @@ pub fn rate(
     Ok(report)
 }
 
-/// Rates as [`rate`] does, as a part of a transaction of the caller's.
+/// Rates like [`rate`], within a transaction of the caller.
 ///
 /// # Errors
-/// Those of [`rate`].
+/// The errors of [`rate`].
 pub fn rate_within(
     batch: &mut Batch<'_>,
     request: RateRequest,
@@ -197,7 +197,7 @@ fn rate_new(
     })
 }
 
-/// Rates and writes from position `kept` on. Returns whether it came to the end.
+/// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
 fn replay_into(
     batch: &mut Batch<'_>,
     run_id: RunId,
@@ -207,8 +207,8 @@ fn replay_into(
     mut rating: Box<dyn RatingSystem>,
     watch: &dyn Watch,
 ) -> Result<bool, Error> {
-    // Rating runs beside writing. One contest waits, one is being written and one rated: more
-    // would be faster only if both sides were uneven, and a contest can have a million rows.
+    // Rating runs in parallel with writing. One contest is queued, one written and one rated: a
+    // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
     let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(1);
     std::thread::scope(|threads| -> Result<bool, Error> {
         threads.spawn(move || {
@@ -216,7 +216,7 @@ fn replay_into(
             for contest in &replay.contests {
                 rating.rate(&contest.round(), &mut rated);
                 let rows = rows(&contest.entrants, &rated, &replay.competitors);
-                // The other side has gone: it failed or was interrupted.
+                // The receiver is gone: it failed or was interrupted.
                 if send.send((contest.row.contest_id, rows)).is_err() {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Runs over results in which names change and nothing else.
+//! Runs over results of which only names change.
 
 use ranklore_contest::SourceName;
 use ranklore_store::{Batch, ContestId, ContestRow, RunRow, Store};
@@ -10,19 +10,19 @@ use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
 use crate::runs::teams::Teams;
 
-/// A run that fits the results, and what its ratings depend on that a name may have a say in.
+/// A run that matches the results, and those of its inputs that may depend on names.
 #[derive(PartialEq)]
 pub struct CurrentRun {
     run: RunRow,
-    /// The contests in the order of the replay: of those of one time their ids decide, which may
-    /// be made of names.
+    /// The contests in replay order: ids, which may contain names, order those that end at the same
+    /// time.
     contests: Vec<ContestId>,
     identities: Identities,
-    /// Who stands with whom. Of equal teams of one person the first by name counts.
+    /// Hash of the teams: of a person's tied teams the first by name counts.
     crews: Option<[u8; 32]>,
 }
 
-/// The runs over a source that fit the results.
+/// Returns the runs over a source that match the results.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -44,22 +44,20 @@ pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Curren
     Ok(current)
 }
 
-/// Keeps the ratings of these runs where the results are what they were but for names: writes their
-/// fingerprints anew.
+/// Keeps the ratings of these runs if only names changed: updates their fingerprints.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Error> {
     for before in current {
-        // The division of a run may have had the name.
+        // The selected division may have contained the name.
         let Some(run) = batch.run(before.run.run_id)? else {
             continue;
         };
         let selection = RunSelection::from_canonical_json(&run.selection);
         let contests = selection.contests_if_any(batch)?;
         let now = CurrentRun::of(batch, before.run.clone(), &contests)?;
-        // Were anybody to count as another or to start elsewhere, or a contest to come before
-        // another, the ratings would be others.
+        // Changed merges, starting ratings or replay order would change ratings.
         if now != before {
             continue;
         }

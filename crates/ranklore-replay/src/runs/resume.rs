@@ -1,4 +1,4 @@
-//! Recalling: the state of competitors before a contest, folded out of the rows they have.
+//! Restoring the states of competitors before a contest from their rating rows.
 
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
@@ -10,15 +10,15 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
 
-/// Rows handed over together.
+/// Rating rows per chunk.
 const CHUNK: usize = 4096;
 
-/// Chunks that may wait: 50 MB.
+/// Chunks that may be queued: 50 MB.
 const WAITING: usize = 256;
 
-/// Brings the entrants of a replay to where the rows of `earlier`, the contests before it in
-/// the order of replay, leave them. Those rows are committed: two threads read them, each
-/// through a connection of its own, since looking up is what it costs.
+/// Restores the states of the entrants of a replay from the rows of `earlier`, the contests before
+/// it in replay order. The rows are committed: two threads read them, each through its own
+/// connection, since lookups dominate the cost.
 pub(crate) fn recall(
     store: &Store,
     run_id: RunId,
@@ -40,7 +40,7 @@ pub(crate) fn recall(
                     chunk.push((offset + index, row));
                     if chunk.len() == CHUNK {
                         let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK));
-                        // Nobody listens any more only if the other half failed.
+                        // The receiver is gone only if the other thread failed.
                         let _ = send.send(full);
                     }
                 })?;
@@ -77,8 +77,8 @@ fn past(contest: &ContestRow, row: &RatingRow) -> Past {
     }
 }
 
-/// Whose rows are needed of each earlier contest: those of the entrants of the replay, who may
-/// have stood there under any of their accounts, or in a team if its members are rated.
+/// Builds the queries for the rows of each earlier contest: those of the entrants of the replay,
+/// who may have taken part under any of their accounts, or in a team if members are rated.
 fn wanted(
     store: &Store,
     earlier: &[ContestRow],
@@ -104,14 +104,14 @@ fn wanted(
         }
     })?;
     for contest in &mut wanted {
-        // Sorted already unless somebody counts as somebody else or stood in a team.
+        // Already sorted, except for merged competitors and members of teams.
         contest.competitors.sort_unstable();
         contest.competitors.dedup();
     }
     Ok(wanted)
 }
 
-/// Where the first half of the work ends.
+/// Returns the index at which half of the cost is reached.
 fn half(wanted: &[Wanted]) -> usize {
     let all: usize = wanted.iter().map(Wanted::cost).sum();
     let mut before = 0;

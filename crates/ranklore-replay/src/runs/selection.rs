@@ -1,4 +1,4 @@
-//! Which contests a run is over.
+//! Selection of the contests of a run.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 
-/// The contests a run is over.
+/// The contests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunSelection {
-    /// Of these sources, all rated together.
+    /// Only contests of these sources, all rated together.
     pub sources: Vec<SourceName>,
-    /// Of this division alone.
+    /// Only contests of this division.
     pub division: Option<String>,
-    /// Whose result stood at this time or later.
+    /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,
-    /// Whose result stood before this time.
+    /// Only contests that ended before this time.
     pub until: Option<UnixSeconds>,
 }
 
@@ -26,10 +26,10 @@ pub struct RunSelection {
 pub struct EmptySelection {
     /// The selection.
     pub selection: RunSelection,
-    /// The newest contest that nothing but its withdrawal keeps from being rated, if there is one:
-    /// its source and its id there.
+    /// The newest contest that is not rated only because it is withdrawn: its source and its
+    /// external id.
     pub withdrawn: Option<(SourceName, String)>,
-    /// The number of contests that nothing but their state `incomplete` keeps from being rated.
+    /// The number of contests not rated only because of their state `incomplete`.
     pub incomplete: u64,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for EmptySelection {
     }
 }
 
-/// The canonical form; two selections are the same if this is.
+/// The canonical form; equal selections have equal forms.
 #[derive(Serialize)]
 struct Canonical<'a> {
     sources: Vec<&'a str>,
@@ -67,13 +67,13 @@ struct Canonical<'a> {
 }
 
 impl RunSelection {
-    /// All contests of one source.
+    /// Selects all contests of one source.
     #[must_use]
     pub fn of(source: &SourceName) -> Self {
         Self::over(std::slice::from_ref(source))
     }
 
-    /// All contests of these sources.
+    /// Selects all contests of these sources.
     pub(crate) fn over(sources: &[SourceName]) -> Self {
         Self {
             sources: sources.to_vec(),
@@ -81,7 +81,7 @@ impl RunSelection {
         }
     }
 
-    /// Canonical JSON: sources sorted, what is absent left out.
+    /// Returns canonical JSON: sources sorted, absent values omitted.
     #[must_use]
     pub fn canonical_json(&self) -> String {
         let mut sources: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
@@ -93,11 +93,11 @@ impl RunSelection {
             since: self.since.map(UnixSeconds::get),
             until: self.until.map(UnixSeconds::get),
         };
-        // Strings and integers always have a JSON form.
+        // Serialisation of strings and integers cannot fail.
         serde_json::to_string(&canonical).unwrap_or_default()
     }
 
-    /// The selection of a run, from its canonical JSON; sources that are no names are left out.
+    /// Parses the canonical JSON of a run; omits invalid source names.
     #[must_use]
     pub fn from_canonical_json(json: &str) -> Self {
         let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
@@ -113,14 +113,14 @@ impl RunSelection {
         }
     }
 
-    /// The names of the sources, as words of a command.
+    /// Returns the names of the sources, separated by spaces, as arguments of a command.
     #[must_use]
     pub fn source_words(&self) -> String {
         let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
         names.join(" ")
     }
 
-    /// Says that there are no such sources or no such contests, if so, before anything is done.
+    /// Errors if a source is missing or no contest is selected, before any work is done.
     ///
     /// # Errors
     /// [`Error::NoSource`], [`Error::NoContests`].
@@ -128,7 +128,7 @@ impl RunSelection {
         self.contests(store).map(drop)
     }
 
-    /// The contests to rate, in the order of replay.
+    /// Returns the contests to rate, in replay order.
     ///
     /// # Errors
     /// [`Error::NoSource`], [`Error::NoContests`].
@@ -144,8 +144,8 @@ impl RunSelection {
         Ok(contests)
     }
 
-    /// The same, but none are no error: what a run was over may have been withdrawn since, which
-    /// is no reason not to show it.
+    /// Returns the contests to rate, or none: all contests of an existing run may have been
+    /// withdrawn since, and views still show it.
     ///
     /// # Errors
     /// [`Error::NoSource`].
@@ -161,8 +161,8 @@ impl RunSelection {
         })?)
     }
 
-    /// The newest contest that nothing but its withdrawal keeps from being rated: its source and
-    /// its id there.
+    /// Returns the newest contest that is not rated only because it is withdrawn: its source and
+    /// its external id.
     fn newest_withdrawn(&self, store: &Store) -> Result<Option<(SourceName, String)>, Error> {
         for name in self.sources.iter().rev() {
             let Some(source_id) = store.source_id(name)? else {
@@ -177,7 +177,7 @@ impl RunSelection {
         Ok(None)
     }
 
-    /// Returns how many contests nothing but their state `incomplete` keeps from being rated.
+    /// Counts the contests not rated only because of their state `incomplete`.
     pub(crate) fn count_incomplete(&self, store: &Store) -> Result<u64, Error> {
         let mut number = 0;
         let mut sources = self.sources.clone();
@@ -198,7 +198,7 @@ impl RunSelection {
         Ok(number)
     }
 
-    /// Whether nothing but its withdrawal keeps a contest from being rated.
+    /// True if a contest is not rated only because it is withdrawn.
     fn withdrawn(&self, contest: &ContestRow) -> bool {
         contest.withdrawn_at.is_some()
             && matches!(
@@ -208,8 +208,8 @@ impl RunSelection {
             && self.covers(contest)
     }
 
-    /// True if a contest of its sources counts and is of the division and the time selected,
-    /// whatever its state.
+    /// True if a contest is rated by its source and in the selected division and time, in any
+    /// state.
     fn covers(&self, contest: &ContestRow) -> bool {
         let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
         let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
@@ -225,7 +225,7 @@ impl RunSelection {
         words.join(", ")
     }
 
-    /// What narrows the selection beyond its sources, in words; empty if nothing does.
+    /// Describes the filters other than the sources, in words; empty if there are none.
     #[must_use]
     pub fn beyond_sources(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -236,10 +236,10 @@ impl RunSelection {
     }
 }
 
-/// The source of this name.
+/// Returns the id of the source with this name.
 ///
 /// # Errors
-/// [`Error::NoSource`], with those there are.
+/// [`Error::NoSource`], with the names of all sources.
 pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
     if let Some(source_id) = store.source_id(source)? {
         return Ok(source_id);

@@ -1,4 +1,4 @@
-//! The rating systems by name, and their parameters as people write them.
+//! Rating systems by name, and their parameters.
 
 use ranklore_rating::{
     About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
@@ -16,39 +16,39 @@ use crate::runs::weights::Weights;
 
 /// A system with its parameters, ready to rate.
 pub struct System {
-    /// Which.
+    /// The name of the system.
     pub name: &'static str,
-    /// All its parameters as canonical JSON: every one, in a fixed order.
+    /// All parameters as canonical JSON, in a fixed order.
     pub parameters: String,
-    /// Who is rated of those who stand together.
+    /// The competitors that are rated in teams.
     pub teams: Teams,
-    /// How much contests count.
+    /// The weights of contests.
     pub weights: Weights,
-    /// Nobody rated yet.
+    /// The rating state, without competitors so far.
     pub rating: Box<dyn RatingSystem>,
 }
 
 impl System {
-    /// The system of a run, with its parameters and nobody rated yet.
+    /// Returns the system of a run with its parameters and an empty state.
     ///
     /// # Errors
-    /// [`Error::NoSystem`], [`Error::Parameters`]: this version no longer knows the one or the
-    /// other.
+    /// [`Error::NoSystem`], [`Error::InvalidParameters`]: this version does not know the system or
+    /// a parameter.
     pub fn of_run(run: &RunRow) -> Result<Self, Error> {
         Self::named(&run.system, &run.parameters)
     }
 
-    /// The system of this name with these parameters, as JSON, and nobody rated yet.
+    /// Returns the system with this name and these parameters, as JSON, and an empty state.
     ///
     /// # Errors
-    /// As [`System::of_run`].
+    /// The errors of [`System::from_run`].
     pub fn named(name: &str, parameters: &str) -> Result<Self, Error> {
         let parameters = serde_json::from_str(parameters).unwrap_or_default();
         SystemName::find(name)?.with(&parameters)
     }
 }
 
-/// One of the systems there are.
+/// A system that can be configured.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemName {
     about: &'static About,
@@ -57,7 +57,7 @@ pub struct SystemName {
 
 type Make = fn(&Map<String, Value>) -> Result<Made, String>;
 
-/// All systems, in the order they are listed and run.
+/// All systems, in the order in which they are listed and run.
 pub const SYSTEMS: &[SystemName] = &[
     SystemName::new(&EloMmr::ABOUT, |of| make(of, EloMmr::new)),
     SystemName::new(&EloMmx::ABOUT, |of| make(of, EloMmx::new)),
@@ -83,7 +83,7 @@ pub const SYSTEMS: &[SystemName] = &[
     SystemName::new(&Thurstone::ABOUT, |of| make(of, Thurstone::new)),
 ];
 
-/// The parameter that every system has: what is made of entrants that did not finish.
+/// Name of the parameter for entrants that did not finish, which every system has.
 const UNFINISHED: &str = "dnf";
 
 impl PartialEq for SystemName {
@@ -97,10 +97,10 @@ impl SystemName {
         Self { about, make }
     }
 
-    /// The system of this name.
+    /// Finds the system with this name.
     ///
     /// # Errors
-    /// [`Error::NoSystem`], naming those there are.
+    /// [`Error::NoSystem`], with the names of all systems.
     pub fn find(name: &str) -> Result<Self, Error> {
         SYSTEMS
             .iter()
@@ -116,24 +116,24 @@ impl SystemName {
             })
     }
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.about.name
     }
 
-    /// What it is.
+    /// Returns the description of the system.
     #[must_use]
     pub const fn about(self) -> &'static About {
         self.about
     }
 
-    /// The system with these parameters, and its defaults for the others. Beside its own it
-    /// takes `dnf`, one of the words of [`Unfinished`], `teams`, one of [`Teams`], and
-    /// `weight`, one of [`Weights`].
+    /// Configures the system with these parameters, and defaults for the others. Besides its own
+    /// parameters it accepts `dnf`, a word of [`UnfinishedPolicy`], `teams`, a word of
+    /// [`TeamMode`], and `weight`, a word of [`Weights`].
     ///
     /// # Errors
-    /// [`Error::Parameters`] for a parameter it does not have or that is out of range.
+    /// [`Error::InvalidParameters`] for a parameter that is unknown or out of range.
     pub fn with(self, parameters: &Map<String, Value>) -> Result<System, Error> {
         let failed = |reason: String| Error::Parameters {
             system: self.as_str(),
@@ -148,14 +148,14 @@ impl SystemName {
             Some(word) => self.teams(&word).map_err(failed)?,
             None => Teams::default(),
         };
-        // As a number it is a parameter of some systems themselves.
+        // A number is the system's own parameter of this name.
         let weights = match own.get(Weights::PARAMETER) {
             Some(Value::String(word)) => self.weights(word).map_err(failed)?,
             _ => Weights::default(),
         };
         own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
         let (mut parameters, rating) = (self.make)(&own).map_err(failed)?;
-        // Where it is as ever it is not said: runs of before are the same runs.
+        // Defaults are omitted, so that older runs keep their identity.
         if unfinished != self.about.unfinished {
             add_parameter(&mut parameters, UNFINISHED, unfinished.as_str());
         }
@@ -181,12 +181,12 @@ impl SystemName {
         let unfinished = word.as_str().and_then(Unfinished::from_word);
         let unfinished = unfinished.ok_or_else(|| {
             let known = Unfinished::ALL.map(Unfinished::as_str).join(", ");
-            format!("parameter {UNFINISHED} is {word}, and must be one of {known}")
+            format!("parameter {UNFINISHED} is {word}; it must be one of {known}")
         })?;
         let default = self.about.unfinished;
         if unfinished == Unfinished::Censored && default != Unfinished::Censored {
             return Err(format!(
-                "parameter {UNFINISHED} is censored, and this system has no likelihood for that"
+                "parameter {UNFINISHED} is censored, which this system does not support"
             ));
         }
         Ok(unfinished)
@@ -196,14 +196,14 @@ impl SystemName {
         let name = Teams::PARAMETER;
         let teams = word.as_str().and_then(Teams::from_word).ok_or_else(|| {
             let known = Teams::ALL.map(Teams::as_str).join(", ");
-            format!("parameter {name} is {word}, and must be one of {known}")
+            format!("parameter {name} is {word}; it must be one of {known}")
         })?;
         if teams == Teams::Members {
             self.check_support(
                 Support::Teams,
                 name,
                 teams.as_str(),
-                "rates nobody in teams",
+                "does not rate members",
             )?;
         }
         Ok(teams)
@@ -213,18 +213,18 @@ impl SystemName {
         let name = Weights::PARAMETER;
         let weights = Weights::from_word(word).ok_or_else(|| {
             format!(
-                "parameter {name} is {word}, and must be own, site, or site/25 where 25 is what \
-                 the site gives an ordinary contest"
+                "parameter {name} is {word}; it must be own, site, or site/25 where 25 is the \
+                 site's weight of an ordinary contest"
             )
         })?;
         if weights != Weights::Own {
             let word = weights.word();
-            self.check_support(Support::Weights, name, &word, "makes no use of weights")?;
+            self.check_support(Support::Weights, name, &word, "ignores weights")?;
         }
         Ok(weights)
     }
 
-    /// Errors if a parameter asks for what the system does not support, and names those that do.
+    /// Errors if the system does not support what a parameter requires, and names those that do.
     fn check_support(
         self,
         support: Support,
@@ -241,16 +241,16 @@ impl SystemName {
         let able: Vec<&str> = able.map(|system| system.as_str()).collect();
         let able = able.join(", ");
         Err(format!(
-            "parameter {name} is {word}, and this system {lacks}; {able} do"
+            "parameter {name} is {word}, but this system {lacks}; supported by {able}"
         ))
     }
 }
 
-/// A system as it was made of parameters, with all of them in a fixed order.
+/// Canonical JSON of all parameters, and the system built from them.
 type Made = (String, Box<dyn RatingSystem>);
 
-/// Adds a parameter that is not the system's own to canonical JSON, behind all others; or in place
-/// of its own of the same name, which has its default then.
+/// Appends a parameter that is not the system's own to canonical JSON, or replaces the system's own
+/// parameter of this name, which then has its default.
 fn add_parameter(parameters: &mut String, name: &str, word: &str) {
     let named = format!("\"{name}\":");
     if let Some(at) = parameters.find(&named) {
@@ -260,7 +260,7 @@ fn add_parameter(parameters: &mut String, name: &str, word: &str) {
         parameters.replace_range(start..end, &format!("\"{word}\""));
         return;
     }
-    // The brace at the end makes room.
+    // Removes the closing brace.
     parameters.pop();
     let comma = if parameters.len() > 1 { "," } else { "" };
     parameters.extend([comma, "\"", name, "\":\"", word, "\"}"]);
@@ -288,7 +288,7 @@ where
     Ok((parameters, Box::new(rating)))
 }
 
-/// Those of `parameters` (canonical JSON) that are not the system's defaults.
+/// Returns the parameters (canonical JSON) that differ from the system's defaults.
 #[must_use]
 pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
     let object = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
@@ -300,7 +300,7 @@ pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)
     changed
 }
 
-/// A parameter as `--set` takes it.
+/// Formats a parameter as an argument of `--set`.
 #[must_use]
 pub fn setting_words(name: &str, value: &Value) -> String {
     match value.as_str() {
@@ -309,8 +309,8 @@ pub fn setting_words(name: &str, value: &Value) -> String {
     }
 }
 
-/// k of the conservative rating of a system, if nobody says another: [`About::conservative_k`].
-/// The ratings of sites and of systems that are no longer known come without an uncertainty.
+/// Returns the default k of the conservative rating of a system: [`SystemInfo::conservative_k`]. 0
+/// for official ratings and for unknown systems, which have no uncertainty.
 pub(crate) fn conservative_k(system: &str) -> f64 {
     SystemName::find(system).map_or(0.0, |system| system.about.conservative_k)
 }
@@ -370,7 +370,7 @@ mod tests {
             assert_eq!(made.is_ok(), able, "{}", system.as_str());
             if let Err(error) = made {
                 assert!(
-                    error.to_string().contains("elo-mmr, elo-mmx, trueskill do"),
+                    error.to_string().contains("elo-mmr, elo-mmx, trueskill"),
                     "{error}"
                 );
             }
@@ -398,7 +398,7 @@ mod tests {
             let changed = changed_parameters("elo-mmr", &other.parameters);
             assert_eq!(changed, [("weight".to_owned(), json!(word))]);
         }
-        // Of this one it is a parameter too, as a number.
+        // This system has a numeric parameter of this name.
         let codeforces = SystemName::find("codeforces").unwrap();
         let made = |value: Value| {
             let parameters = json!({"weight": value});

@@ -1,4 +1,4 @@
-//! Who is rated where people stand in teams: the team, or the people in it.
+//! Rating of teams: the team as a whole, or its members.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,24 +8,24 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// Who is rated where people stand in teams.
+/// The competitors that are rated in teams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Teams {
     /// The team, as a competitor of its own.
     #[default]
     Whole,
-    /// The people in it. A team of which nobody is known is rated as a whole.
+    /// The members. A team without known members is rated as a whole.
     Members,
 }
 
 impl Teams {
-    /// All there are, in the order they are listed.
+    /// All modes, in the order in which they are listed.
     pub const ALL: [Self; 2] = [Self::Whole, Self::Members];
 
-    /// The parameter of runs that says so.
+    /// Name of the parameter of runs.
     pub(crate) const PARAMETER: &str = "teams";
 
-    /// The word for it.
+    /// Returns the word for the mode.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -34,20 +34,19 @@ impl Teams {
         }
     }
 
-    /// What a word stands for.
+    /// Parses the word for a mode.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|of| of.as_str() == word)
     }
 
-    /// What the parameters of a run say, which are canonical JSON.
+    /// Reads the mode from the parameters of a run (canonical JSON).
     pub(crate) fn of_run(parameters: &str) -> Self {
         word_of_run(parameters, Self::PARAMETER, Self::from_word)
     }
 }
 
-/// The value of a parameter of a run, whose parameters are canonical JSON; the default if it is
-/// none of the words.
+/// Reads a parameter of a run (canonical JSON); the default if it is not one of the words.
 pub(crate) fn word_of_run<T: Default>(
     parameters: &str,
     name: &str,
@@ -58,28 +57,28 @@ pub(crate) fn word_of_run<T: Default>(
     word.and_then(from_word).unwrap_or_default()
 }
 
-/// The place, with everybody who did not finish behind all others.
+/// Returns the place; entrants that did not finish rank below all others.
 pub(crate) fn rank(outcome: Outcome) -> u32 {
     outcome.place().map_or(u32::MAX, Place::get)
 }
 
-/// Those who stand together and count.
+/// A team as it is rated, possibly of one member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Crew {
-    /// What stands in the standings: the team, or whoever stands alone.
+    /// The competitor in the standings: the team, or the individual.
     pub(crate) account: CompetitorId,
-    /// The place, with everybody who did not finish behind all others.
+    /// The place; entrants that did not finish rank below all others.
     pub(crate) rank: u32,
-    /// As whom its people count, nobody twice.
+    /// The merge targets of its members, without duplicates.
     pub(crate) people: Vec<CompetitorId>,
 }
 
-/// The crews of a contest by rank, of standings in any order and members by team. `counts_as` says
-/// as whom accounts count.
+/// Returns the rated teams of a contest, ordered by rank, from standings in any order and members
+/// ordered by team. `counts_as` returns the merge target of an account.
 ///
-/// Whoever stands in several counts in the one with the best place; of several of one place in
-/// the one with the fewest people, and then in that of the first name. A crew of which nobody is
-/// left is left out. `by_name` gives the teams in that order, and is asked only if it matters.
+/// A person in several teams counts in the one with the best place, then in the smallest, then in
+/// the first by name. Teams without remaining members are omitted. `by_name` returns the teams
+/// ordered by name, and is called only if needed.
 pub(crate) fn crews<E>(
     standings: impl IntoIterator<Item = (CompetitorId, u32)>,
     members: &[Member],
@@ -125,7 +124,7 @@ pub(crate) fn crews<E>(
     Ok(crews)
 }
 
-/// The crews of a stored contest.
+/// Loads the rated teams of a stored contest.
 pub(crate) fn crews_of(
     store: &Store,
     contest: ContestId,
@@ -137,11 +136,10 @@ pub(crate) fn crews_of(
     crews(standings, &members, counts_as, by_name)
 }
 
-/// The rating of people together: the sum, which does not depend on the order in which they are
-/// listed, to the last bit.
+/// Returns the rating of a team: the sum of its members' ratings, bit-identical in any order.
 pub(crate) fn together(mut ratings: impl Iterator<Item = f64>) -> f64 {
     let one = ratings.next().unwrap_or_default();
-    // Nearly everybody stands alone.
+    // Almost every team has one member.
     let Some(other) = ratings.next() else {
         return one;
     };
@@ -158,7 +156,7 @@ mod tests {
         CompetitorId::new(id)
     }
 
-    /// Teams are called in the order of `names`.
+    /// Returns the rated teams; `names` lists teams in the order of their names.
     fn of(standings: &[(i64, u32)], members: &[(i64, i64)], names: &[i64]) -> Vec<(i64, Vec<i64>)> {
         let members: Vec<Member> = (members.iter())
             .map(|&(team, person)| Member {
@@ -167,7 +165,7 @@ mod tests {
             })
             .collect();
         let standings = standings.iter().map(|&(account, rank)| (id(account), rank));
-        // Whoever has a number above 100 counts as who has it without the 100.
+        // A number above 100 is an account merged into that number minus 100.
         let counts_as = |of: CompetitorId| id(of.get() % 100);
         let by_name = || Ok::<_, ()>(names.iter().map(|&of| id(of)).collect());
         crews(standings, &members, counts_as, by_name)
@@ -182,7 +180,7 @@ mod tests {
 
     #[test]
     fn people_count_once_where_they_did_best() {
-        // Team 60 is one of which nobody is known.
+        // Team 60 has no known members.
         let standings = [(52, 3), (60, 2), (50, 1), (51, 3), (7, 2)];
         let members = [(50, 1), (50, 2), (51, 101), (51, 3), (52, 2), (52, 1)];
         assert_eq!(
@@ -212,7 +210,7 @@ mod tests {
         assert_eq!(of(&tied, &members, &[50, 51, 52]), expected);
         let expected = [(52, vec![1, 5]), (51, vec![4]), (50, vec![2, 3])];
         assert_eq!(of(&tied, &members, &[52, 50, 51]), expected);
-        // Twice in a team is once.
+        // A member listed twice counts once.
         assert_eq!(of(&[(50, 1)], &[(50, 1), (50, 101)], &[]), [(50, vec![1])]);
     }
 

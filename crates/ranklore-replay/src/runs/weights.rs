@@ -1,4 +1,4 @@
-//! How much a contest counts: as much as its own weight says, or also the site's.
+//! Weights of contests: their own, or multiplied by the site's.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,26 @@ use ranklore_store::ContestRow;
 
 use crate::runs::teams::word_of_run;
 
-/// The range in which rating systems compute with weights.
+/// Range of weights in rating systems.
 const RANGE: (f64, f64) = (1e-6, 1e6);
 
-/// How much a contest counts.
+/// Weights of contests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Weights {
-    /// As much as its own weight says, which is 1 unless an import said something else.
+    /// The contest's own weight, which is 1 unless an import set another.
     #[default]
     Own,
-    /// As much as that times the weight that its site gives it, divided by this: the site's weight
-    /// of an ordinary contest, from 0.001 to 1,000,000. Without a weight of the site its own counts
-    /// alone; one of 0 or less is not rated.
+    /// The contest's own weight times the site's weight, divided by this value: the site's weight
+    /// of an ordinary contest, from 0.001 to 1,000,000. Without a site's weight the own weight
+    /// counts alone. A contest with a site's weight of 0 or less is not rated.
     Site(f64),
 }
 
 impl Weights {
-    /// The parameter of runs that says so.
+    /// Name of the parameter of runs.
     pub(crate) const PARAMETER: &str = "weight";
 
-    /// The word for it: `own`, `site`, `site/25`.
+    /// Returns the word for the weights: `own`, `site`, `site/25`.
     #[must_use]
     pub fn word(self) -> Cow<'static, str> {
         match self {
@@ -35,7 +35,7 @@ impl Weights {
         }
     }
 
-    /// What a word stands for.
+    /// Parses the word for the weights.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
@@ -50,12 +50,12 @@ impl Weights {
         }
     }
 
-    /// What the parameters of a run say, which are canonical JSON.
+    /// Reads the weights from the parameters of a run (canonical JSON).
     pub(crate) fn of_run(parameters: &str) -> Self {
         word_of_run(parameters, Self::PARAMETER, Self::from_word)
     }
 
-    /// Gives contests the weight they have in a run; 0 for those that it does not rate.
+    /// Sets the weights of contests for a run; 0 for those that it does not rate.
     pub(crate) fn weigh(self, contests: &mut [ContestRow]) {
         let Self::Site(ordinary) = self else {
             return;
@@ -72,7 +72,7 @@ impl Weights {
         }
     }
 
-    /// Whether a contest is not rated for its weight.
+    /// True if a contest is not rated because of its weight.
     pub(crate) fn leaves_out(self, contest: &ContestRow) -> bool {
         self != Self::Own && contest.site_weight.is_some_and(|weight| weight <= 0.0)
     }

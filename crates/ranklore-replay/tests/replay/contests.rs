@@ -1,4 +1,4 @@
-//! One contest against the rating rows and the evaluation.
+//! Contest views compared with rating rows and evaluations.
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
@@ -46,7 +46,7 @@ fn ratings_before_and_after_are_those_of_the_rows() {
         for entry in &view.entries {
             let after = [(row.contest_id, entry.competitor_id)];
             assert_eq!(store.ratings_at(run, after).unwrap(), [entry.after]);
-            // From the beginning, row by row.
+            // Search all earlier rows.
             let keys = contests[..position].iter();
             let keys = keys.map(|of| (of.contest_id, entry.competitor_id));
             let before = store.ratings_at(run, keys).unwrap();
@@ -66,7 +66,7 @@ fn ratings_before_and_after_are_those_of_the_rows() {
 
 #[test]
 fn a_contest_alone_is_predicted_as_in_an_evaluation() {
-    // Of two contests the evaluation leaves out none, and predicts the second.
+    // With two contests an evaluation leaves out none, and predicts the second.
     let mut world = World::new();
     for id in [1, 2] {
         world.put("club", random_contest(id, i64::from(id) * DAY, 40));
@@ -86,10 +86,10 @@ fn upsets_are_named_from_the_furthest_on() {
     let order: Vec<String> = ('a'..='j').map(String::from).collect();
     let as_rated: Vec<&str> = order.iter().map(String::as_str).collect();
     let mut upset = as_rated.clone();
-    // The last wins, and a newcomer comes between.
+    // The last wins, and a newcomer is second.
     upset.rotate_right(1);
     upset.insert(1, "newcomer");
-    // The first falls behind.
+    // The first becomes last.
     let first = upset.remove(2);
     upset.push(first);
     let mut world = small_club(&[&as_rated, &as_rated, &upset]);
@@ -107,7 +107,7 @@ fn upsets_are_named_from_the_furthest_on() {
     assert_eq!((below.predicted, below.place), (1, 10));
     assert_eq!((below.reversed, below.rivals), (9, 9));
     assert_eq!((third.upsets.above.len(), third.upsets.below.len()), (1, 1));
-    // Nobody is known in the first contest, and the second went as predicted.
+    // In the first contest no entrant is rated; the second went as predicted.
     for quiet in ["1", "2"] {
         let upsets = view(store, &of(quiet)).unwrap().upsets;
         assert_eq!(upsets, Upsets::default());
@@ -127,7 +127,7 @@ fn of_two_accounts_the_better_one_counts() {
         (view.entries[2].after, view.entries[2].predicted),
         (None, None)
     );
-    // What the other account did before is theirs.
+    // Earlier results of the other account count for the merge target.
     assert_eq!(view.known, 3);
     assert_eq!(view.entries[0].predicted, Some(1));
     let first = show(&world, "1");
@@ -145,7 +145,7 @@ fn a_contest_that_is_not_rated_says_why() {
     let alone = show(&world, "2");
     assert_eq!(alone.unrated, Some(Unrated::WithoutOrder));
     assert_eq!((alone.pair_inversion, alone.entries[0].after), (None, None));
-    // It gave no row: the rating before the third is that after the first.
+    // The second contest has no rows: the rating before the third is that after the first.
     let (first, third) = (show(&world, "1"), show(&world, "3"));
     assert_eq!(third.unrated, None);
     let after = first.entries[0].after.map(|row| row.mu);
@@ -162,9 +162,9 @@ fn a_contest_that_is_not_rated_says_why() {
     assert_eq!(withdrawn.unrated, Some(Unrated::Withdrawn));
     assert!(withdrawn.stale);
     assert_eq!(withdrawn.contest.withdrawn_at, Some(7));
-    // What had been predicted of it is still told.
+    // The prediction of a withdrawn contest is still shown.
     assert_eq!(withdrawn.entries[1].predicted, Some(1));
-    // And what the run made of it when it still counted.
+    // The rating row is still shown, too.
     assert_eq!(withdrawn.entries[1].after, third.entries[1].after);
 }
 
@@ -185,8 +185,9 @@ fn contests_are_found_by_id_then_by_name() {
     let error = view(store, &of("Spring")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "which contest of club is \"Spring\"? There are \"2\", called \"Spring\", of 1970-01-03; \
-         \"3\", called \"Spring\", of 1970-01-04: name one of them"
+        "\"Spring\" does not identify one contest of club. Candidates are \"2\", called \"Spring\", of \
+         1970-01-03; \
+         \"3\", called \"Spring\", of 1970-01-04: use one of these names"
     );
     let error = view(store, &of("zzz")).unwrap_err();
     assert!(matches!(error, Error::NoContest { .. }));
@@ -231,7 +232,7 @@ fn a_stale_run_is_shown_as_it_was_made() {
     let before = ["2", "3", "4"].map(|id| shown(&world, id));
     world.decide_news(&merge("b", "a"));
     assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
-    // In a contest that the run does not know, who is who now has been rated before.
+    // A contest newer than the run uses current merges.
     world.put("club", contest("5", 5 * DAY, &["e", "b"]));
     let view = show(&world, "5");
     assert_eq!((view.known, view.unrated), (1, Some(Unrated::NotYet)));

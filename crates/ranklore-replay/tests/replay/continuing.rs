@@ -1,4 +1,4 @@
-//! A run that goes on is, to the last bit, one from scratch, and replays no more than it must.
+//! Continued runs: bit-identical to runs from scratch, with no more replays than needed.
 
 use ranklore_contest::{Outcome, UnixSeconds};
 use ranklore_replay::{Error, RunSelection, Silent};
@@ -33,7 +33,7 @@ fn contests_in_the_middle() {
 #[test]
 fn contests_of_one_time() {
     let mut world = World::of_twelve();
-    // A text comes after numbers, and an event after none.
+    // Texts sort after numbers, and an event after none.
     world.put("club", round("5x", 60, "f a e"));
     world.assert_rating_replays(From("5x"));
     world.put("club", round("0", 60, "h e"));
@@ -44,7 +44,7 @@ fn contests_of_one_time() {
         world.put("club", contest);
         world.assert_rating_replays(From(id));
     }
-    // The order alone changes.
+    // Only the order changes.
     world.change("70", |contest| contest.ordinal = Some(9));
     world.assert_rating_replays(From("7"));
 }
@@ -67,7 +67,7 @@ fn corrections() {
         contest.entrants[2].outcome = Outcome::Disqualified;
     });
     world.assert_rating_replays(From("11"));
-    // To an earlier place in the order, to a later one, and within its place.
+    // Moved earlier, moved later, and moved within its position.
     world.change("12", |contest| contest.ends_at = day(35));
     world.assert_rating_replays(From("12"));
     world.change("2", |contest| contest.ends_at = day(200));
@@ -76,7 +76,7 @@ fn corrections() {
     world.assert_rating_replays(From("9"));
     world.change("1", |contest| contest.ends_at = day(300));
     world.assert_rating_replays(From("3"));
-    // Back to what it was once, and there and back without anybody looking.
+    // Changed back, and changed there and back between two ratings.
     world.change("8", |contest| contest.weight = 1.0);
     world.assert_rating_replays(From("8"));
     world.change("8", |contest| contest.weight = 2.0);
@@ -100,7 +100,7 @@ fn withdrawn_and_restored() {
     world.decide_news(&withdraw("11"));
     world.decide_news(&withdraw("12"));
     world.assert_rating_replays(Cut);
-    // A withdrawn contest may be corrected meanwhile.
+    // A withdrawn contest can be corrected.
     world.change("11", |contest| contest.weight = 3.0);
     world.assert_rating_replays(Nothing);
     world.put("club", round("13", 120, "a b"));
@@ -113,20 +113,20 @@ fn merged_with_contests_in_common() {
     let mut world = World::of_twelve();
     world.decide_news(&merge("x", "y"));
     world.assert_rating_replays(From("9"));
-    // The root did not finish where the other did.
+    // The merge target did not finish where the merged account did.
     world.decide_news(&merge("f", "g"));
     world.assert_rating_replays(From("2"));
     world.decide_news(&split("f"));
     world.assert_rating_replays(From("2"));
-    // And the other way round.
+    // The opposite direction.
     world.decide_news(&merge("g", "f"));
     world.assert_rating_replays(From("2"));
-    // The root has a single contest.
+    // The merge target has a single contest.
     world.decide_news(&merge("a", "z"));
     world.assert_rating_replays(From("1"));
     world.put("club", round("13", 120, "z a y x"));
     world.assert_rating_replays(From("13"));
-    // Two accounts of one person are no contest.
+    // A contest between two accounts of one person has no order.
     world.put("club", round("14", 130, "x y"));
     world.assert_rating_replays(From("14"));
     world.decide_news(&split("x"));
@@ -142,7 +142,7 @@ fn merged_in_chains() {
     world.put("club", round("13", 120, "b x y"));
     world.assert_rating_replays(From("13"));
     world.decide_news(&merge("h", "d"));
-    // The first contest of h, who counts as d by now.
+    // The first contest of h, which is now merged into d.
     world.assert_rating_replays(From("4"));
     world.put("club", round("14", 130, "h a y z"));
     world.assert_rating_replays(From("14"));
@@ -157,7 +157,7 @@ fn decisions_that_no_rating_depends_on() {
     let mut world = World::of_twelve();
     world.decide_news(&rename("a", "Ada"));
     world.assert_rating_replays(Nothing);
-    // Nobody of that name stands anywhere.
+    // No competitor of that name has a standing.
     world.decide_news(&merge("nobody", "a"));
     world.assert_rating_replays(Nothing);
     world.put("club", round("13", 120, "nobody c"));
@@ -177,12 +177,12 @@ fn starting_ratings() {
     world.assert_rating_replays(Nothing);
     world.start("club", "h", 1550.0);
     world.assert_rating_replays(From("4"));
-    // One's own counts more than that of an account merged into it.
+    // A competitor's own rating takes precedence over that of a merged account.
     world.decide_news(&merge("x", "y"));
     world.assert_rating_replays(From("9"));
     world.start("club", "x", 1300.0);
     world.assert_rating_replays(Nothing);
-    // Who has none borrows the lowest.
+    // A competitor without one gets the lowest of its accounts.
     world.decide_news(&merge("y", "d"));
     world.assert_rating_replays(From("1"));
     world.start("club", "d", 1500.0);
@@ -285,9 +285,9 @@ fn a_run_of_another_make_is_made_from_the_beginning() {
     let mut world = World::of_twelve();
     let raw = world.open_raw();
     let others = [
-        // Before contests of runs were noted.
+        // Before contests of runs were recorded.
         "DELETE FROM run_contest; UPDATE rating_run SET fingerprint = zeroblob(32)",
-        // By another engine, whose numbers were others.
+        // Another engine with other numbers.
         "UPDATE run_contest SET chain = randomblob(32);
          UPDATE rating_run SET fingerprint = randomblob(32), engine = '0';
          UPDATE rating SET mu = mu + 1",

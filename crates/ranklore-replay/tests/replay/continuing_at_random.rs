@@ -1,4 +1,4 @@
-//! Whatever happens to the results between two ratings, the outcome is one from scratch.
+//! Random changes between ratings yield the ratings of a replay from scratch.
 
 use proptest::prelude::*;
 use ranklore_contest::Contest;
@@ -14,9 +14,9 @@ enum Step {
     Put(&'static str, Contest),
     Start(&'static str, &'static str, f64),
     Decide(&'static str, Decision),
-    /// One of the runs.
+    /// Makes one of the runs.
     Rate(prop::sample::Index),
-    /// The same, until somebody has waited for so many contests.
+    /// Makes one of the runs, and interrupts it after this number of contests.
     Interrupted(prop::sample::Index, u32),
 }
 
@@ -35,8 +35,8 @@ fn id() -> impl Strategy<Value = String> {
     (1..12_u32).prop_map(|id| id.to_string())
 }
 
-/// One to six of them, tied or not, the last ones perhaps without a place; some in teams, and
-/// perhaps in two.
+/// Generates one to six entrants, some tied, the last ones perhaps without a place, some in teams
+/// and perhaps in two.
 fn order() -> impl Strategy<Value = String> {
     let names = prop::sample::subsequence(&NAMES[..], 1..=6).prop_shuffle();
     let partner = prop::option::weighted(0.3, name());
@@ -62,7 +62,7 @@ fn order() -> impl Strategy<Value = String> {
     })
 }
 
-/// New or, as there are few ids, a correction.
+/// Generates a new contest or, since ids are few, a correction.
 fn contest() -> impl Strategy<Value = Contest> {
     let weight = prop::sample::select(vec![1.0, 1.0, 0.25, 3.0]);
     let event = prop::option::of(prop::sample::select(vec!["cup", "league"]));
@@ -101,10 +101,10 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Over the club, over both sources and over parts, by systems that keep different states.
+/// Creates runs over the club, both sources and parts of them, with systems of different states.
 fn runs() -> Vec<Run> {
     let mut runs = every_system();
-    // Those of people in teams come last.
+    // Systems that rate members come last.
     runs.drain(8..runs.len() - 3);
     for (index, run) in runs.iter_mut().enumerate() {
         let both = select(&SOURCES);
@@ -140,7 +140,7 @@ proptest! {
             match step {
                 Step::Put(of, contest) => world.put(of, contest),
                 Step::Start(of, name, mu) => world.start(of, name, mu),
-                // What contradicts earlier decisions is refused.
+                // Contradictory decisions fail.
                 Step::Decide(of, decision) => drop(world.decide(of, &decision)),
                 Step::Rate(run) => {
                     run.get(&world.runs).rate(&mut world.store, &Silent).unwrap();

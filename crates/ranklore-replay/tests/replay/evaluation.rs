@@ -1,4 +1,4 @@
-//! An evaluation against the definition, pair by pair, from the rows of the file.
+//! Evaluation compared with its definition, pair by pair, from the stored rows.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use ranklore_store::{CompetitorId, Writer};
 use ranklore_test_support::{DAY, World, at, contest, contest_of, source};
 use serde_json::json;
 
-/// One predicted entrant: place (none counts as beyond all) and rating before.
+/// A predicted entrant: place (the maximum if not finished) and rating before.
 type Predicted = (u32, f64);
 
-/// Share of opponents ordered rightly and distance of places, summed over these entrants.
+/// Returns the sums over these entrants of correctly ordered pairs and deviation of places.
 fn accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
     let count = field.len();
     if count < 2 || field.iter().all(|entrant| entrant.0 == field[0].0) {
         return None;
     }
-    // The prediction: by rating, equal ones in their actual order.
+    // Predicted order: by rating, equal ratings in their actual order.
     let mut predicted: Vec<usize> = (0..count).collect();
     predicted.sort_by(|&a, &b| {
         field[b]
@@ -44,7 +44,7 @@ fn accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
     Some((pairs, deviation))
 }
 
-/// By slice: contests, results, and both metrics in percent.
+/// Returns contests, results and both metrics in percent for each slice.
 fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64, f64)> {
     let mut state: HashMap<CompetitorId, (f64, u32)> = HashMap::new();
     let mut sums = vec![(0, 0, 0.0, 0.0); 3];
@@ -111,7 +111,7 @@ fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64,
 #[test]
 fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
     let mut world = World::random_club(45);
-    // All tied, and one alone: neither is rated nor counts as an earlier contest.
+    // A contest of ties and one with a single entrant: not rated, and no earlier contest.
     let tied = Entrant::person("player 1", Outcome::Finished(Place::below(0)));
     let also = Entrant::person("player 2", tied.outcome);
     world.put("club", contest_of("100", DAY, vec![tied, also]));
@@ -130,7 +130,7 @@ fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
             "{:?}",
             slice.slice
         );
-        assert!(slice.results > 100, "otherwise this shows nothing");
+        assert!(slice.results > 100, "too few to be conclusive");
         let (pairs, deviation) = (slice.pair_inversion.unwrap(), slice.rank_deviation.unwrap());
         assert!((pairs - expected.2).abs() < 1e-9, "{pairs} {}", expected.2);
         assert!(

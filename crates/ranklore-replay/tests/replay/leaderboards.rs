@@ -1,11 +1,11 @@
-//! A leaderboard against the rating rows it is folded from, competitor by competitor.
+//! Leaderboards compared with the rating rows of each competitor.
 
 use ranklore_replay::{LeaderboardRequest, RankedCompetitor, leaderboard};
 use ranklore_store::{CompetitorId, RunId, Writer};
 use ranklore_test_support::{DAY, World, at};
 use serde_json::Value;
 
-/// What the rows of one competitor up to a time come to.
+/// Computes a leaderboard row from the rating rows of a competitor up to a time.
 fn folded(
     store: &Writer,
     run: RunId,
@@ -84,7 +84,7 @@ fn it_is_what_the_rows_of_everybody_come_to() {
                 inactive.push(row);
             }
         }
-        assert!(active.len() > 3, "otherwise this shows nothing");
+        assert!(active.len() > 3, "too few to be conclusive");
         for (found, mut expected) in [(board, active), (others, inactive)] {
             let mut found: Vec<_> = found.rows.into_iter().map(|row| row.standing).collect();
             assert!(found.is_sorted_by(|a, b| a.conservative >= b.conservative));

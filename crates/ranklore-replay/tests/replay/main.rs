@@ -1,7 +1,7 @@
-//! The public functions of ranklore-replay: runs and views of contests that are in the store.
+//! Tests of the public API of ranklore-replay: runs and views of stored contests.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 mod contests;

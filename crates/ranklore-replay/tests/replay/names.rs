@@ -1,4 +1,4 @@
-//! Names as people type them, and whom they lead to.
+//! Search for names as users type them.
 
 use proptest::prelude::*;
 use ranklore_replay::{MAX_CANDIDATES, Match, find_name, find_named};
@@ -109,12 +109,12 @@ fn the_nearest_is_taken_only_if_it_is_clear() {
         find("petrovic", &["petrovcky", "petrowic", "xetrovickx"]),
         Match::Near(1)
     );
-    // As many.
+    // Equally many typos.
     assert_eq!(
         find("novik", &["novak", "somebody", "novek"]),
         candidates(&[0, 2])
     );
-    // One of the others holds it.
+    // Another name contains it.
     assert_eq!(
         find("mila", &["mika", "camilan", "Mila Novak", "mina"]),
         candidates(&[2, 0, 3, 1])
@@ -178,7 +178,7 @@ fn long_names_are_found_as_they_are_or_in_part() {
     assert_eq!(find(&typo, &["x", &name]), candidates(&[]));
 }
 
-/// A name with one typo in it.
+/// Returns a name with one typo.
 fn typo(name: &str, at: usize, kind: u8, letter: char) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let at = at % letters.len();

@@ -1,8 +1,8 @@
-//! One competitor against the rating rows and the leaderboard.
+//! Player views compared with rating rows and the leaderboard.
 
 #![expect(
     clippy::float_cmp,
-    reason = "what is said twice is the same number, to the last bit"
+    reason = "equal values are bit-identical, not only close"
 )]
 
 use ranklore_replay::{
@@ -29,7 +29,7 @@ fn find(world: &World, name: &str) -> Player {
     player(&world.store, &of(name)).unwrap()
 }
 
-/// A club whose contests are these, a day apart from day 1 on.
+/// Creates a club with these contests, one per day from day 1 on.
 pub(super) fn small_club(contests: &[&[&str]]) -> World {
     let mut world = World::new();
     for (id, order) in (1_i64..).zip(contests) {
@@ -117,12 +117,12 @@ fn what_is_not_rated_says_why() {
     assert_eq!(why(&world), [None, Some(Unrated::Withdrawn), order, None]);
     let withdrawn = find(&world, "a");
     assert!(withdrawn.stale);
-    // What the run says is as it was made.
+    // The run is shown as it was made.
     assert_eq!(withdrawn.runs[0].contests, 3);
     assert!(withdrawn.history[1].rating.is_some());
     world.put("club", contest("5", 5 * DAY, &["c", "a"]));
     assert_eq!(why(&world)[4], Some(Unrated::NotYet));
-    // A run over the beginning alone.
+    // A run over the first contests only.
     let mut early = Run::elo_mmr(&Value::Null);
     early.selection.until = Some(at(2 * DAY));
     let run = early.rate(&mut world.store, &Silent).unwrap().run_id;
@@ -187,7 +187,7 @@ fn somebody_whom_the_run_has_not_rated_is_shown_all_the_same() {
     assert_eq!(player.history.len(), 1);
 }
 
-/// What a view says of ratings, without what is now.
+/// Returns the parts of a view that depend on the run only.
 fn of_the_run(player: &Player) -> (Vec<Option<ranklore_replay::Step>>, String) {
     let steps = player.history.iter().map(|of| of.rating).collect();
     let rest = format!(
@@ -209,7 +209,7 @@ fn a_stale_run_is_shown_as_it_was_made() {
     assert_eq!(player.history[0].unrated, Some(Unrated::Withdrawn));
     assert!(player.history[1].rating.unwrap().change.is_some());
     assert_eq!(player.standing.unwrap().row.contests, 3);
-    // Even if nothing is left to rate.
+    // Even if no contest is left to rate.
     world.decide_news(&withdraw("2"));
     world.decide_news(&withdraw("3"));
     let player = find(&world, "a");
@@ -242,12 +242,12 @@ fn places_are_those_of_the_account_that_was_rated() {
     assert_eq!(shown, [(a, 3, first), (b, 1, None), (a, 1, last)]);
     assert_eq!(player.history[1].unrated, Some(Unrated::NotYet));
     assert_eq!(player.standing.unwrap().row.contests, 2);
-    // Rated anew, the better one counts.
+    // After another rating the better one counts.
     world.rate_elo_mmr(&Value::Null);
     let player = find(&world, "a");
     assert_eq!(player.history[0].account.competitor_id, b);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
-    // Split again, the run still says what it says.
+    // After a split the run is still shown as it was made.
     world.decide_news(&split("b"));
     let player = find(&world, "a");
     assert_eq!(player.standing.unwrap().row.contests, 3);

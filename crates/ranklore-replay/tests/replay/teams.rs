@@ -1,4 +1,4 @@
-//! People in teams, where they are rated and not the team.
+//! Runs that rate the members of teams.
 
 use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
 use ranklore_rating::{EloMmr, EloMmrParameters, Rated, RatingSystem, Round};
@@ -18,7 +18,7 @@ fn by_members(system: &str) -> Run {
     }
 }
 
-/// Contests of a club, one a day, rated by Elo-MMR.
+/// Creates a club with one contest per day, rated by Elo-MMR.
 fn rated(orders: &[&str]) -> World {
     let mut world = World::new();
     for (day, order) in (1..).zip(orders) {
@@ -33,7 +33,7 @@ fn run(world: &World) -> RunRow {
     world.store.runs().unwrap().pop().unwrap()
 }
 
-/// The rows of a contest by name.
+/// Returns the rating rows of a contest, ordered by name.
 fn rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
     let contest = world.store.contest(&source("club"), id).unwrap().unwrap();
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn who_stands_in_two_teams_counts_in_the_better_one() {
     let rows = rows(&world, "2");
     let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d"]);
-    // All of the last team count elsewhere, so it is as if it had not come.
+    // All members of the last team count elsewhere, so the team is ignored.
     let without = rated(&["a+b c+d", "b+d a+c"]);
     assert_eq!(rows, self::rows(&without, "2"));
 
@@ -177,7 +177,7 @@ fn a_person_has_the_contests_of_their_teams() {
     assert!(a.history.iter().all(|of| of.rating.is_some()));
     assert_eq!(a.standing.unwrap().row.contests, 3);
     assert_eq!(a.runs.len(), 1);
-    // A run of teams as wholes says of a person what they did alone.
+    // A run that rates teams as a whole shows the person's contests without a team.
     let whole = Run {
         parameters: Map::new(),
         ..by_members("elo-mmr")
@@ -186,7 +186,7 @@ fn a_person_has_the_contests_of_their_teams() {
     world.rate_all();
     let a = of_player(&world, "a", None);
     assert_eq!((a.history.len(), a.team_contests), (1, 2));
-    assert_eq!(a.runs.len(), 2, "what the other run says stays");
+    assert_eq!(a.runs.len(), 2, "the other run is still listed");
     assert_eq!(of_player(&world, "a", Some(RunId::new(1))).history.len(), 3);
 }
 
@@ -255,12 +255,12 @@ fn teams_are_predicted_by_their_people() {
     let run = run(&world);
     let evaluated = evaluate(&mut world.store, run, at(100 * DAY)).unwrap();
     let everybody = &evaluated.slices[0];
-    // Who is new makes a team new, and then there is nobody to compare with.
+    // A team with a newcomer is a newcomer, and the contest has no pair to compare.
     assert_eq!((everybody.contests, everybody.results), (2, 4));
     assert_eq!(everybody.pair_inversion, Some(100.0));
 }
 
-/// The same contests in one file and, in other order, with other ids, in another.
+/// Creates two databases with the same contests, inserted in opposite orders.
 fn both_ways(contests: &[Contest]) -> [World; 2] {
     let world = |order: Vec<&Contest>| {
         let mut world = World::new();
@@ -279,7 +279,7 @@ fn both_ways(contests: &[Contest]) -> [World; 2] {
 
 #[test]
 fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
-    // Three of each rating, alone at first.
+    // Three of each rating, in individual contests first.
     let equals = ["a=e=i", "b=f=j", "c=g=k", "d=h=l"];
     let mut contests: Vec<Contest> = (1..9)
         .map(|day| {
@@ -289,7 +289,7 @@ fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
             round(&day.to_string(), day, &order.join(" "))
         })
         .collect();
-    // Nobody gains by these, in which all are tied.
+    // All teams are tied, so that no rating changes much.
     let listed = [
         "b+c+d+a=e+f+g+h=l+i+k+j",
         "a+b+c+d=h+g+f+e=k+i+l+j",
@@ -340,7 +340,7 @@ fn a_stale_run_shows_what_it_was_made_of() {
             .collect()
     };
     assert_eq!(shown(&after), shown(&before));
-    // Nor is what others had taken for what cid had.
+    // The contest view is unchanged, too.
     assert_eq!(view(&world, "3").entries[0], of_contest);
 }
 
@@ -351,7 +351,7 @@ fn of_several_equal_teams_a_player_has_the_one_that_counted() {
     world.decide_news(&merge("bob2", "bob"));
     world.rate_all();
     let bob = of_player(&world, "bob", None);
-    // Two people in one, three in the other.
+    // Two members in one team, three in the other.
     let team = bob.history[0].team.clone().unwrap();
     assert_eq!(team.name, "bob+fay+fay2");
     let view = view(&world, "1");
