@@ -1,8 +1,8 @@
-//! Contest files in the JSON form of Elo-MMR, and random contests.
+//! Contest files in the JSON format of Elo-MMR, and random contests.
 
 use serde_json::{Value, json};
 
-/// A contest file. Each group is a tie.
+/// Creates a contest file. Each group is a tie.
 pub fn contest_file<N: AsRef<str>, G: AsRef<[N]>>(id: u32, ends_at: i64, groups: &[G]) -> Value {
     let mut standings = Vec::new();
     for group in groups.iter().map(AsRef::as_ref) {
@@ -12,13 +12,13 @@ pub fn contest_file<N: AsRef<str>, G: AsRef<[N]>>(id: u32, ends_at: i64, groups:
     json!({"id": id, "name": format!("Round {id}"), "time_seconds": ends_at, "standings": standings})
 }
 
-/// A contest file of [`random_groups`].
+/// Creates a contest file of [`random_groups`].
 pub fn random_contest_file(id: u32, ends_at: i64, entrants: usize) -> Value {
     contest_file(id, ends_at, &random_groups(id, entrants))
 }
 
-/// The order in which `entrants` of 60 players finish, with ties. It looks random and is the same
-/// whenever the id is; strong players tend to be in front.
+/// Returns the order in which `entrants` of 60 players finish, with ties. It is pseudo-random,
+/// depends on the id only, and favours strong players.
 pub fn random_groups(id: u32, entrants: usize) -> Vec<Vec<String>> {
     let mut seed = u64::from(id) + 1;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! Contests and decisions in short.
+//! Short constructors of contests and decisions.
 
 use ranklore_contest::{Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds};
 use ranklore_store::Decision;
@@ -8,17 +8,17 @@ use crate::random_groups;
 /// Seconds in a day.
 pub const DAY: i64 = 86_400;
 
-/// A moment, in seconds since 1970.
+/// Converts Unix seconds.
 pub fn at(seconds: i64) -> UnixSeconds {
     UnixSeconds::new(seconds).unwrap()
 }
 
-/// The name of a source.
+/// Parses the name of a source.
 pub fn source(name: &str) -> SourceName {
     SourceName::new(name).unwrap()
 }
 
-/// A contest of persons, listed by place and without ties.
+/// Creates a contest of persons, listed by place and without ties.
 pub fn contest(external_id: &str, ends_at: i64, order: &[&str]) -> Contest {
     let finished = |above| Outcome::Finished(Place::below(above));
     let entrants = (0..).zip(order);
@@ -26,7 +26,7 @@ pub fn contest(external_id: &str, ends_at: i64, order: &[&str]) -> Contest {
     contest_of(external_id, ends_at, entrants.collect())
 }
 
-/// A contest with these entrants, called `Round` and its id.
+/// Creates a contest with these entrants, named `Round` and its id.
 pub fn contest_of(external_id: &str, ends_at: i64, entrants: Vec<Entrant>) -> Contest {
     Contest {
         external_id: external_id.into(),
@@ -44,8 +44,9 @@ pub fn contest_of(external_id: &str, ends_at: i64, entrants: Vec<Entrant>) -> Co
     }
 }
 
-/// A contest on a day. `order` lists the entrants by place: `=` joins those tied, `!` precedes
-/// one who did not finish, `+` joins the members of a team. `"a b=c !d e+f"` has all of them.
+/// Creates a contest on a day. `order` lists the entrants by place: `=` joins tied entrants, `!`
+/// marks one that did not finish, `+` joins the members of a team. `"a b=c !d e+f"` has all of
+/// them.
 pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
     let mut entrants = Vec::new();
     for group in order.split(' ') {
@@ -67,7 +68,7 @@ pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
     contest
 }
 
-/// A contest of [`random_groups`].
+/// Creates a contest of [`random_groups`].
 pub fn random_contest(id: u32, ends_at: i64, entrants: usize) -> Contest {
     let mut finished = Vec::new();
     for group in random_groups(id, entrants) {
@@ -78,7 +79,7 @@ pub fn random_contest(id: u32, ends_at: i64, entrants: usize) -> Contest {
     contest_of(&id.to_string(), ends_at, finished)
 }
 
-/// Merges a person into another.
+/// Merges a person into another one.
 pub fn merge(subject: &str, into: &str) -> Decision {
     Decision::Merge {
         kind: EntrantKind::Person,
@@ -87,7 +88,7 @@ pub fn merge(subject: &str, into: &str) -> Decision {
     }
 }
 
-/// Splits a person from the one they were merged into.
+/// Splits a merged person from the other one.
 pub fn split(subject: &str) -> Decision {
     Decision::Split {
         kind: EntrantKind::Person,

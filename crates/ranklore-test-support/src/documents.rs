@@ -1,11 +1,11 @@
-//! Documents and contests, written within a batch.
+//! Documents and contests written within a batch.
 
 use ranklore_contest::Contest;
 use ranklore_store::{Batch, Body, ContestState, DocumentId, NewDocument, Put, SourceId};
 
 use crate::{at, source};
 
-/// A document to archive, with nothing but a key, a time and a body.
+/// Creates a document to archive, with only a key, a time and a body.
 pub fn document<'a>(key: &'a str, fetched_at: i64, body: &'a [u8]) -> NewDocument<'a> {
     NewDocument {
         request_key: key,
@@ -21,7 +21,7 @@ pub fn document<'a>(key: &'a str, fetched_at: i64, body: &'a [u8]) -> NewDocumen
     }
 }
 
-/// Archives a document about a contest, without putting the contest itself.
+/// Archives a document about a contest, without storing the contest.
 pub fn archive_contest(
     batch: &mut Batch<'_>,
     source_name: &str,
@@ -37,7 +37,7 @@ pub fn archive_contest(
     (source_id, archived.document_id)
 }
 
-/// Archives a document about a contest and puts the contest, final and rated, as an import does.
+/// Archives a document about a contest and stores the contest, final and rated, like an import.
 pub fn put_contest(batch: &mut Batch<'_>, source_name: &str, now: i64, contest: &Contest) -> Put {
     let (source_id, document_id) = archive_contest(batch, source_name, now, contest);
     batch

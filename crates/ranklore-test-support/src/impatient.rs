@@ -1,11 +1,11 @@
-//! A watch that interrupts after a number of questions, and records what it is told.
+//! Progress that interrupts after a number of checks and records its calls.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use ranklore_replay::Watch;
 
-/// Asks for an interruption once it was asked `patience` times, and records progress.
+/// Interrupts after `interrupt_after` checks, and records progress.
 #[derive(Debug, Default)]
 pub struct Impatient {
     patience: u32,
@@ -15,7 +15,7 @@ pub struct Impatient {
 }
 
 impl Impatient {
-    /// Interrupts at the question after `patience` others.
+    /// Interrupts at the check after this number of checks.
     pub fn after(patience: u32) -> Self {
         Self {
             patience,
@@ -23,12 +23,12 @@ impl Impatient {
         }
     }
 
-    /// Tasks with their totals, and notes.
+    /// Returns tasks with their totals, and notes.
     pub fn told(&self) -> MutexGuard<'_, Vec<String>> {
         self.told.lock().unwrap()
     }
 
-    /// Progress: what is done, contests, results.
+    /// Returns the recorded progress: units done, contests, results.
     pub fn advanced(&self) -> MutexGuard<'_, Vec<(u64, u64, u64)>> {
         self.advanced.lock().unwrap()
     }

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// A reply. It is complete and comes at once, unless the test says otherwise.
+/// A reply. It is complete and immediate by default.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The status.
+    /// Status code.
     pub status: u16,
     /// The body that is sent.
     pub body: Vec<u8>,
@@ -16,33 +16,33 @@ pub struct Reply {
     timing: Timing,
 }
 
-/// How the end of the body is announced.
+/// Framing of the body, which announces its end.
 #[derive(Clone, Copy, Debug)]
 enum Framing {
-    /// By the length of the body.
+    /// Correct `Content-Length`.
     Length,
-    /// By another length; the connection ends after the body.
+    /// Wrong `Content-Length`; the connection ends after the body.
     WrongLength(usize),
-    /// By a last chunk, which never comes; the connection ends.
+    /// Chunked, without the last chunk; the connection ends.
     UnfinishedChunks,
 }
 
-/// When the reply comes.
+/// Timing of the reply.
 #[derive(Clone, Copy, Debug)]
 enum Timing {
     AtOnce,
     /// After a delay.
     Delayed(Duration),
-    /// The body comes in 20 pieces, 25 ms apart.
+    /// The body is sent in 20 pieces, 25 ms apart.
     Slow,
     /// The connection stays open for a time after the body, and then ends.
     Held(Duration),
-    /// Nothing comes until the client has gone.
+    /// No reply until the client closes the connection.
     Never,
 }
 
 impl Reply {
-    /// An empty reply.
+    /// Creates an empty reply.
     pub fn status(status: u16) -> Self {
         Self {
             status,
@@ -53,24 +53,24 @@ impl Reply {
         }
     }
 
-    /// A reply with a media type.
+    /// Creates a reply with a media type.
     pub fn new(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Self {
         Self::status(status)
             .header("Content-Type", media_type)
             .body(body)
     }
 
-    /// JSON, from text or from a value, with status 200.
+    /// Creates a JSON reply, from text or from a value, with status 200.
     pub fn json(body: &(impl ToString + ?Sized)) -> Self {
         Self::new(200, "application/json; charset=utf-8", body.to_string())
     }
 
-    /// A web page.
+    /// Creates an HTML reply.
     pub fn html(status: u16, body: &str) -> Self {
         Self::new(status, "text/html", body)
     }
 
-    /// A redirect.
+    /// Creates a redirect.
     pub fn redirect(status: u16, location: &str) -> Self {
         Self::status(status).header("Location", location)
     }
@@ -87,7 +87,7 @@ impl Reply {
         self
     }
 
-    /// Announces `length` bytes; the connection ends after those that the body has.
+    /// Announces `length` bytes; the connection ends after the body.
     pub fn announce_length(mut self, length: usize) -> Self {
         self.framing = Framing::WrongLength(length);
         self
@@ -103,31 +103,31 @@ impl Reply {
         cut
     }
 
-    /// Sends the body as one chunk, and ends the connection without the last one.
+    /// Sends the body as one chunk, and ends the connection without the last chunk.
     pub fn leave_chunks_unfinished(mut self) -> Self {
         self.framing = Framing::UnfinishedChunks;
         self
     }
 
-    /// Waits before it replies.
+    /// Sends the reply after a delay.
     pub fn delay(mut self, delay: Duration) -> Self {
         self.timing = Timing::Delayed(delay);
         self
     }
 
-    /// Sends the body in pieces, within half a second.
+    /// Sends the body in pieces, over half a second.
     pub fn slowly(mut self) -> Self {
         self.timing = Timing::Slow;
         self
     }
 
-    /// Keeps the connection open for a time after the body, without another byte.
+    /// Keeps the connection open for a time after the body.
     pub fn hold(mut self, hold: Duration) -> Self {
         self.timing = Timing::Held(hold);
         self
     }
 
-    /// No reply at all: the connection stays open until the client closes it.
+    /// Creates a missing reply: the connection stays open until the client closes it.
     pub fn never() -> Self {
         Self {
             timing: Timing::Never,
@@ -135,12 +135,13 @@ impl Reply {
         }
     }
 
-    /// True if there is to be no reply.
+    /// True if no reply is sent.
     pub(crate) fn is_never(&self) -> bool {
         matches!(self.timing, Timing::Never)
     }
 
-    /// The reply to a request with `If-None-Match`: this one, or 304 if its `ETag` is the same.
+    /// Returns the reply to a request with `If-None-Match`: this one, or 304 if its `ETag` is the
+    /// same.
     pub(crate) fn unless_known(self, known: Option<&str>) -> Self {
         let etag = self.headers.iter().find(|(name, _)| name == "ETag");
         match (etag, known) {
@@ -151,7 +152,7 @@ impl Reply {
         }
     }
 
-    /// Sends the reply. Returns true if another request may follow on the connection.
+    /// Sends the reply. Returns true if the connection may be reused.
     pub(crate) fn send(&self, stream: &mut TcpStream) -> std::io::Result<bool> {
         if let Timing::Delayed(delay) = self.timing {
             std::thread::sleep(delay);

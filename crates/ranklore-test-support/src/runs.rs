@@ -1,4 +1,4 @@
-//! Runs over a world: every system, and ratings that go on compared with ratings from scratch.
+//! Runs over a world: all systems, and comparison of continued ratings with ratings from scratch.
 
 use ranklore_replay::{
     Error, RateReport, RateRequest, RunSelection, SYSTEMS, Silent, SystemName, Watch, evaluate,
@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 
 use crate::{World, at, round, source};
 
-/// A run to be made.
+/// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The contests that are rated.
+    /// The contests to rate.
     pub selection: RunSelection,
     /// The rating system.
     pub system: SystemName,
-    /// Its parameters; those left out have their defaults.
+    /// Its parameters; defaults for the others.
     pub parameters: Map<String, Value>,
 }
 
@@ -31,7 +31,7 @@ impl Run {
         }
     }
 
-    /// The request for this run.
+    /// Returns the request for this run.
     pub fn request(&self) -> RateRequest {
         RateRequest {
             selection: self.selection.clone(),
@@ -40,16 +40,16 @@ impl Run {
         }
     }
 
-    /// Rates.
+    /// Makes the run.
     ///
     /// # Errors
-    /// Errors where [`rate`] does.
+    /// The errors of [`rate`].
     pub fn rate(&self, store: &mut Writer, watch: &dyn Watch) -> Result<RateReport, Error> {
         rate(store, self.request(), watch)
     }
 }
 
-/// Every system over the source `club`, with the parameters that its state depends on.
+/// Returns runs of every system over the source `club`, with the parameters that affect its state.
 pub fn every_system() -> Vec<Run> {
     let mut of: Vec<(SystemName, Value)> =
         SYSTEMS.iter().map(|&system| (system, json!({}))).collect();
@@ -74,7 +74,7 @@ pub fn every_system() -> Vec<Run> {
     of.into_iter().map(run).collect()
 }
 
-/// All contests of these sources.
+/// Selects all contests of these sources.
 pub fn select(sources: &[&str]) -> RunSelection {
     RunSelection {
         sources: sources.iter().map(|name| source(name)).collect(),
@@ -82,27 +82,27 @@ pub fn select(sources: &[&str]) -> RunSelection {
     }
 }
 
-/// The contests that a rating has to replay.
+/// The contests that a rating is expected to replay.
 #[derive(Clone, Copy, Debug)]
 pub enum Replays<'a> {
-    /// Nothing: the report says that the run is unchanged.
+    /// None: the report states that the run is unchanged.
     Nothing,
     /// This contest of the source `club`, and all after it.
     From(&'a str),
-    /// Nothing: contests are gone, but from the end alone.
+    /// None: only contests at the end were removed.
     Cut,
 }
 
 impl World {
-    /// Twelve contests, rated.
+    /// Creates a world of twelve contests, rated.
     pub fn of_twelve() -> Self {
         let mut world = Self::of_twelve_unrated();
         world.rate_all();
         world
     }
 
-    /// Twelve contests of the source `club`: the third has no order, the sixth and the seventh end
-    /// at the same time.
+    /// Creates a world of twelve contests of the source `club`: the third has no order, the sixth
+    /// and the seventh end at the same time.
     pub fn of_twelve_unrated() -> Self {
         let mut world = Self::new();
         let orders = [
@@ -142,10 +142,10 @@ impl World {
         run.rate(&mut self.store, &Silent).unwrap()
     }
 
-    /// Makes every run, and checks which contests were replayed and that the outcome is that of a
-    /// replay from scratch.
+    /// Makes every run, and asserts which contests are replayed and that the ratings equal those of
+    /// a replay from scratch.
     pub fn assert_rating_replays(&mut self, replays: Replays<'_>) {
-        // Only sites say what a rating was before, so that rows that stay can be marked.
+        // Only official runs use `mu_before`, so it can mark rows that are kept.
         let raw = self.open_raw();
         raw.execute("UPDATE rating SET mu_before = 1", []).unwrap();
         let reports = self.rate_all();
@@ -202,8 +202,8 @@ impl World {
         assert_eq!(report.results, results);
     }
 
-    /// Checks that a copy which received everything at once and was rated once has the same
-    /// contents, runs and evaluations.
+    /// Asserts that a copy that received all data at once and was rated once has the same content,
+    /// runs and evaluations.
     pub fn assert_same_as_from_scratch(&mut self) {
         let mut fresh = self.copy_at_once();
         fresh.runs.clone_from(&self.runs);

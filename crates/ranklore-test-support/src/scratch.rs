@@ -6,14 +6,14 @@ use ranklore_store::{Store, Writer};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A temporary folder with the database `ranklore.sqlite`. Both are deleted when it is dropped.
+/// A temporary folder for the database `ranklore.sqlite`, deleted when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
 }
 
 impl Scratch {
-    /// Creates the folder. The database is created by the first writer.
+    /// Creates the folder. The first writer creates the database.
     #[expect(clippy::new_without_default, reason = "it has an effect on the disk")]
     pub fn new() -> Self {
         Self {
@@ -21,22 +21,22 @@ impl Scratch {
         }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }
 
-    /// The path of the database.
+    /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
         self.path("ranklore.sqlite")
     }
 
-    /// The path of the database with `suffix` appended, such as `-wal` or `.backup`.
+    /// Returns the path of the database with `suffix` appended, such as `-wal` or `.backup`.
     pub fn beside_database(&self, suffix: &str) -> PathBuf {
         self.path(&format!("ranklore.sqlite{suffix}"))
     }
@@ -58,7 +58,7 @@ impl Scratch {
         Store::open_reader(self.database()).unwrap()
     }
 
-    /// Opens the database by SQLite alone, without foreign keys: a test may damage it.
+    /// Opens the database with SQLite alone, without foreign keys, so that a test can damage it.
     pub fn open_raw(&self) -> Connection {
         let raw = Connection::open(self.database()).unwrap();
         raw.pragma_update(None, "foreign_keys", false).unwrap();

@@ -1,5 +1,5 @@
-//! A web server on 127.0.0.1 that replies as a test says, byte by byte, and records what it was
-//! asked. Its clock is the real one, whatever tokio's is.
+//! A web server on 127.0.0.1 with scripted replies, byte by byte, which records requests. It uses
+//! the real clock, even under tokio's paused time.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
@@ -15,10 +15,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A request that the server received.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// The time at which it began to arrive.
+    /// Time of its first byte.
     pub at: Instant,
-    /// Method and path with query, as in `GET /list?page=2`. Where replies are set for one form,
-    /// the form follows: `POST /token grant_type=password`.
+    /// Method and path with query, such as `GET /list?page=2`. If replies are set for one form, the
+    /// form follows: `POST /token grant_type=password`.
     pub target: String,
     /// The body.
     pub body: String,
@@ -26,7 +26,7 @@ pub struct Received {
 }
 
 impl Received {
-    /// The value of a header, whose name is in lower case.
+    /// Returns the value of a header; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(header, _)| header == name);
         found.map(|(_, value)| value.as_str())
@@ -37,7 +37,7 @@ type Handler = dyn Fn(usize, &str) -> Reply + Send + Sync;
 
 #[derive(Default)]
 struct State {
-    /// By target: one reply after the other, and the last for ever.
+    /// Replies by target: in order, and the last one repeatedly.
     replies: HashMap<String, VecDeque<Reply>>,
     received: Vec<Received>,
     replied: usize,
@@ -67,7 +67,7 @@ struct Shared {
     state: Mutex<State>,
     /// Notified of every request.
     arrived: Condvar,
-    /// Replies where none is set for the target.
+    /// Computes the reply if none is set for the target.
     handler: Box<Handler>,
 }
 
@@ -77,7 +77,7 @@ impl Shared {
     }
 }
 
-/// The server. It serves until the process of the test ends.
+/// The server. It runs until the test process ends.
 pub struct Server {
     url: String,
     port: u16,
@@ -91,14 +91,13 @@ impl Server {
         Self::with_handler(|_, _| Reply::html(404, "<html>nothing here</html>"))
     }
 
-    /// Starts a server with these replies to whatever is asked, in order; the last one again and
-    /// again.
+    /// Starts a server with these replies to any request, in order; the last one repeatedly.
     pub fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
         let replies: Vec<_> = replies.into_iter().collect();
         Self::with_handler(move |count, _| replies[count.min(replies.len() - 1)].clone())
     }
 
-    /// Starts a server that computes a reply from the number of requests before and the target.
+    /// Starts a server that computes a reply from the number of earlier requests and the target.
     pub fn with_handler(handler: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -111,7 +110,7 @@ impl Server {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let shared = Arc::clone(&serving);
-                // A client that has gone does not concern the server.
+                // Errors of a connection do not concern the test.
                 std::thread::spawn(move || drop(serve(stream, &shared)));
             }
         });
@@ -122,17 +121,17 @@ impl Server {
         }
     }
 
-    /// The root of the site, without a slash at the end.
+    /// Returns the root URL, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The port.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Sets the replies to a target from now on, in order; the last one again and again.
+    /// Sets the replies to a target from now on, in order; the last one repeatedly.
     pub fn set_replies(&self, target: &str, replies: impl IntoIterator<Item = Reply>) {
         let replies = replies.into_iter().collect();
         self.shared
@@ -141,46 +140,46 @@ impl Server {
             .insert(target.to_owned(), replies);
     }
 
-    /// The next reply that is set for a target.
+    /// Returns the next reply set for a target.
     pub fn next_reply(&self, target: &str) -> Reply {
         self.shared.state().replies[target][0].clone()
     }
 
-    /// The requests received since they were last taken.
+    /// Returns the requests received since they were last taken.
     pub fn received(&self) -> Vec<Received> {
         self.shared.state().received.clone()
     }
 
-    /// Their number.
+    /// Returns the number of requests received since they were last taken.
     pub fn count(&self) -> usize {
         self.shared.state().received.len()
     }
 
-    /// The number of replies that were sent to their end since the server was started: what
-    /// remains of them is for the client to read.
+    /// Returns the number of replies sent completely since the start of the server; the client may
+    /// not have read them yet.
     pub fn count_replied(&self) -> usize {
         self.shared.state().replied
     }
 
-    /// Their targets.
+    /// Returns the targets of the requests received since they were last taken.
     pub fn targets(&self) -> Vec<String> {
         let received = self.received().into_iter();
         received.map(|request| request.target).collect()
     }
 
-    /// Their targets; the next requests are counted from zero.
+    /// Takes the targets of the received requests; counting restarts at zero.
     pub fn take_targets(&self) -> Vec<String> {
         let received = std::mem::take(&mut self.shared.state().received).into_iter();
         received.map(|request| request.target).collect()
     }
 
-    /// The times at which they began to arrive.
+    /// Returns the times at which the requests began to arrive.
     pub fn request_times(&self) -> Vec<Instant> {
         let received = self.received().into_iter();
         received.map(|request| request.at).collect()
     }
 
-    /// The times from the start of each request to the start of the next.
+    /// Returns the times between the starts of consecutive requests.
     pub fn gaps(&self) -> Vec<Duration> {
         let times = self.request_times();
         times.windows(2).map(|pair| pair[1] - pair[0]).collect()
@@ -194,13 +193,13 @@ impl Server {
             .shared
             .arrived
             .wait_timeout_while(state, PATIENCE, fewer);
-        assert!(!waited.unwrap().1.timed_out(), "no request comes");
+        assert!(!waited.unwrap().1.timed_out(), "no request arrived");
     }
 }
 
 /// Serves one connection.
 fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
-    // A reply is written in pieces, which would otherwise wait for one another.
+    // A reply is written in pieces; Nagle's algorithm would delay them.
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     while let Some(request) = receive(&mut reader)? {
@@ -214,7 +213,7 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
         }
         let reply = reply.unless_known(known.as_deref());
         if !reply.send(reader.get_mut())? {
-            // The end of the connection is the end of the reply.
+            // The connection ends with the reply.
             drop(reader);
             shared.state().replied += 1;
             break;
@@ -229,7 +228,7 @@ fn receive(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let at = Instant::now();
-    // Method, target and version.
+    // Request line: method, target and version.
     let Some((target, _)) = line.rsplit_once(' ') else {
         return Ok(None);
     };

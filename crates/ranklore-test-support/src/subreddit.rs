@@ -1,5 +1,5 @@
-//! A subreddit whose threads change, in the form of the site: trees of comments leave some out by
-//! their ids, and go on elsewhere below others.
+//! A subreddit with changing threads, in the format of the site. Trees of comments omit some
+//! comments by id, and refer to further documents for others.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::{Reply, Server};
 
-/// Comments on the thread itself that its tree shows; the others are left out.
+/// Top-level comments in a tree; the others are omitted.
 const WIDTH: usize = 3;
 
-/// Levels of comments that a tree shows.
+/// Levels of comments in a tree.
 const DEPTH: usize = 2;
 
-/// The text of every thread and comment, which must be archived nowhere.
+/// Text of every thread and comment, which must never be archived.
 pub const TEXT: &str = "They spoke of the harbour";
 
 /// The name of the subreddit.
@@ -22,11 +22,11 @@ pub const SUBREDDIT: &str = "LanternTales";
 /// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// The site shows it.
+    /// Visible.
     Here,
-    /// It is deleted.
+    /// Deleted.
     Gone,
-    /// Its subreddit is private.
+    /// In a private subreddit.
     Private,
 }
 
@@ -35,9 +35,9 @@ pub enum Held {
 pub struct Comment {
     /// Its id.
     pub id: u32,
-    /// The comment it answers; none for a comment on the thread itself.
+    /// The parent comment; none for a top-level comment.
     pub parent: Option<u32>,
-    /// Its author; none if they deleted their account.
+    /// Its author; none if the account is deleted.
     pub author: Option<String>,
     /// Its score.
     pub score: i64,
@@ -48,7 +48,7 @@ pub struct Comment {
 pub struct Thread {
     /// Its id.
     pub id: u32,
-    /// The time at which it was begun, in seconds since 1970.
+    /// Time of its creation, in Unix seconds.
     pub created: i64,
     /// Its comments.
     pub comments: Vec<Comment>,
@@ -57,7 +57,7 @@ pub struct Thread {
 }
 
 impl Comment {
-    /// A comment by an author.
+    /// Creates a comment of an author.
     pub fn new(id: u32, parent: Option<u32>, author: &str, score: i64) -> Self {
         Self {
             id,
@@ -72,7 +72,7 @@ fn comment_id(id: u32) -> String {
     format!("c{id:04}")
 }
 
-/// The comments that a document only refers to.
+/// Comments that a document refers to without including them.
 #[derive(Default)]
 struct Shown {
     left_out: Vec<u32>,
@@ -80,7 +80,7 @@ struct Shown {
 }
 
 impl Thread {
-    /// A thread with these comments, begun an hour after the one before.
+    /// Creates a thread with these comments, an hour later per id.
     pub fn new(id: u32, comments: Vec<Comment>) -> Self {
         Self {
             id,
@@ -90,18 +90,18 @@ impl Thread {
         }
     }
 
-    /// The id that the site uses.
+    /// Returns the id that the site uses.
     pub fn external_id(&self) -> String {
         format!("t{:04}", self.id)
     }
 
-    /// The target of the thread itself.
+    /// Returns the target of the thread itself.
     pub fn target(&self) -> String {
         let id = self.external_id();
         format!("GET /comments/{id}?raw_json=1&depth=10&limit=500&sort=old")
     }
 
-    /// The sum of the scores of each author.
+    /// Returns the sum of scores of each author.
     pub fn sums(&self) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
         let comments = self.comments.iter().filter(|_| self.held != Held::Gone);
@@ -143,7 +143,7 @@ impl Thread {
         }})
     }
 
-    /// What stands below something, so many levels deep.
+    /// Returns the tree below a comment or the thread, up to `depth` levels.
     fn tree(&self, parent: Option<u32>, depth: usize, shown: &mut Shown) -> Vec<Value> {
         let replies = self.replies(parent);
         let width = if parent.is_none() {
@@ -175,7 +175,7 @@ impl Thread {
         things
     }
 
-    /// Comments asked for by number, and what they lead to.
+    /// Returns the comments requested by id, and references to their replies.
     fn by_number(&self, asked: &[u32], shown: &mut Shown) -> Value {
         let mut things = Vec::new();
         for &id in asked {
@@ -198,7 +198,8 @@ impl Thread {
         }})])
     }
 
-    /// The targets of all documents of the thread and their replies, the thread itself first.
+    /// Returns the targets of all documents of the thread with their replies, the thread itself
+    /// first.
     pub fn exchanges(&self) -> Vec<(String, Reply)> {
         let refusal = |status: u16, reason: &str| {
             let refusal = json!({"error": status, "reason": reason, "message": "no"});
@@ -236,7 +237,7 @@ impl Thread {
         exchanges
     }
 
-    /// Has the server reply with the thread as it is now.
+    /// Sets the replies of the server to the current state of the thread.
     pub fn publish_on(&self, server: &Server) {
         for (target, reply) in self.exchanges() {
             server.set_replies(&target, [reply]);
@@ -266,7 +267,7 @@ fn listing(children: &[Value]) -> Value {
     json!({"kind": "Listing", "data": {"after": null, "children": children}})
 }
 
-/// A page of a list of threads; the last page unless another thread comes `after` it.
+/// Creates a page of a listing of threads; the last page unless a thread follows `after` it.
 pub fn page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
     let children = threads.iter().map(|thread| {
         json!({"kind": "t3", "data": {
@@ -280,8 +281,8 @@ pub fn page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
     }}))
 }
 
-/// A thread in five documents: the tree of its comments, two with comments that the tree leaves
-/// out, and two with trees below others.
+/// Creates a thread of five documents: the tree of comments, two with comments that it omits, and
+/// two with subtrees.
 pub fn lamps() -> Thread {
     let of = Comment::new;
     Thread::new(

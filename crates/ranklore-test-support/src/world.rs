@@ -1,5 +1,5 @@
-//! A database that changes step by step, and beside it what the database contains by now, so that
-//! a second one can be made that received everything at once.
+//! A database that changes step by step. It records its contents, so that a copy can be filled with
+//! them at once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::{Scratch, at, document, random_contest, source};
 
-/// The contents of a database.
+/// The recorded contents of a database.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     contests: BTreeMap<(&'static str, String), Contest>,
@@ -18,14 +18,13 @@ struct Facts {
     decisions: Vec<(&'static str, Decision)>,
 }
 
-/// A database in a temporary folder. Contests go into it through a batch: nothing is imported,
-/// and no site is asked. It knows what it was told by its own methods; what a test writes through
-/// [`World::store`] is in no copy.
+/// A database in a temporary folder. Contests are written through a batch: no import, no site. It
+/// records the changes made by its own methods; copies lack those made through [`World::store`].
 #[derive(Debug)]
 pub struct World {
     /// The database.
     pub store: Writer,
-    /// The runs that [`World::rate_all`] makes; at first, every system over the source `club`.
+    /// The runs made by [`World::rate_all`]; by default all systems over the source `club`.
     #[cfg(feature = "runs")]
     pub runs: Vec<crate::Run>,
     facts: Facts,
@@ -48,7 +47,7 @@ impl World {
         }
     }
 
-    /// A club of `contests` random contests, a week apart.
+    /// Creates a club of random contests, one per week.
     pub fn random_club(contests: u32) -> Self {
         let mut world = Self::new();
         for id in 1..=contests {
@@ -58,7 +57,7 @@ impl World {
         world
     }
 
-    /// A database with the same facts, received in another order than that of replay.
+    /// Creates a database with the same contents, inserted in another order than that of replay.
     pub fn copy_at_once(&self) -> Self {
         let mut world = Self::new();
         for ((source, _), contest) in &self.facts.contests {
@@ -73,28 +72,27 @@ impl World {
         world
     }
 
-    /// True if nothing in the database refers to a row by its id, so that copies have the same
-    /// fingerprints.
+    /// True if no fingerprint depends on row ids, so that copies have the same fingerprints.
     pub fn is_without_ids(&self) -> bool {
         self.facts.starts.is_empty() && self.facts.decisions.is_empty()
     }
 
-    /// The folder of the database.
+    /// Returns the folder of the database.
     pub fn folder(&self) -> &Path {
         self.scratch.folder()
     }
 
-    /// The path of a file beside the database.
+    /// Returns the path of a file in the folder of the database.
     pub fn path(&self, name: &str) -> PathBuf {
         self.scratch.path(name)
     }
 
-    /// Opens the database by SQLite alone, as [`Scratch::open_raw`] does.
+    /// Opens the database with SQLite alone, like [`TempDatabase::open_raw`].
     pub fn open_raw(&self) -> Connection {
         self.scratch.open_raw()
     }
 
-    /// Puts a contest, or revises the one of the same id.
+    /// Inserts a contest, or revises the one with the same id.
     pub fn put(&mut self, of: &'static str, contest: Contest) {
         let (key, body) = (contest.external_id.clone(), format!("{contest:?}"));
         self.archive(of, &key, &body, |batch, source_id, document_id| {
@@ -135,7 +133,7 @@ impl World {
         self.facts.starts.insert((of, name.to_owned()), mu);
     }
 
-    /// Archives a document, and puts what follows from it in the same batch.
+    /// Archives a document, and writes the data derived from it in the same batch.
     fn archive(
         &mut self,
         of: &str,
@@ -171,7 +169,7 @@ impl World {
         Ok(news)
     }
 
-    /// Records a decision about the source `club`, which must change something.
+    /// Records a decision about the source `club`, which must have an effect.
     pub fn decide_news(&mut self, decision: &Decision) {
         assert!(self.decide("club", decision).unwrap(), "{decision:?}");
     }

@@ -1,7 +1,7 @@
-//! The server sends what a test says, byte by byte.
+//! Tests of the server: exact bytes of its replies.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 use std::io::{Read, Write};
