@@ -1,14 +1,14 @@
-//! How fast what a site answered becomes contests, from the archive into the file, on an archive
-//! that is made up in the form of Codeforces answers:
+//! Benchmark of a rebuild: from archived answers to contests in the database, on invented answers
+//! in the layout of Codeforces:
 //!
 //! ```text
 //! cargo bench -p ranklore-ingest --bench site -- [CONTESTS [ROWS [standings]]]
 //! ```
 //!
-//! 1,000 contests of 3,000 rows unless given; with the word `standings` also the standings of
-//! each, four times as long. The first rebuild fills an empty file, the others replace what the
-//! one before them made. On Linux it says also how long each of the two threads was at work,
-//! which other work on the machine changes less.
+//! The default is 1,000 contests of 3,000 rows. The word `standings` adds the standings of each
+//! contest, which are four times as large. The first rebuild fills an empty database, the others
+//! replace the contests. On Linux it also prints the CPU time of both threads, which depends less
+//! on other load than the wall time.
 
 use std::error::Error;
 use std::time::{Instant, SystemTime};
@@ -21,7 +21,7 @@ use ranklore_store::{Batch, Body, NewDocument, SourceId, Store};
 
 const SITE: &str = "codeforces";
 
-/// Everybody who ever took part.
+/// The number of people who take part in any contest.
 const PEOPLE: usize = 100_000;
 
 const REBUILDS: usize = 3;
@@ -80,13 +80,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How long this thread and how long all together have been at work, in seconds of a processor,
-/// where the system says it in files.
+/// Returns the CPU seconds of this thread and of the whole process; `None` where the system has no
+/// `/proc`.
 fn worked() -> Option<(f64, f64)> {
     let thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let thread: f64 = thread.split(' ').next()?.parse().ok()?;
     let all = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name, in parentheses, the 12th and 13th are times in user and system mode, in
+    // After the name in parentheses, the 12th and 13th fields are user and system time in
     // hundredths of a second.
     let times = all.rsplit_once(") ")?.1.split(' ').skip(11).take(2);
     let all: f64 = times.filter_map(|time| time.parse::<f64>().ok()).sum();
@@ -100,7 +100,7 @@ fn clock() -> UnixSeconds {
         .unwrap_or(UnixSeconds::MIN)
 }
 
-/// Archives a list and the answers about its contests; gives the bytes of JSON.
+/// Archives a list and the answers about its contests. Returns the bytes of JSON.
 fn archive(
     batch: &mut Batch<'_>,
     contests: usize,
@@ -169,7 +169,7 @@ fn listed(
     Ok(listed)
 }
 
-/// When a contest began: one a day.
+/// Returns the start time of a contest: one contest a day.
 fn start(contest: usize) -> i64 {
     START + 86_400 * contest as i64
 }
@@ -189,8 +189,8 @@ fn answer(rows: impl Iterator<Item = String>) -> String {
     format!(r#"{{"status":"OK","result":[{}]}}"#, rows.join(","))
 }
 
-/// Who took part, the best first: everybody of a part of the people, shuffled, as by a linear
-/// congruence with a period of all of them.
+/// Returns the participants, best first: a part of all people, shuffled by a linear congruential
+/// generator with full period.
 fn entrants(contest: usize, rows: usize) -> Vec<usize> {
     let mut at = contest * 7_919 % PEOPLE;
     let next = || {

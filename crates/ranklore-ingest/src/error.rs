@@ -1,4 +1,4 @@
-//! Errors of imports, syncs and work on a whole database.
+//! Errors of imports, syncs and maintenance.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use ranklore_contest::SourceName;
 
 use crate::import::dataset::DatasetError;
 
-/// The failure of an import, a sync or work on a whole database. Texts are lower-case fragments.
+/// An error of an import, a sync or maintenance. Messages are lower-case fragments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,62 +16,62 @@ pub enum Error {
     /// A source, a competitor, a contest or a run cannot be found or rated.
     #[error(transparent)]
     Replay(ranklore_replay::Error),
-    /// A path given to import.
+    /// A path given to an import cannot be read.
     #[error("{} cannot be read", path.display())]
     Unreadable {
-        /// Which.
+        /// The path.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Whoever makes the documents that are to be imported.
+    /// The caller's documents for [`import_documents`](crate::import_documents) failed.
     #[error(transparent)]
     Documents(Box<dyn std::error::Error + Send + Sync>),
-    /// A dataset that cannot be imported.
+    /// A dataset cannot be imported.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// An archive given to import that ends too early or does not decode.
+    /// An archive given to an import is truncated or does not decode.
     #[error("{} is cut off or damaged, get it again", path.display())]
     DamagedArchive {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Where it went wrong.
+        /// The error of the decoder.
         source: std::io::Error,
     },
-    /// Nothing to import at a path.
+    /// A path has nothing to import.
     #[error(
         "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or a .tar.zst of them",
         path.display()
     )]
     NothingToImport {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
-    /// A file named for import is of no known kind.
+    /// A file given to an import has an unknown extension.
     #[error(
         "{} has an ending that is not known here: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
         path.display()
     )]
     UnknownKind {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
-    /// A folder where archives of Reddit are due.
+    /// A folder was given in place of a Reddit archive.
     #[error("{} is a folder: name the files in it that are to be read", path.display())]
     FolderOfDumps {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
-    /// An archive of Reddit that cannot be read.
+    /// A Reddit archive cannot be read.
     #[error("{0}")]
     Dump(ranklore_reddit::DumpError),
-    /// A decision that contradicts what is there.
+    /// A request is invalid or contradicts an earlier decision.
     #[error("{reason}")]
     Undecided {
         /// The reason, with what to do.
         reason: String,
     },
-    /// Somebody is forgotten, and the file could not be written anew.
+    /// A person was forgotten, but the database file could not be rewritten.
     #[error(
         "the blank is in place, and the file still has pages with the name, as it could not be written anew"
     )]
@@ -84,21 +84,21 @@ pub enum Error {
     /// No request can be made.
     #[error(transparent)]
     Fetch(#[from] ranklore_fetch::FetchError),
-    /// A site says that something never asked for has not changed.
+    /// A site answers "not modified" to a request without an earlier answer.
     #[error(
         "{url} says that it is as it was, though it was never asked for: is a cache in between?"
     )]
     Unasked {
-        /// The address asked for.
+        /// The requested address.
         url: String,
     },
-    /// The user asked to end.
+    /// The user interrupted the job.
     #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,
 }
 
 impl From<ranklore_replay::Error> for Error {
-    /// Merges the variants that both crates have.
+    /// Maps the variants that both crates have to one.
     fn from(error: ranklore_replay::Error) -> Self {
         match error {
             ranklore_replay::Error::Store(error) => Self::Store(error),
@@ -109,7 +109,7 @@ impl From<ranklore_replay::Error> for Error {
 }
 
 impl Error {
-    /// Wraps the error of reading at a path.
+    /// Returns a function that wraps an I/O error at `path`.
     pub(crate) fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> Self {
         move |source| Self::Unreadable {
             path: path.to_owned(),
@@ -117,8 +117,7 @@ impl Error {
         }
     }
 
-    /// Wraps the error of a caller that makes documents for
-    /// [`import_documents`](crate::import_documents).
+    /// Wraps an error of the caller's documents for [`import_documents`](crate::import_documents).
     pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Documents(Box::new(error))
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ranklore_store::Put;
 
-/// Logs a contest as it was written. `took` is the time to derive and write it.
+/// Logs a contest that was written. `took` is the time it took to derive and write it.
 pub(crate) fn log_contest(
     source: &str,
     contest: &str,

@@ -1,11 +1,12 @@
-//! How a document is to be read, noted beside it so that a rebuild reads the same.
+//! Reading notes: the options with which a document was read, archived with it so that a rebuild
+//! reads it the same way.
 
 use ranklore_contest::{Format, ReadError, ReadOptions, Reading, read};
 use serde::{Deserialize, Serialize};
 
 use crate::people::redaction::read_redacted_file;
 
-/// The note, as JSON in the archive. Its form is stable.
+/// The note as JSON in the archive. The format is stable.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Json {
@@ -21,29 +22,29 @@ struct Json {
     redacted: bool,
 }
 
-/// A note read back.
+/// A parsed note.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReadingNote {
     /// A file.
     File(FileNote),
-    /// The answer of a site: it is read by what knows the site of this name, whatever the source
-    /// is called.
+    /// An answer of a site, read by the source of this site, whatever the name of the source in the
+    /// database.
     Answer { site: String, redacted: bool },
 }
 
-/// How a file is to be read.
+/// The options with which a file is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FileNote {
     pub(crate) format: Format,
     pub(crate) options: ReadOptions,
-    /// The sites that its results are from, whose terms hold for them.
+    /// The sites that its results are from; their terms apply.
     pub(crate) sites: Vec<String>,
-    /// True if the reading is kept in place of the bytes.
+    /// True if the redacted reading is archived in place of the bytes.
     pub(crate) redacted: bool,
 }
 
 impl FileNote {
-    /// Reads a file as it was read when it came, or the reading that is kept in its place.
+    /// Reads a file with its original options, or its redacted reading.
     pub(crate) fn read(&self, key: &str, body: &[u8]) -> Result<Reading, ReadError> {
         if self.redacted {
             return read_redacted_file(body);
@@ -53,8 +54,7 @@ impl FileNote {
 }
 
 impl ReadingNote {
-    /// Returns the note of a file of this format, read with these options, with results of these
-    /// sites.
+    /// Returns the note of a file with this format, these options and results of these sites.
     pub(crate) fn of_file(format: Format, options: &ReadOptions, sites: &[String]) -> String {
         Json {
             format: Some(format.as_str().to_owned()),
@@ -65,7 +65,7 @@ impl ReadingNote {
         .text()
     }
 
-    /// Returns the note of a file whose reading is kept in its place.
+    /// Returns the note of a redacted file.
     pub(crate) fn of_redacted_file(format: Format, sites: &[String]) -> String {
         Json {
             format: Some(format.as_str().to_owned()),
@@ -76,7 +76,7 @@ impl ReadingNote {
         .text()
     }
 
-    /// Returns the note of an answer of the site of this name, or of the reading in its place.
+    /// Returns the note of an answer of `site`.
     pub(crate) fn of_answer(site: &str, redacted: bool) -> String {
         Json {
             site: Some(site.to_owned()),
@@ -86,10 +86,10 @@ impl ReadingNote {
         .text()
     }
 
-    /// The note of an archived document.
+    /// Parses the note of an archived document.
     ///
     /// # Errors
-    /// Why it says nothing: a fragment of a sentence.
+    /// The reason as a fragment of a sentence.
     pub(crate) fn parse(json: Option<&str>) -> Result<Self, String> {
         let json = json.ok_or("it is not noted how it is to be read")?;
         let found: Json = serde_json::from_str(json)
@@ -126,7 +126,7 @@ impl ReadingNote {
 
 impl Json {
     fn text(&self) -> String {
-        // Words, numbers and truth values always have a JSON form.
+        // Strings, numbers and booleans always serialise.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -159,7 +159,7 @@ mod tests {
             let kept = format != Format::Json;
             assert_eq!(note.options == options, kept);
         }
-        // As it was before files had sites.
+        // The format before files had sites.
         let note = ReadingNote::of_file(Format::Json, &options, &[]);
         assert_eq!(note, r#"{"format":"json"}"#);
         let answer = ReadingNote::of_answer("codeforces", false);

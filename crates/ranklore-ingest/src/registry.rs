@@ -1,11 +1,11 @@
-//! The sites that can be mined: one line each.
+//! The list of supported sites.
 
 use ranklore_source::{Registration, Source};
 use ranklore_store::{SourceId, Store};
 
 use crate::error::Error;
 
-/// The sites that can be mined, in the order of their names.
+/// The supported sites, ordered by name.
 pub static SITES: &[&Registration] = &[
     &ranklore_codeforces::REGISTRATION,
     &ranklore_ctftime::REGISTRATION,
@@ -14,17 +14,18 @@ pub static SITES: &[&Registration] = &[
     &ranklore_topcoder::REGISTRATION,
 ];
 
-/// The site whose form the bundled site of the demo answers in.
+/// The site whose layout the bundled demo site has.
 pub static DEMO: &Registration = &ranklore_codeforces::REGISTRATION;
 
-/// Returns the site of this name, if there is a reader for it.
+/// Returns the site with this name, if it is supported.
 #[must_use]
 pub fn find_site(name: &str) -> Option<&'static Registration> {
     let mut sites = SITES.iter().copied();
     sites.find(|site| site.profile.name == name)
 }
 
-/// Opens the reader of everything that was ever asked of a site, by the archive, if there is one.
+/// Opens the source of a site with all optional requests in the archive; `None` for an unknown
+/// site.
 pub(crate) fn archived_site(
     name: &str,
     store: &Store,

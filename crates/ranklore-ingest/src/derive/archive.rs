@@ -1,4 +1,4 @@
-//! The archived answers of a site, for its source to assemble contests from.
+//! The archived answers of a site, from which its source assembles contests.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::derive::site::Site;
 use crate::error::Error;
 
 impl Site<'_> {
-    /// Assembles what a list has as `listed` from the archive in `store`.
+    /// Assembles the contest or event `listed` from the archive in `store`.
     pub(crate) fn assemble(&self, store: &Store, listed: &Listed) -> Result<Assembly, Error> {
         let archive = SiteArchive {
             site: self,
@@ -26,8 +26,8 @@ impl Site<'_> {
     }
 }
 
-/// One site's part of the archive. Sources know of no database: its first error is kept until
-/// they are done, and they see no answers from then on.
+/// The archive of one site. A source has no access to database errors: the first one is kept here,
+/// and the source sees no answers from then on.
 struct SiteArchive<'a> {
     site: &'a Site<'a>,
     store: &'a Store,
@@ -72,15 +72,16 @@ impl Archive for SiteArchive<'_> {
     }
 }
 
-/// An answer, and those in a row that said the same.
+/// An answer together with the unbroken run of identical answers before it.
 pub(crate) struct Answers {
-    /// The newest of them.
+    /// The newest answer of the run.
     pub(crate) newest: DocumentRow,
-    /// When the first of them came.
+    /// The time when the first answer of the run was fetched, in Unix seconds.
     pub(crate) since: i64,
 }
 
-/// Returns the answers that differ from the one before, of rows and as answers the newest first.
+/// Returns the answers that differ from their predecessor. Rows and answers are ordered newest
+/// first.
 pub(crate) fn distinct(rows: Vec<DocumentRow>) -> Vec<Answers> {
     let mut answers: Vec<Answers> = Vec::new();
     for row in rows {

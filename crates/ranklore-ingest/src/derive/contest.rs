@@ -1,5 +1,4 @@
-//! Contests as all documents about them have them: what a list says, what the answers come to, how
-//! far both are settled.
+//! Derives contests from all their documents: the list entry, the assembled answers, the state.
 
 use std::time::{Duration, Instant};
 
@@ -11,19 +10,19 @@ use ranklore_store::{ContestState, Store, SyncOutcome};
 use crate::derive::site::Site;
 use crate::error::Error;
 
-/// A listed contest, or event, as all documents about it have it.
+/// A listed contest or event, derived from all documents about it.
 pub(crate) struct Derived {
-    /// Its contests with results, which moved out of `assembly`.
+    /// The contests with results, moved out of `assembly`.
     pub(crate) contests: Vec<DerivedContest>,
-    /// The state of a contest without results; an event is none.
+    /// The state of a contest without results; unused for an event.
     pub(crate) state: ContestState,
-    /// The outcome of the newest answer; none if there was never one.
+    /// The outcome of the newest answer; `None` without an answer.
     pub(crate) outcome: Option<SyncOutcome>,
-    /// The rest of what its source made of the answers.
+    /// The rest of what the source assembled.
     pub(crate) assembly: Assembly,
-    /// True if results that were there before are to go: people deleted them on the site.
+    /// True if stored results must be deleted because people deleted them on the site.
     pub(crate) takes_results: bool,
-    /// The time to read the documents.
+    /// The time it took to read the documents.
     pub(crate) took: Duration,
 }
 
@@ -35,7 +34,7 @@ pub(crate) struct DerivedContest {
 }
 
 impl Derived {
-    /// Marks every contest as withdrawn: it was listed, and is no more.
+    /// Marks every contest as withdrawn: it was listed once and no list has it any more.
     pub(crate) fn withdraw(&mut self) {
         self.state = ContestState::Withdrawn;
         for contest in &mut self.contests {
@@ -43,8 +42,8 @@ impl Derived {
         }
     }
 
-    /// Marks contests as incomplete that would be rated: much less arrived than the site announced.
-    /// True if there are any.
+    /// Marks contests as incomplete that would otherwise be rated, because much less arrived than
+    /// the site announced. Returns true if there are any.
     pub(crate) fn hold_back(&mut self) -> bool {
         let mut held_back = false;
         let states = self.contests.iter_mut().map(|contest| &mut contest.state);
@@ -57,20 +56,20 @@ impl Derived {
         held_back
     }
 
-    /// Returns the keys of the requests any of whose answers may decide.
+    /// Returns the keys of all requests whose answers can decide the result.
     pub(crate) fn decided_by(&self) -> impl Iterator<Item = String> {
         self.assembly.decided_by.iter().map(Request::key)
     }
 }
 
 impl Site<'_> {
-    /// Derives what a list has as `listed` from the documents in `store`. Writes nothing.
+    /// Derives the contest or event `listed` from the documents in `store`. Writes nothing.
     pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
         let began = Instant::now();
         let mut assembly = self.assemble(store, listed)?;
         let outcome = assembly.newest.map(|newest| self.outcome(listed, newest));
         let mut contests = std::mem::take(&mut assembly.contests);
-        // The newest answer says that it has no results any more, and so it has none here.
+        // The newest answer has no results any more, so stored ones are deleted too.
         let takes_results = self.honours_deletions()
             && !assembly.made_of.is_empty()
             && outcome != Some(SyncOutcome::Read);
@@ -96,12 +95,12 @@ impl Site<'_> {
         })
     }
 
-    /// True if what is listed is an event of several contests.
+    /// True if `listed` is an event of several contests.
     pub(crate) fn is_event(&self, listed: &Listed) -> bool {
         self.source.assemble(listed, &NoAnswers).is_event
     }
 
-    /// Returns the time from which on an answer about a contest is final, in seconds since 1970.
+    /// Returns the time from which an answer about a contest counts as final, in Unix seconds.
     pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
         let first = listed.results.first();
         if let Some(at) = first.and_then(|first| first.settles_at) {
@@ -124,8 +123,8 @@ impl Site<'_> {
         }
     }
 
-    /// Returns the state of a contest by the outcome of the newest answer and the time of the answer
-    /// that has its results, if one has.
+    /// Returns the state of a contest from the outcome of the newest answer and the time of the
+    /// answer that has its results.
     fn state(
         &self,
         listed: &Listed,
@@ -136,7 +135,7 @@ impl Site<'_> {
             return listed_state(listed);
         };
         match (newest, stood_at) {
-            // A closed door, and what cannot be read, take nothing back and settle nothing.
+            // A blocked or unreadable answer withdraws nothing and settles nothing.
             (SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked, Some(stood_at)) => {
                 if stood_at < self.settled_at(listed) {
                     ContestState::Provisional
@@ -144,7 +143,7 @@ impl Site<'_> {
                     ContestState::Final
                 }
             }
-            // It had results once, or is gone before it had any.
+            // It had results once, or was removed before it had any.
             (_, Some(_)) | (SyncOutcome::Gone, None) => ContestState::Withdrawn,
             (SyncOutcome::NotYet, None) => ContestState::Provisional,
             (SyncOutcome::NothingThere, None) => ContestState::Unrated,

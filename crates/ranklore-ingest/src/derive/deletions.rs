@@ -1,4 +1,4 @@
-//! What people deleted on a site goes here as well, where that is to be honoured.
+//! Deletes what people deleted on a site, if the site's terms require it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,14 +12,14 @@ use crate::derive::site::Site;
 use crate::error::Error;
 
 impl Site<'_> {
-    /// Whether what people delete on the site is deleted here as well.
+    /// True if data deleted on the site must be deleted here too.
     pub(crate) fn honours_deletions(&self) -> bool {
         let deletions = self.source.profile().terms.deletions;
         matches!(deletions, Deletions::Honoured { .. })
     }
 
-    /// The keys of all documents there are about contests, by the ids of these; none where nothing
-    /// is deleted.
+    /// Returns the keys of all documents about each contest, by contest id. Empty if the terms do
+    /// not require deletion.
     pub(crate) fn keys_by_contest(
         &self,
         store: &Store,
@@ -35,10 +35,10 @@ impl Site<'_> {
         Ok(keys)
     }
 
-    /// Deletes the documents about a contest, which have these keys, but for those that its newest
-    /// answer is made of. While that answer cannot be taken, what its results are made of stays as
-    /// well, and so does everything since that answer. Says whether anything went that no document
-    /// has any more.
+    /// Deletes the documents with these keys about a contest, except those that its newest answer
+    /// consists of. If that answer cannot be used, the documents behind the stored results and
+    /// everything since that answer stay as well. Returns true if content was deleted that no
+    /// remaining document has.
     pub(crate) fn delete_superseded(
         &self,
         batch: &mut Batch<'_>,
@@ -78,8 +78,8 @@ impl Site<'_> {
             }
             lost |= gone.difference(&there).next().is_some();
         }
-        // The newest first: whoever has the bytes of an older one and goes as well is gone when
-        // those are handed on.
+        // Newest first: a deleted document hands its bytes on to the next one that shares them,
+        // which must not be deleted afterwards.
         superseded.sort_unstable_by_key(|of| Reverse(*of));
         for (_, document_id) in superseded {
             batch.delete_document(document_id)?;
@@ -88,8 +88,8 @@ impl Site<'_> {
     }
 }
 
-/// Whether a file tells of this contest and of no other: it was made of an archive. Other files
-/// are somebody's own.
+/// True if a file has this contest and no other. Such a file was made from an archive; any other
+/// file is the user's own.
 fn is_alone(store: &Store, row: &DocumentRow, listed: &Listed) -> Result<bool, Error> {
     let body = store.document(row.document_id)?.body;
     let reading = read(

@@ -1,5 +1,5 @@
-//! What competitors are called whom something else than their name identifies, and what they were
-//! called before, themselves and those who became one with them.
+//! Display names of competitors that an id identifies: current names, earlier names, and names
+//! inherited by merges.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use crate::derive::site::Site;
 use crate::error::Error;
 use crate::people::by_hand::{Who, named_by_hand};
 
-/// Names by competitor, the one of today last.
+/// Names by competitor, the current one last.
 #[derive(Default)]
 pub(crate) struct Called {
     names: HashMap<Who, Vec<NameRow>>,
-    /// Names of others that a competitor has beside its own.
+    /// Names of merged competitors that a competitor has besides its own.
     beside: HashMap<Who, Vec<NameRow>>,
-    /// Whose results are somebody else's.
+    /// Competitors whose results all belong to another one now.
     gone: HashSet<Who>,
 }
 
 impl Called {
-    /// What all documents say that name competitors, the newest last, and `moved` of whose
-    /// results became whose, and when that was seen, the oldest first.
+    /// Loads the names from all documents that have any, oldest first, and applies the merges
+    /// `moved`, oldest first, each with the time when it was first seen.
     pub(crate) fn of(
         site: &Site<'_>,
         store: &Store,
@@ -45,7 +45,7 @@ impl Called {
             return Ok(());
         };
         let at = row.fetched_at;
-        // Who is forgotten is called by the one blank.
+        // A forgotten person has one name, the blank.
         let named = reading.named.into_iter();
         for named in named.filter(|named| !site.forgotten.is_blank(&named.competitor)) {
             let names = self
@@ -63,10 +63,10 @@ impl Called {
         Ok(())
     }
 
-    /// The results of one became those of another, who has its names from then on: its own, and
-    /// those of everybody who became one with it before.
+    /// Moves the results of `from` to `to`, which inherits all names of `from`: its own and those
+    /// it inherited before.
     fn one(&mut self, Renamed { from, to }: Renamed, at: i64) {
-        // Whose results move is of the kind that is named.
+        // Only teams are merged by sites.
         let (from, to) = ((EntrantKind::Team, from), (EntrantKind::Team, to));
         let unnamed = || {
             vec![NameRow {
@@ -85,10 +85,10 @@ impl Called {
         self.gone.insert(from);
     }
 
-    /// Writes the names of those who stand somewhere; of one whose results are all somebody
-    /// else's the number is left, so that its name finds who has them. What a person called
-    /// somebody stays.
-    /// Returns how many became known as somebody else's heir, or by another name than before.
+    /// Writes the names of all competitors with results. A competitor whose results all moved to
+    /// another one keeps only its id as name, so that its old name finds the other one. Names given
+    /// by the user stay.
+    /// Returns the number of competitors that were renamed or inherited names.
     pub(crate) fn put(mut self, batch: &mut Batch<'_>, source_id: SourceId) -> Result<u64, Error> {
         if self.names.is_empty() && self.beside.is_empty() {
             return Ok(0);
@@ -110,7 +110,7 @@ impl Called {
                 batch.uncall(row.competitor_id)?;
                 continue;
             }
-            // Of one that never had another name there is no history.
+            // A competitor with a single name has no history.
             let history = if own.len() > 1 || !beside.is_empty() {
                 [own, beside].concat()
             } else {
@@ -126,14 +126,14 @@ impl Called {
     }
 }
 
-/// True if an answer to this question may name competitors whom something else identifies.
+/// True if the answer to this request may name competitors.
 pub(crate) fn names_in(source: &dyn Source, request_key: &str) -> bool {
     let accounts = source.accounts();
     accounts.is_some_and(|of| of.names_in(request_key))
 }
 
-/// Documents of these questions that say something else than the one before of the same question,
-/// of all that are there and as these the oldest first.
+/// Returns the documents with matching keys that differ from the previous document of the same key.
+/// Input and output are ordered oldest first.
 pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
     let mut said = HashMap::new();
     let mut documents = documents;
@@ -144,7 +144,7 @@ pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Ve
     documents
 }
 
-/// Reads every answer of the site about names.
+/// Reads every answer to a name lookup.
 pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
     let mut readings = Vec::new();
     let Some(accounts) = site.source.accounts() else {
@@ -159,7 +159,8 @@ pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>
     Ok(readings)
 }
 
-/// Returns a test of keys: true for the questions of these requests, whomever they are about.
+/// Returns a predicate on request keys: true if method and path are those of one of `requests`,
+/// whatever the parameters.
 pub(crate) fn questions(requests: &[Request]) -> impl Fn(&str) -> bool + use<> {
     let question = |key: &str| Asked::parse(key).map(|of| (of.method, of.path.to_owned()));
     let requests = requests

@@ -1,4 +1,5 @@
-//! What a site lists by now, and what it listed once: one notion for mining and for a rebuild.
+//! The contests that a site lists now and those that it listed earlier, for syncs and rebuilds
+//! alike.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -11,19 +12,19 @@ use crate::derive::archive::{Answers, distinct};
 use crate::derive::site::Site;
 use crate::error::Error;
 
-/// A contest as a list has it.
+/// A contest as one list has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sighting {
     pub(crate) listed: Listed,
-    /// The list.
+    /// The document of the list.
     pub(crate) document_id: DocumentId,
-    /// When that came.
+    /// The time when the list was fetched, in Unix seconds.
     pub(crate) fetched_at: i64,
-    /// When an answer first came that said the same.
+    /// The time of the first answer in the unbroken run with this content, in Unix seconds.
     pub(crate) since: i64,
 }
 
-/// When a document came; of one second, the later of two has the greater id.
+/// Order of documents by fetch time; the id decides within one second.
 type CameAt = (i64, DocumentId);
 
 impl Sighting {
@@ -32,50 +33,49 @@ impl Sighting {
     }
 }
 
-/// What one question lists by now.
+/// The contests that one request lists now.
 #[derive(Clone)]
 pub(crate) struct Listing {
-    /// The newest answer that can be read.
+    /// The newest readable answer.
     pub(crate) newest: DocumentRow,
-    /// When an answer first came that said the same, and nothing else since.
+    /// The time of the first answer in the unbroken run with this content, in Unix seconds.
     pub(crate) same_since: i64,
     pub(crate) sightings: Vec<Sighting>,
     pub(crate) follow: Vec<Request>,
     described: Vec<Described>,
 }
 
-/// The newest answer that lists contests, or describes them.
+/// The newest answer that lists or describes contests.
 pub(crate) struct Seen {
-    /// True if it came in this sync, and differs from the one before.
+    /// True if it was fetched in this sync and differs from the answer before it.
     pub(crate) news: bool,
-    /// When it came.
+    /// The time when it was fetched, in Unix seconds.
     pub(crate) fetched_at: i64,
-    /// When an answer first came that said the same.
+    /// The time of the first answer in the unbroken run with this content, in Unix seconds.
     pub(crate) same_since: i64,
 }
 
-/// What several questions list by now. A contest that stands in the answers to two, moved in
-/// between, is as the newer answer has it; of answers of one second, the one archived later.
+/// The contests that several requests list now. If a contest is in two lists, the newer answer
+/// counts; within one second, the one archived later.
 #[derive(Default)]
 pub(crate) struct Lists {
     contests: BTreeMap<String, Sighting>,
-    /// Additions of documents to contests that others list: of several the newest counts.
+    /// Details from other documents about listed contests; the newest counts.
     descriptions: HashMap<String, (CameAt, Described)>,
-    /// The newest answer to each question.
+    /// The newest answer to each request, by request key.
     pub(crate) came: HashMap<String, Seen>,
 }
 
-/// What was listed before.
+/// Contests and accounts as earlier answers had them.
 pub(crate) struct Before {
-    /// Contests that were taken back: no question lists them any more.
+    /// Withdrawn contests: no request lists them any more.
     pub(crate) taken_back: Vec<Sighting>,
-    /// Whose results became somebody else's from one answer to the next, and when that came; the
-    /// oldest first.
+    /// Merged accounts with the time when the merge was first seen, oldest first.
     pub(crate) moved: Vec<(Renamed, i64)>,
 }
 
 impl Lists {
-    /// Adds what the question of this key lists.
+    /// Adds the contents of the list with this request key.
     pub(crate) fn add(&mut self, key: &str, listing: Listing) {
         let seen = Seen {
             news: false,
@@ -88,7 +88,7 @@ impl Lists {
         self.sight(listing.sightings);
     }
 
-    /// Adds contests; of two sightings of one the newer is kept.
+    /// Adds entries; of two entries for one contest the newer one is kept.
     fn sight(&mut self, sightings: impl IntoIterator<Item = Sighting>) {
         for sighting in sightings {
             let there = self.contests.get(&sighting.listed.external_id);
@@ -99,7 +99,7 @@ impl Lists {
         }
     }
 
-    /// Adds what a document that came then says of contests.
+    /// Adds the details in a document fetched at `came`.
     fn describe(&mut self, described: Vec<Described>, came: CameAt) {
         for of in described {
             let there = self.descriptions.get(&of.external_id);
@@ -109,13 +109,12 @@ impl Lists {
         }
     }
 
-    /// Whether anything is said of contests beside the lists they stand in.
+    /// True if any document has details of contests that others list.
     pub(crate) fn describes(&self) -> bool {
         !self.descriptions.is_empty()
     }
 
-    /// Returns the contests as their lists have them, each with the time when it ends by all
-    /// that is said of it.
+    /// Returns each listed contest with its end time, from the newest details if they have one.
     pub(crate) fn ends(&self) -> impl Iterator<Item = (&Listed, Option<UnixSeconds>)> {
         self.contests.values().map(|of| {
             let described = self.descriptions.get(&of.listed.external_id);
@@ -124,7 +123,7 @@ impl Lists {
         })
     }
 
-    /// The contests with what is said of them, by id.
+    /// Returns the contests with the newest details applied, ordered by id.
     pub(crate) fn contests(self) -> Vec<Sighting> {
         let described = self.contests.into_values().map(|mut of| {
             if let Some((_, described)) = self.descriptions.get(&of.listed.external_id) {
@@ -136,7 +135,7 @@ impl Lists {
     }
 }
 
-/// Returns the contests that an answer lists.
+/// Returns the entries of one answer.
 fn sightings<'r>(of: &'r Answers, reading: &'r Reading) -> impl Iterator<Item = Sighting> + 'r {
     reading.listed.iter().map(|listed| Sighting {
         listed: listed.clone(),
@@ -147,9 +146,9 @@ fn sightings<'r>(of: &'r Answers, reading: &'r Reading) -> impl Iterator<Item = 
 }
 
 impl Site<'_> {
-    /// What the answers to a question list by now: what the newest that can be read has, and
-    /// where that does not list all, what older ones have beside it, back to the newest of those
-    /// that do. Nothing if none can be read.
+    /// Loads the contests that a request lists now: those in its newest readable answer and, if
+    /// that answer does not list all, those in older answers, back to the newest one that does.
+    /// Returns `None` if no answer is readable.
     pub(crate) fn listing(&self, store: &Store, key: &str) -> Result<Option<Listing>, Error> {
         let mut listing: Option<Listing> = None;
         let mut seen = HashSet::new();
@@ -178,8 +177,8 @@ impl Site<'_> {
         Ok(listing)
     }
 
-    /// What the site lists by now, as far as it was asked. `known` is what questions list, by their
-    /// keys, that was looked at already: it is part of it.
+    /// Loads the contests of all lists of the site, as far as they were requested. `known` has
+    /// lists that are loaded already, by request key; they are included.
     pub(crate) fn lists(
         &self,
         store: &Store,
@@ -204,7 +203,8 @@ impl Site<'_> {
         Ok(lists)
     }
 
-    /// What was ever listed before that, in any answer that any other ever led to.
+    /// Loads every contest and merge that earlier answers had, over all lists that any answer ever
+    /// led to.
     pub(crate) fn before(&self, store: &Store, now: &Lists) -> Result<Before, Error> {
         let mut before = Lists::default();
         let mut moved = Vec::new();
@@ -236,8 +236,8 @@ impl Site<'_> {
         Ok(Before { taken_back, moved })
     }
 
-    /// Looks at each question that a sync begins with or that another leads to: `look` returns
-    /// what the question of a key leads to.
+    /// Calls `look` with each request key that a sync starts with or that another list leads to;
+    /// `look` returns the requests its list leads to.
     fn each_question(
         &self,
         mut look: impl FnMut(&str) -> Result<Vec<Request>, Error>,

@@ -1,5 +1,5 @@
-//! Archived responses to contests: one site, its lists, its names and its deletions.
-//! Imports `people` and the modules beside this folder; sends no request.
+//! From archived responses to contests: one site, its lists, its names and its deletions. Imports
+//! `people` and the modules beside this folder; sends no request.
 
 pub(crate) mod archive;
 pub(crate) mod contest;

@@ -1,19 +1,19 @@
-//! Documents that tell of many contests, read once for all of them.
+//! A small cache of documents that have results of many contests.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ranklore_source::{ReadError, Reading};
 use ranklore_store::DocumentId;
 
-/// So many documents are kept at a time: the newest answer of two questions, and of each an older
-/// one, which contests that have gone from it are looked for in.
+/// Cached documents: the newest answer of two requests and one older answer of each, which is
+/// searched for contests missing from the newest.
 const KEPT: usize = 4;
 
-/// What was read last, the latest at the end.
+/// The documents read last, the latest at the end.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Vec<Kept>>);
 
-/// What a document says, or why it cannot be read.
+/// The contents of a document, or the error of reading it.
 pub(crate) type Said = Result<Arc<Reading>, ReadError>;
 
 type Kept = (DocumentId, Said);

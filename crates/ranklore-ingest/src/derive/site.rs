@@ -1,4 +1,5 @@
-//! A site as its archive has it. Mining and rebuilding both read it here, so they come to the same.
+//! A site as its archive has it. Syncs and rebuilds both read it through this module, so that they
+//! give the same contests.
 
 use std::sync::Arc;
 
@@ -11,20 +12,20 @@ use crate::error::Error;
 use crate::note::ReadingNote;
 use crate::people::redaction::{Redacted, read_redacted_answer, redact_answer};
 
-/// A site, read from its archive.
+/// The archive of one site, with the source that reads it.
 pub(crate) struct Site<'s> {
     pub(crate) source: &'s dyn Source,
-    /// What the source is called in the file.
+    /// The name of the source in the database.
     pub(crate) name: SourceName,
     pub(crate) source_id: SourceId,
-    /// Who is forgotten: nobody is called so, whatever a document says.
+    /// The forgotten persons: their names are replaced in everything that is read.
     pub(crate) forgotten: Tombstones,
-    /// Documents that tell of many contests, read once for all of them.
+    /// Documents with results of many contests, read once for all of them.
     pub(crate) shared: Shared,
 }
 
 impl<'s> Site<'s> {
-    /// The part of an archive that is called `name`, read by `source`.
+    /// Opens the archive of the source `name`, read by `source`.
     pub(crate) fn open(
         store: &Store,
         source: &'s dyn Source,
@@ -40,7 +41,7 @@ impl<'s> Site<'s> {
         })
     }
 
-    /// The same part of the archive, read by another source.
+    /// Returns the same archive, read by another source.
     pub(crate) fn read_by<'o>(&self, source: &'o dyn Source) -> Site<'o> {
         Site {
             source,
@@ -51,7 +52,7 @@ impl<'s> Site<'s> {
         }
     }
 
-    /// What a document says, in full.
+    /// Reads one document, with the names of forgotten persons replaced.
     pub(crate) fn read(
         &self,
         store: &Store,
@@ -64,7 +65,7 @@ impl<'s> Site<'s> {
         } else {
             self.source.read(&Document {
                 request_key: &row.request_key,
-                // What is stored was in range.
+                // A stored time was in range when it was written.
                 fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
                 status: row.status.unwrap_or(200),
                 body: &document.body,
@@ -76,7 +77,7 @@ impl<'s> Site<'s> {
         if let Ok(reading) = &mut reading
             && self.name.as_str() != self.source.profile().name
         {
-            // Another site in the form of this one: its contests have no pages there.
+            // Another site with the same layout: its contests have no pages on this one.
             for listed in &mut reading.listed {
                 listed.url = None;
             }
@@ -89,8 +90,8 @@ impl<'s> Site<'s> {
         Ok(reading)
     }
 
-    /// Returns what to archive in place of an answer, if it names somebody who is forgotten.
-    /// `redacted` is true if that was done before.
+    /// Returns what to archive in place of an answer that names a forgotten person, or `None`.
+    /// `redacted` is true if the answer is redacted already.
     pub(crate) fn redact(
         &self,
         document: &Document<'_>,
@@ -103,7 +104,8 @@ impl<'s> Site<'s> {
         redact_answer(self.source, document, url, redacted, &self.forgotten)
     }
 
-    /// As [`Site::read`], once for a document that tells of many contests.
+    /// Reads one document like [`Site::read`], through the cache if it has results of several
+    /// contests.
     pub(crate) fn read_once(&self, store: &Store, document_id: DocumentId) -> Result<Said, Error> {
         if let Some(said) = self.shared.get(document_id) {
             return Ok(said);
@@ -116,7 +118,7 @@ impl<'s> Site<'s> {
     }
 }
 
-/// Returns true if what the document says is kept in its place.
+/// True if the archive has the redacted reading in place of the document.
 pub(crate) fn is_redacted(row: &DocumentRow) -> bool {
     matches!(
         ReadingNote::parse(row.reading.as_deref()),

@@ -1,5 +1,4 @@
-//! The state of a sync with one contest: a function of what was known before, of what the
-//! documents come to, and of the occasion on which they are read.
+//! The sync state of one contest: a function of the state before, the documents and the trigger.
 
 use std::collections::HashSet;
 
@@ -11,41 +10,41 @@ use ranklore_store::{Completeness, ContestSync, SyncOutcome};
 use crate::derive::contest::Derived;
 use crate::derive::site::Site;
 
-/// The occasion on which the documents about a contest are read. Times are those of the clock:
-/// what is archived may have come by a clock that was wrong.
+/// The reason why the documents about a contest are read. Times are those of the current clock,
+/// because documents may have been archived with a wrong one.
 pub(crate) enum Occasion<'o> {
-    /// The site was asked about it.
+    /// The site was requested for this contest.
     Asked {
         at: UnixSeconds,
-        /// The requests that have an answer by now, by their keys.
+        /// The keys of the requests that have an answer now.
         came: &'o HashSet<String>,
-        /// One that has none.
+        /// The request without a usable answer.
         lack: Option<&'o Lack>,
-        /// The keys of all documents about it, of which those that the newest supersede are to be
-        /// deleted; none where nothing is deleted.
+        /// The keys of all documents about the contest; superseded ones are deleted. Empty if the
+        /// terms do not require deletion.
         deletable: &'o HashSet<String>,
     },
-    /// Nobody was asked, and everything is as if somebody had been.
+    /// Nothing was requested; the state is updated as if it had been.
     ReadAgain { at: UnixSeconds },
-    /// Nobody was asked, and a list says something new of it.
+    /// Nothing was requested; a list has new details.
     Listed,
-    /// Nobody was asked, and the archive is read again.
+    /// Nothing was requested; the archive is read again.
     Archived,
 }
 
-/// A request without an answer that can be read, and why.
+/// A request without a usable answer, and the reason.
 #[derive(Clone)]
 pub(crate) struct Lack {
     pub(crate) request: Request,
     pub(crate) outcome: SyncOutcome,
     /// The reason, for the user.
     pub(crate) said: String,
-    /// The reason, for the database: without words of the site, in which anybody may be named.
+    /// The reason, for the database. Has no text of the site, which may name a person.
     pub(crate) kept: String,
 }
 
 impl Lack {
-    /// Returns the state of something that no answer came to now.
+    /// Returns the state of a contest or document that got no answer.
     pub(crate) fn sync(
         &self,
         external_id: &str,
@@ -65,7 +64,7 @@ impl Lack {
 }
 
 impl Site<'_> {
-    /// Returns the state to remember; nothing where it stays what it was.
+    /// Returns the state to write, or `None` if it does not change.
     pub(crate) fn sync_state(
         &self,
         listed: &Listed,
@@ -114,7 +113,7 @@ impl Site<'_> {
                 newest.map(|_| self.learned(listed, derived, at.get(), at.get(), read_before))
             }
             Occasion::Listed => {
-                // An end that moved may make it due again; nothing else was learned.
+                // Only a changed end time can make the contest due again.
                 let before = before.filter(|before| before.due_at.is_none())?;
                 let (tried_at, read_at) = (before.tried_at, read_before.unwrap_or(before.tried_at));
                 let learned = self.learned(listed, derived, tried_at, read_at, read_before);
@@ -125,7 +124,7 @@ impl Site<'_> {
             }
             Occasion::Archived => {
                 let newest = newest?;
-                // A later try that brought no answer keeps its word.
+                // A later attempt without an answer keeps its state.
                 let gave_up = before.is_some_and(|before| {
                     matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
                         && before.tried_at >= newest.fetched_at
@@ -140,8 +139,9 @@ impl Site<'_> {
         }
     }
 
-    /// Returns what is known of a contest after it was asked about at `tried_at`, and its results
-    /// read, if they can be, at `read_at`. `read_before` is when they were last read before.
+    /// Returns the state of a contest after a request at `tried_at` whose results were read at
+    /// `read_at`, if they are readable. `read_before` is the time of the last successful read
+    /// before.
     fn learned(
         &self,
         listed: &Listed,
@@ -152,11 +152,11 @@ impl Site<'_> {
     ) -> ContestSync {
         let assembly = &derived.assembly;
         let outcome = derived.outcome.unwrap_or(SyncOutcome::NotYet);
-        // A closed door says nothing of what is behind it.
+        // A blocked answer tells nothing about the results.
         let read = derived.outcome.is_some()
             && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
         let read_at = if read { Some(read_at) } else { read_before };
-        // What was read again, and came before, has not come to rest by that.
+        // Reading an old answer again does not settle the contest.
         let came_at = assembly.newest.map(|newest| newest.fetched_at);
         let rests = |at: Option<i64>| at.is_some_and(|at| at >= self.settled_at(listed));
         let settled = read && rests(read_at) && rests(came_at);
@@ -176,8 +176,8 @@ impl Site<'_> {
     }
 }
 
-/// Compares what the site announces of a contest with what arrived. To read answers again is no
-/// sync that brought nothing.
+/// Compares the announced with the arrived number of items. Reading old answers again does not
+/// count as a fruitless sync.
 fn completeness(
     derived: &Derived,
     before: Option<&ContestSync>,
@@ -192,7 +192,7 @@ fn completeness(
         NewestVerdict::Stood | NewestVerdict::NothingYet => derived.assembly.counts.as_ref()?,
         NewestVerdict::NotRated | NewestVerdict::Gone => return None,
         NewestVerdict::Closed | NewestVerdict::Refused => {
-            // What was answered without results brought no more of them.
+            // An answer without results brought no items.
             return before.map(|before| match occasion {
                 Occasion::Asked { lack: None, .. } if asked => {
                     let Completeness {

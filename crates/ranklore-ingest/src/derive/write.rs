@@ -1,5 +1,4 @@
-//! Writes a contest as it was derived: the only place that brings the database up to what the
-//! archive says of a contest. Syncs, lists and rebuilds all come here.
+//! Writes a derived contest. Syncs, list updates and rebuilds all write through this module.
 
 use std::time::{Duration, Instant};
 
@@ -17,20 +16,20 @@ use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::log::log_contest;
 
-/// The changes that writing a derived contest, or event, made, and all there is to report of it.
+/// The changes made by writing a derived contest or event, and what is to be reported.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// The change to each contest with results, and the number of its results.
     pub(crate) written: Vec<(Put, usize)>,
-    /// The answers as its source assembled them, without the contests.
+    /// The assembled answers, without the contests.
     pub(crate) assembly: Assembly,
-    /// The comparison by which a contest is incomplete, if it is.
+    /// The counts that make the contest incomplete, if it is.
     pub(crate) held_back: Option<Completeness>,
-    /// True if something was deleted that no document has any more.
+    /// True if content was deleted that no remaining document has.
     pub(crate) lost: bool,
 }
 
-/// A contest with its results, as a document has it.
+/// A contest with results and the document they are from.
 pub(crate) struct ContestToWrite<'c> {
     pub(crate) document_id: DocumentId,
     pub(crate) contest: &'c Contest,
@@ -40,7 +39,7 @@ pub(crate) struct ContestToWrite<'c> {
 }
 
 impl ContestToWrite<'_> {
-    /// Writes and logs it. `took` is the time to read it.
+    /// Writes and logs the contest. `took` is the time it took to read it.
     pub(crate) fn write(
         &self,
         batch: &mut Batch<'_>,
@@ -66,9 +65,8 @@ impl ContestToWrite<'_> {
 }
 
 impl Site<'_> {
-    /// Reads all documents about what a list has as `listed`, and writes what they come to:
-    /// contests, official ratings, the state of the sync and deletions. `list` is the document it
-    /// is listed in.
+    /// Derives the contest or event `listed` and writes the result: contests, official ratings,
+    /// sync state and deletions. `list` is the document that lists it.
     pub(crate) fn update(
         &self,
         batch: &mut Batch<'_>,
@@ -81,7 +79,7 @@ impl Site<'_> {
         self.write(batch, listed, list, derived, occasion, now)
     }
 
-    /// Writes what was derived, as [`Site::update`] does.
+    /// Writes an existing derivation like [`Site::derive_and_write`].
     pub(crate) fn write(
         &self,
         batch: &mut Batch<'_>,
@@ -133,7 +131,7 @@ impl Site<'_> {
         Ok(outcome)
     }
 
-    /// Writes a contest without results as its list has it.
+    /// Writes a contest without results from its list entry.
     fn write_listed(
         &self,
         batch: &mut Batch<'_>,
@@ -169,7 +167,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Writes the ratings that the site gave itself in the run `official`, which is made if need be.
+    /// Writes the site's own ratings into the run `official`, creating it if necessary.
     fn write_official(
         &self,
         batch: &mut Batch<'_>,
@@ -181,7 +179,7 @@ impl Site<'_> {
         let Some(contest_id) = batch.contest_id_of(self.source_id, external_id)? else {
             return Ok(());
         };
-        // Those who stood in a team are people of their own.
+        // Members of a team are persons of their own.
         let official = &assembled.official;
         let people = official.iter().map(|rating| &*rating.competitor);
         let people = batch.competitor_ids(self.source_id, EntrantKind::Person, people)?;

@@ -1,4 +1,4 @@
-//! Imports a dataset of Ranklore: its sources with their terms, and its runs made again.
+//! Imports a Ranklore dataset: its sources with their terms, and its runs, rated again.
 
 use std::path::{Path, PathBuf};
 
@@ -17,18 +17,18 @@ use crate::import::intake::ImportReport;
 use crate::import::preview::{Preview, preview_documents};
 use crate::registry::find_site;
 
-/// The reason for which a dataset is not imported. Texts state facts and no command to try.
+/// An error of a dataset import. Messages state facts and name no command.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
     /// The dataset cannot be read.
     #[error(transparent)]
     Publish(#[from] ranklore_publish::Error),
-    /// One name was given for several sources.
+    /// One source name was given for a dataset with several sources.
     #[error("the dataset has several sources, which keep their names")]
     SeveralSources,
-    /// The results of the source fall under the terms of a site that this version does not know,
-    /// so only the name of the source tells that.
+    /// The results fall under the terms of a site unknown to this version, so the terms are kept
+    /// only by the name of the source.
     #[error(
         "results of {name} may not be published by everybody, by the terms of a site that is not \
          known here"
@@ -45,7 +45,7 @@ pub enum DatasetError {
         /// The first problem.
         problem: String,
     },
-    /// Competitors are numbers in the dataset and in the database, and not the same ones.
+    /// The dataset and the database number competitors differently.
     #[error(
         "{name} has results already, and the numbers that people have in a dataset without names \
          are others in each"
@@ -61,14 +61,14 @@ pub enum DatasetError {
 pub struct DatasetReport {
     /// The sources imported, in the order of the dataset.
     pub sources: Vec<(SourceName, ImportReport)>,
-    /// The number of runs of the dataset that were made again.
+    /// The number of runs rated again.
     pub runs: u64,
     /// The runs of the dataset whose contests are not in the database.
     pub without_contests: Vec<EmptySelection>,
 }
 
-/// Opens a dataset that is as it was written. `source` is the name that its only source gets in
-/// the database; without one, every source keeps its own.
+/// Opens a dataset after verifying it. `source` renames its only source; with `None` every source
+/// keeps its name.
 ///
 /// # Errors
 /// [`Error::Dataset`].
@@ -82,7 +82,7 @@ pub fn open_dataset(
     if sources.len() > 1 && source.is_some() {
         return Err(DatasetError::SeveralSources.into());
     }
-    // What cannot go by a site that is known here, goes by the name.
+    // Terms of a site unknown here are kept only by the source name.
     let forbidden = sources.iter().filter(|of| of.by_permission);
     let unknown = forbidden.into_iter().find(|of| !is_forbidden_here(of));
     if let (Some(of), Some(source)) = (unknown, source)
@@ -99,7 +99,7 @@ pub fn open_dataset(
     Ok(dataset)
 }
 
-/// Returns what an import would bring, source by source. Writes nothing.
+/// Returns what an import would add, by source. Writes nothing.
 ///
 /// # Errors
 /// [`Error::Dataset`], [`Error::Documents`].
@@ -117,11 +117,11 @@ pub fn preview_dataset(
     Ok(previews)
 }
 
-/// Imports every source of a dataset under its own name, or its only one under another; the terms
-/// of its sites hold for it. An interrupted import ends with the source it has come to.
+/// Imports every source of a dataset under its own name, or the only one as `source`. The terms of
+/// its sites apply. An interrupted import stops at the current source.
 ///
 /// # Errors
-/// [`Error::Dataset`] where people are numbers and others are numbered already;
+/// [`Error::Dataset`] if competitors are numbers and the database numbers them differently;
 /// [`Error::Documents`], [`Error::Store`].
 pub fn import_dataset<W: Watch + ranklore_publish::Watch>(
     store: &mut Writer,
@@ -146,12 +146,12 @@ pub fn import_dataset<W: Watch + ranklore_publish::Watch>(
     Ok(report)
 }
 
-/// Makes the runs of a dataset again, but for official ratings, and notes them in the report:
-/// ratings are made of results, and the same results give the same. Of results that are not all
-/// there, no run is made.
+/// Rates the runs of a dataset again, except official ratings, and adds them to the report. The
+/// same results give the same ratings. Rates nothing if results were refused or the import was
+/// interrupted.
 ///
 /// # Errors
-/// [`Error::Documents`] when the runs cannot be read; those of [`rate`].
+/// [`Error::Documents`] if the runs cannot be read; the errors of [`rate`].
 pub fn rate_dataset(
     store: &mut Writer,
     dataset: &Dataset,
@@ -188,20 +188,20 @@ pub fn rate_dataset(
     Ok(())
 }
 
-/// The sites that the results of a source are from. A source called as a site is of that site.
+/// Returns the sites that the results of a source are from, including the site of the same name.
 fn sites_of(of: &ManifestSource) -> Vec<String> {
     let mut sites = of.sites.clone();
     sites.push(of.name.as_str().to_owned());
     sites
 }
 
-/// True if a site known here does not allow everybody to publish the results of a source.
+/// True if a known site forbids publishing the results of this source.
 fn is_forbidden_here(of: &ManifestSource) -> bool {
     let mut sites = sites_of(of).into_iter();
     sites.any(|name| find_site(&name).is_some_and(|site| !site.profile.terms.may_publish))
 }
 
-/// Refuses a dataset in which people are numbers where others are numbered already.
+/// Refuses a dataset without names if the database numbers its competitors differently.
 fn check_numbers(
     store: &Store,
     dataset: &Dataset,
@@ -235,7 +235,7 @@ fn check_numbers(
     Ok(())
 }
 
-/// The contest files of a source.
+/// Returns the contest files of a source.
 fn documents_of(
     dataset: &Dataset,
     source: &SourceName,

@@ -1,4 +1,4 @@
-//! Import: every file is archived as a document, then read, and its contests are stored.
+//! Import of files: archives every file as a document, reads it and stores its contests.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -25,22 +25,22 @@ use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::said::Saying;
 use crate::registry::find_site;
 
-/// What to import.
+/// The parameters of an import.
 #[derive(Clone, Debug)]
 pub struct ImportRequest {
-    /// Files, folders and .tar.zst archives.
+    /// The files, folders and `.tar.zst` archives.
     pub paths: Vec<PathBuf>,
-    /// The source they become part of.
+    /// The source they are added to.
     pub source: SourceName,
-    /// What `.json` files are: [`Format::Json`] or [`Format::CtftimeFeed`].
+    /// The format of `.json` files: [`Format::Json`] or [`Format::CtftimeFeed`].
     pub json: Format,
-    /// What tables and feeds leave open.
+    /// Options for tables and feeds.
     pub options: ReadOptions,
-    /// Tells the time, at the beginning and at the end.
+    /// Returns the current time; called at the start and at the end.
     pub clock: fn() -> UnixSeconds,
 }
 
-/// A document read and compressed, on its way to the store.
+/// A document that was read and compressed, ready to be stored.
 pub(crate) struct Prepared {
     key: String,
     format: Format,
@@ -51,30 +51,30 @@ pub(crate) struct Prepared {
 /// The contents of a document.
 struct Contents {
     body: CompressedBody,
-    /// The body kept in its place, where it names somebody who is forgotten.
+    /// The redacted body to archive, if the document names a forgotten person.
     kept: Option<CompressedBody>,
-    /// How it is to be read, without the name.
+    /// The read options to archive, without the names of forgotten persons.
     options: ReadOptions,
     document: ReadDocument,
 }
 
-/// Looks at the paths of an import without reading what is there, so that a mistyped one is
-/// said before a file is made.
+/// Checks the paths of an import without reading files, so that a typing error is reported before a
+/// database is created.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`].
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`].
 pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
     Inputs::find(paths, Format::Json).map(drop)
 }
 
-/// Imports. Reading runs beside writing; everything becomes visible at once, at the end.
-/// What was there before is left as it is, so the same again changes nothing.
+/// Imports files in one transaction; another thread reads ahead. Importing the same files again
+/// changes nothing.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`],
-/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. Nothing was written then.
-/// Documents and contests that cannot be taken are no error: they are named in
-/// [`ImportReport::refused`], and the rest goes in.
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
+/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. After an error nothing is written.
+/// Invalid documents and contests are no error: they are listed in [`ImportReport::refused`], and
+/// the rest is imported.
 pub fn import(
     store: &mut Writer,
     request: &ImportRequest,
@@ -87,7 +87,7 @@ pub fn import(
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let read = |send: &SyncSender<Prepared>| {
         inputs.read(|found, done| {
-            // The other side has gone: it failed or was interrupted.
+            // The receiver is gone: it failed or was interrupted.
             match send.send(prepare(found, options, &forgotten, done)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -100,16 +100,15 @@ pub fn import(
     sink.finish((request.clock)(), watch)
 }
 
-/// Imports contest files that another part of the program makes, one after the other, each with
-/// the key under which it is archived, such as `contest/17.json`. Making, reading and compressing
-/// them runs beside writing, and a few are in memory at a time. The results are of these `sites`,
-/// whatever the source is called: their terms hold for them. Everything becomes visible at once, at
-/// the end. The same again changes nothing. `watch` hears of documents, of which there
-/// are `total`.
+/// Imports contest files that the caller generates, each with its archive key, such as
+/// `contest/17.json`. Another thread generates, reads and compresses them, a few ahead of the
+/// writer. The terms of `sites` apply, whatever the name of the source. Everything is written in
+/// one transaction; importing the same files again changes nothing. `watch` counts documents, up to
+/// `total`.
 ///
 /// # Errors
-/// What `documents` fail with, and [`Error::Store`]: nothing was written then. What cannot be
-/// taken is in [`ImportReport::refused`], and the rest goes in.
+/// The errors of `documents`, and [`Error::Store`]; then nothing is written. Invalid documents are
+/// listed in [`ImportReport::refused`], and the rest is imported.
 pub fn import_documents(
     store: &mut Writer,
     source: &SourceName,
@@ -145,7 +144,7 @@ pub fn import_documents(
     sink.finish(clock(), watch)
 }
 
-/// Reads a document, blanks in it who is forgotten, and compresses it.
+/// Reads a document, replaces the names of forgotten persons and compresses it.
 pub(crate) fn prepare(
     found: Found,
     options: &ReadOptions,
@@ -194,7 +193,7 @@ pub(crate) fn prepare(
     }
 }
 
-/// Puts blanks in place of forgotten persons after whom a sheet is named.
+/// Replaces the names of forgotten persons in the sheet name.
 pub(crate) fn blank_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
     if let Some(sheet) = &mut options.sheet
         && let Some(blanked) = forgotten.blank_text(sheet)
@@ -204,8 +203,8 @@ pub(crate) fn blank_options(mut options: ReadOptions, forgotten: &Tombstones) ->
     options
 }
 
-/// Refuses a document that calls somebody what a forgotten person is called: the two would
-/// become one. Once archived nobody could tell them apart, so none of the document is taken.
+/// Refuses a document in which a person has the name of a blank: the two would be merged and could
+/// not be separated again, so the whole document is refused.
 fn refuse_blanks(
     reading: &Result<Reading, ReadError>,
     forgotten: &Tombstones,
@@ -228,20 +227,20 @@ fn refuse_blanks(
     }
 }
 
-/// Where documents end up.
+/// Writes prepared documents to the database within one transaction.
 pub(crate) struct Sink<'w> {
     pub(crate) batch: Batch<'w>,
     pub(crate) intake: Intake,
     pub(crate) now: UnixSeconds,
     /// The sites that the results are from.
     sites: Vec<String>,
-    /// Whom people gave names, once that was looked up.
+    /// The competitors renamed by the user; loaded on first use.
     pub(crate) named_by_hand: Option<HashSet<Who>>,
     changed: bool,
 }
 
 impl<'w> Sink<'w> {
-    /// Results of these `sites` come to a source; such as nobody knows here are none.
+    /// Starts an import of results of these `sites`; unknown sites are ignored.
     pub(crate) fn begin(
         store: &'w mut Writer,
         source: &SourceName,
@@ -270,8 +269,8 @@ impl<'w> Sink<'w> {
         })
     }
 
-    /// Puts with `put` what `read` prepares and sends on another thread, until that ends or the
-    /// user asks to end. Returns what `read` did.
+    /// Runs `read` on another thread and writes each document it sends with `put`, until `read`
+    /// returns or the user interrupts. Returns the result of `read`.
     pub(crate) fn put_all<R: Send>(
         &mut self,
         read: impl FnOnce(&SyncSender<Prepared>) -> R + Send,
@@ -325,7 +324,8 @@ impl<'w> Sink<'w> {
         )?;
         self.changed |= !archived.unchanged;
         let (document, unchanged) = (contents.document, archived.unchanged);
-        // What is there already said its names when it came, and newer ones went before since.
+        // An unchanged document set its names when it was first imported; newer documents may have
+        // changed them since.
         if let Ok(reading) = &document.reading
             && !unchanged
         {
@@ -336,8 +336,7 @@ impl<'w> Sink<'w> {
             .take(batch, archived.document_id, &key, document, watch)
     }
 
-    /// Calls competitors as a document says that was not there before, but for whom a person gave
-    /// a name.
+    /// Sets the names in a new document, except for competitors renamed by the user.
     fn call(&mut self, names: &[Saying]) -> Result<(), Error> {
         if names.is_empty() {
             return Ok(());
@@ -354,7 +353,7 @@ impl<'w> Sink<'w> {
         Ok(())
     }
 
-    /// Decides the merges that documents tell of; one that does not fit is refused.
+    /// Records the merges in the documents; conflicting merges are refused.
     fn merge(&mut self, watch: &dyn Watch) -> Result<(), Error> {
         let merges = std::mem::take(&mut self.intake.merges);
         let (source_id, now) = (self.intake.source_id, self.now);
@@ -372,14 +371,14 @@ impl<'w> Sink<'w> {
         watch: &dyn Watch,
     ) -> Result<ImportReport, Error> {
         self.merge(watch)?;
-        // The same again must change nothing at all, not even the list of imports.
+        // Importing the same files again must write nothing, not even a sync record.
         if self.changed || self.intake.changed {
             let report = &self.intake.report;
             self.batch.record_sync(&SyncRun {
                 source_id: self.intake.source_id,
                 kind: SyncKind::Import,
                 started_at: self.now,
-                // The clock may have gone backwards.
+                // The clock may have been set back.
                 finished_at: finished_at.max(self.now),
                 added: report.contests.added,
                 revised: report.contests.revised,

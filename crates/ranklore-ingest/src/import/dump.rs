@@ -1,6 +1,5 @@
-//! Archives of Reddit that others keep: every thread in them becomes a document of its own, a
-//! contest file, and is taken in as one that is imported. Of the archives themselves
-//! nothing is kept.
+//! Imports Reddit archives of third parties: every thread is archived as one contest file and
+//! imported like a file of the user. The archives themselves are not stored.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -20,18 +19,18 @@ use crate::import::files::Found;
 use crate::import::intake::ImportReport;
 use crate::import::preview::PreviewedContest;
 
-/// Which archives to take threads of.
+/// The parameters of an import of Reddit archives.
 #[derive(Clone, Debug)]
 pub struct DumpRequest {
     /// The files, in any order.
     pub paths: Vec<PathBuf>,
-    /// The source they become part of.
+    /// The source they are added to.
     pub source: SourceName,
-    /// Which threads to take, and where temporary files go.
+    /// The threads to import, and the folder for temporary files.
     pub options: DumpOptions,
 }
 
-/// What came of archives.
+/// The outcome of an import of Reddit archives.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpReport {
     /// The import of the threads, each of them a document.
@@ -42,29 +41,29 @@ pub struct DumpReport {
     pub counts: Counts,
 }
 
-/// What would come of archives.
+/// The preview of an import of Reddit archives.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpPreview {
-    /// How many contests would be taken.
+    /// The contests that would be imported.
     pub contests: u64,
-    /// How many results there are in them.
+    /// The results in these contests.
     pub results: u64,
-    /// The first of them.
+    /// The first 40 of these contests.
     pub first: Vec<PreviewedContest>,
     /// The lines, comments and threads of the files.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
-/// So many contests of a preview are told.
+/// The most contests listed in a preview.
 const TOLD: usize = 40;
 
-/// Looks at what is asked for without reading the files, so that a mistake is said before a file
-/// is made.
+/// Checks the request without reading files, so that a mistake is reported before a database is
+/// created.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::FolderOfDumps`]; [`Error::Undecided`] for a name that no
-/// subreddit has.
+/// [`Error::Unreadable`], [`Error::DumpIsFolder`]; [`Error::InvalidRequest`] for an invalid
+/// subreddit name.
 pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
     for name in &request.options.subreddits {
         Listing::top(name, 1).map_err(|wrong| Error::Undecided {
@@ -74,15 +73,15 @@ pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
     length(&request.paths).map(drop)
 }
 
-/// Takes the threads of archives in. First the files are read and sorted, for which nothing is
-/// written but temporary files; then every thread is archived and read as an imported file.
-/// Everything becomes visible at once, at the end. The same archives again change nothing, and a
-/// thread of which the site itself told is left as it is.
+/// Imports the threads in Reddit archives. Reads and sorts the files first, writing temporary files
+/// only; then archives and reads every thread like an imported file. Everything is written in one
+/// transaction. Importing the same archives again changes nothing. Skips threads that the site
+/// itself already answered for.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::FolderOfDumps`], [`Error::Dump`]; [`Error::Interrupted`] while
-/// files are read; [`Error::Store`]. Nothing was written then. Lines that cannot be read are no
-/// error: they are counted in [`DumpReport::counts`].
+/// [`Error::Unreadable`], [`Error::DumpIsFolder`], [`Error::Dump`]; [`Error::Interrupted`] while
+/// reading; [`Error::Store`]. After an error nothing is written. Unreadable lines are no error:
+/// [`DumpReport::counts`] has their number.
 pub fn mine_dump(
     store: &mut Writer,
     request: &DumpRequest,
@@ -107,10 +106,10 @@ pub fn mine_dump(
     })
 }
 
-/// Reads archives as [`mine_dump`] would, and writes nothing but temporary files.
+/// Returns what [`mine_dump`] would import. Writes temporary files only.
 ///
 /// # Errors
-/// As [`mine_dump`]; [`Error::Interrupted`] at any time.
+/// The errors of [`mine_dump`]; [`Error::Interrupted`] at any time.
 pub fn preview_dump(
     store: Option<&Store>,
     request: &DumpRequest,
@@ -156,8 +155,7 @@ pub fn preview_dump(
     Ok(preview)
 }
 
-/// The threads of which the site itself told, be it that they are gone: what archives have of them
-/// is older.
+/// Returns the threads that the site itself answered for, also with "gone": archives are older.
 fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
         .filter(|sync| !sync.is_refused())
@@ -172,7 +170,7 @@ fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error>
     Ok(told)
 }
 
-/// How large the files are in all, in bytes.
+/// Returns the total size of the files, in bytes.
 fn length(paths: &[PathBuf]) -> Result<u64, Error> {
     let mut length = 0;
     for path in paths {
@@ -185,7 +183,7 @@ fn length(paths: &[PathBuf]) -> Result<u64, Error> {
     Ok(length)
 }
 
-/// The threads of all files, which were read and sorted.
+/// Reads and sorts all files, and returns their threads.
 fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
     watch.begin("reading", length(&request.paths)?);
     let mut dump = Dump::new(request.options.clone());
@@ -211,7 +209,7 @@ fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
     dump.threads().map_err(failed)
 }
 
-/// A file that tells how far it was read, and ends when whoever watches wants it to.
+/// A file that reports progress as it is read and fails when the user interrupts.
 struct Watched<'f> {
     file: File,
     done: &'f mut u64,
@@ -221,7 +219,7 @@ struct Watched<'f> {
 impl Read for Watched<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.watch.interrupted() {
-            // Not the kind of this name: that is tried again.
+            // `ErrorKind::Interrupted` would be retried by the caller.
             return Err(io::Error::other("interrupted"));
         }
         let read = self.file.read(into)?;
@@ -231,7 +229,7 @@ impl Read for Watched<'_> {
     }
 }
 
-/// Prepares every thread of which the site itself did not tell, until nobody takes them any more.
+/// Prepares every thread that the site did not answer for, until the receiver is gone. Returns the
 fn prepare_all(
     mut threads: Threads,
     mined: &HashSet<String>,
@@ -266,17 +264,17 @@ fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> Prepa
     prepare(found, &ReadOptions::default(), forgotten, done)
 }
 
-/// What the document of a thread is called.
+/// Returns the request key of a thread's document.
 fn key(contest: &Contest) -> String {
     format!("thread/{}.json", contest.external_id)
 }
 
-/// Takes a thread in, or nothing of it.
+/// Imports one thread, or nothing of it.
 fn put(sink: &mut Sink<'_>, prepared: Prepared, watch: &dyn Watch) -> Result<(), Error> {
-    // No other thread has its id.
+    // Each thread is an import of its own: no other document has its id.
     sink.intake.begin_anew();
     let before = sink.intake.report.refused.len();
-    // Between its document and its contest nothing is interrupted.
+    // A thread's document and its contest are written without an interruption between them.
     sink.put(prepared, &Silent)?;
     for refused in &sink.intake.report.refused[before..] {
         watch.note(&format!("{}: {}", refused.document, refused.what));

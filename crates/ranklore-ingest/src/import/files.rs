@@ -1,4 +1,4 @@
-//! The documents behind the paths given to an import: files, folders, archives.
+//! Finds and reads the documents behind the paths of an import: files, folders, archives.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -12,25 +12,25 @@ use ranklore_contest::{Format, MAX_DOCUMENT_BYTES};
 
 use crate::error::Error;
 
-/// A document as it lies in a file or an archive.
+/// One document in a file or an archive.
 pub(crate) struct Found {
-    /// The path below what was named on the command line; the file's own name for a file.
-    /// A later version of the document has the same key.
+    /// The path relative to the folder or archive given on the command line; the file name for a
+    /// file. A later version of the document has the same key.
     pub(crate) key: String,
     pub(crate) format: Format,
-    /// The bytes, or why there are none.
+    /// The bytes, or the reason why there are none.
     pub(crate) bytes: Result<Vec<u8>, String>,
 }
 
-/// What lies at the paths of an import, in a fixed order.
+/// The documents at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     found: Vec<Input>,
-    /// What `.json` files are.
+    /// The format of `.json` files.
     json: Format,
-    /// The size of everything, for showing progress.
+    /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
-    /// Files in folders and archives that are of no kind known here.
+    /// Files of unknown types in folders and archives.
     pub(crate) passed_over: u64,
 }
 
@@ -49,9 +49,8 @@ enum Input {
 }
 
 impl Inputs {
-    /// Looks at the paths, without reading the files. Files in folders come in the order of
-    /// their names, numbers by size: `2.json` before `10.json`.
-    /// `.json` files are of the format `json`.
+    /// Lists the files at the paths without reading them. Files in folders are ordered by name with
+    /// numbers by value: `2.json` before `10.json`. `.json` files have the format `json`.
     pub(crate) fn find(paths: &[PathBuf], json: Format) -> Result<Self, Error> {
         let mut inputs = Self {
             found: Vec::new(),
@@ -90,16 +89,16 @@ impl Inputs {
             let below = path.strip_prefix(root).unwrap_or(&path);
             let key = below.to_string_lossy().replace('\\', "/");
             match std::fs::metadata(&path) {
-                // Links to folders are not followed: they may lead back here.
+                // Links to folders are not followed, since they may form a cycle.
                 Ok(metadata) if metadata.is_dir() => {
                     if !path.is_symlink() {
                         self.add_folder(root, &path)?;
                     }
                 }
                 Ok(metadata) if metadata.is_file() => self.add_file(&path, key, metadata.len()),
-                // Pipes and the like would be waited for.
+                // Reading a pipe or a device would block.
                 Ok(_) => self.passed_over += 1,
-                // A link to nowhere, say: reading it fails, and names it.
+                // A dangling link, for example: reading it fails and names it.
                 Err(_) => self.add_file(&path, key, 0),
             }
         }
@@ -124,8 +123,8 @@ impl Inputs {
         self.total_bytes += bytes;
     }
 
-    /// Reads everything, one document at a time, until `each` says to stop. `each` also gets
-    /// the bytes of the inputs passed so far. Returns how many files of archives were passed over.
+    /// Reads all documents, one at a time, until `each` breaks. `each` also gets the number of
+    /// bytes read so far. Returns the number of skipped files.
     pub(crate) fn read(
         self,
         mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
@@ -178,13 +177,13 @@ impl Inputs {
     }
 }
 
-/// The keys of one import. Two documents of one key would be two versions of one thing, of
-/// which only the newer speaks.
+/// The keys of one import. Two documents with one key would count as two versions of one document.
 #[derive(Default)]
 struct Keys(HashSet<String>);
 
 impl Keys {
-    /// `key`, unless it is taken: then with the path it was found at, as given, in front.
+    /// Returns `key` if it is unused, else `key` prefixed with the given path, numbered if
+    /// necessary.
     fn one_of_its_own(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
         if self.0.insert(key.clone()) {
             return key;
@@ -204,7 +203,7 @@ impl Keys {
     }
 }
 
-/// Reads a .tar.zst without unpacking it anywhere: names in it are keys, never paths.
+/// Reads a `.tar.zst` without unpacking it to disk. Entry names are keys, never paths.
 fn read_archive(
     path: &Path,
     mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
@@ -252,8 +251,9 @@ fn read_archive(
                 }
             }
         }
-        // To its end, so that what comes next is between two entries. Sparse ones would be
-        // filled up with as many zeros as they claim: the next step passes them.
+        // Reads the entry to its end, so that only headers remain before the next one. Sparse
+        // entries are skipped by the next step: reading them would produce as many zeros as they
+        // claim.
         before = MAX_BETWEEN;
         if entry.header().entry_type().is_gnu_sparse() {
             before += MAX_DOCUMENT_BYTES as u64;
@@ -269,7 +269,7 @@ fn read_archive(
     }
 }
 
-/// What an entry of an archive is called, unless it is not to be looked at.
+/// Returns the key of an archive entry, or `None` for hidden files and anything but files.
 fn key_of(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
     // Links and devices have no bytes of their own.
     if !entry.header().entry_type().is_file() {
@@ -280,8 +280,8 @@ fn key_of(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
     (!key.split('/').any(is_hidden)).then_some(key)
 }
 
-/// Reads a document, unless it is larger than documents may be. `size` is what its folder or
-/// archive says, which is not to be relied on.
+/// Reads a document, unless it is larger than the limit for documents. `size` is the size stated by
+/// the folder or archive, which may be wrong.
 fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, String>> {
     let limit = MAX_DOCUMENT_BYTES as u64;
     let too_large = || {
@@ -308,7 +308,7 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-/// Hidden files are the litter of other programs, and lock files of spreadsheets.
+/// Hidden files belong to other programs; `~` marks lock files of spreadsheets.
 fn is_hidden(name: &str) -> bool {
     name.starts_with(['.', '~']) && name != ".."
 }
@@ -318,7 +318,7 @@ fn is_archive(name: &str) -> bool {
     [".tar.zst", ".tzst"].iter().any(|end| name.ends_with(end))
 }
 
-/// A key by which names sort as people read them: runs of digits by their value.
+/// Returns a sort key that orders runs of digits by value.
 fn natural(name: &str) -> Vec<(u64, String)> {
     let mut key = Vec::new();
     let mut rest = name;
@@ -333,7 +333,7 @@ fn natural(name: &str) -> Vec<(u64, String)> {
         let (number, after) = after.split_at(digits);
         key.push((0, before.to_owned()));
         if !number.is_empty() {
-            // A number too long for a u64 sorts last, by its digits.
+            // A number too large for a `u64` sorts last, by its digits.
             key.push((number.parse().unwrap_or(u64::MAX), number.to_owned()));
         }
         rest = after;
@@ -341,11 +341,11 @@ fn natural(name: &str) -> Vec<(u64, String)> {
     key
 }
 
-/// The most that may stand between two entries of an archive, in bytes: headers and long names,
-/// which are read into memory whole.
+/// The most bytes between two entries of an archive: headers and long names, which are read into
+/// memory whole.
 const MAX_BETWEEN: u64 = 1 << 20;
 
-/// Reads no more than there is room for.
+/// Reads at most the remaining number of bytes, then fails.
 struct Bounded<'r, R> {
     from: R,
     room: &'r Cell<u64>,
@@ -364,7 +364,7 @@ impl<R: Read> Read for Bounded<'_, R> {
     }
 }
 
-/// A file that counts what was read of it.
+/// A file that counts the bytes read.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,

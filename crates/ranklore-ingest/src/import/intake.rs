@@ -1,4 +1,4 @@
-//! Taking in what a document says: contests and starting ratings into the store, and a report.
+//! Inserts the contests and starting ratings of a document into the database and reports them.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,26 +15,26 @@ use crate::derive::write::ContestToWrite;
 use crate::error::Error;
 use crate::people::said::{Merges, Saying};
 
-/// What came of an import or a rebuild.
+/// The outcome of an import or a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ImportReport {
     /// Documents read.
     pub documents: u64,
     /// The contests in them.
     pub contests: ContestCounts,
-    /// Results in all of those.
+    /// Results in all these contests.
     pub results: u64,
-    /// Competitors whose starting rating is new or changed.
+    /// Competitors with a new or changed starting rating.
     pub starting_ratings: u64,
-    /// What was not taken.
+    /// Documents and contests that were refused.
     pub refused: Vec<Refusal>,
-    /// How tables were understood, for each document that is a table.
+    /// The recognised layout of each table, by document.
     pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents that are not tables, each with the document.
+    /// Warnings about documents that are not tables, by document.
     pub warnings: Vec<DocumentWarning>,
-    /// Files in folders and archives that are of no kind known here.
+    /// Files of unknown types in folders and archives.
     pub passed_over: u64,
-    /// The user asked to end; what was done until then is kept.
+    /// True if the user interrupted the import; what was done before is kept.
     pub interrupted: bool,
 }
 
@@ -90,10 +90,10 @@ pub struct DocumentWarning {
     pub what: String,
 }
 
-/// Refusals of one document that are noted at once, each with a line.
+/// The most refusals of one document that are noted line by line.
 const NOTED: usize = 10;
 
-/// A document read: what it says, and the hash of each of its contests.
+/// A document that was read, with the hash of each of its contests.
 pub(crate) struct ReadDocument {
     pub(crate) reading: Result<Reading, ReadError>,
     pub(crate) hashes: Vec<ContentHash>,
@@ -107,21 +107,20 @@ impl ReadDocument {
     }
 }
 
-/// Takes in the documents of one import. They do not speak against each other: of a contest
-/// that several of them tell of, the first is believed and the others are refused, which is
-/// noted for a rebuild.
+/// Inserts the documents of one import. If several documents have the same contest, the first one
+/// counts and the others are refused; the refusal is stored for rebuilds.
 pub(crate) struct Intake {
     /// The name of the source.
     source: String,
     pub(crate) source_id: SourceId,
     pub(crate) report: ImportReport,
-    /// Whether anything was written.
+    /// True if anything was written.
     pub(crate) changed: bool,
-    /// The contests of this import, by external id, with the document each was in.
+    /// The document of each contest of this import, by external id.
     known: HashMap<String, String>,
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,
-    /// As whom the documents say that competitors count.
+    /// The merges in the documents.
     pub(crate) merges: Merges,
 }
 
@@ -138,12 +137,13 @@ impl Intake {
         }
     }
 
-    /// What follows does not belong to the same import.
+    /// Starts a new import: contests seen before are no duplicates any more.
     pub(crate) fn begin_anew(&mut self) {
         self.known.clear();
     }
 
-    /// Takes in what was read from the document `key`, but for what it calls competitors.
+    /// Inserts the contests, starting ratings and merges of the document `key`; display names are
+    /// set elsewhere.
     pub(crate) fn take(
         &mut self,
         batch: &mut Batch<'_>,
@@ -160,8 +160,8 @@ impl Intake {
                 return Ok(());
             }
         };
-        // A file of some other kind can be wrong in thousands of places: all of them are in the
-        // report, and enough to understand it on the screen.
+        // A file of another kind can have thousands of errors: the report has all of them, the
+        // terminal the first ones.
         for (index, refusal) in reading.refused.iter().enumerate() {
             let note: &dyn Watch = if index < NOTED { watch } else { &Silent };
             self.refuse(key, refusal.to_string(), note);
@@ -204,7 +204,7 @@ impl Intake {
         for (kind, competitor, rating) in reading.starting_ratings {
             let news = batch.set_starting_rating(source, document_id, kind, &competitor, rating)?;
             self.changed |= news;
-            // Two documents of one import may say different things of one competitor.
+            // Two documents of one import may have different ratings for one competitor.
             if news && self.started.insert((kind, competitor)) {
                 self.report.starting_ratings += 1;
             }
@@ -224,7 +224,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Calls competitors as a document says that is newer than all before.
+    /// Sets the display names from a document newer than all before.
     pub(crate) fn call<'s>(
         &mut self,
         batch: &mut Batch<'_>,
@@ -237,7 +237,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Counts a contest that was put.
+    /// Counts a contest that was written.
     pub(crate) fn took(&mut self, put: Put, entrants: usize) {
         self.report.contests.count(&put);
         self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);

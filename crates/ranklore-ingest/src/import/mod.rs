@@ -1,5 +1,5 @@
-//! Files to contests: finding documents, reading them ahead, taking them in, previews.
-//! Imports `people`, `derive` and the modules beside this folder, and not `mine`.
+//! Import of files: find documents, read them ahead, insert them, preview them. Imports `people`,
+//! `derive` and the modules beside this folder, but not `mine`.
 
 pub(crate) mod dataset;
 pub(crate) mod documents;

@@ -1,4 +1,4 @@
-//! The dry run: everything is read as an import would, and nothing is written.
+//! The dry run of an import: reads everything and writes nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::import::files::{Found, Inputs};
 use crate::import::intake::{DocumentLayout, DocumentWarning, already_in};
 
-/// What an import would do.
+/// The preview of an import.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Preview {
     /// The contests that would be stored.
@@ -22,13 +22,13 @@ pub struct Preview {
     pub results: u64,
     /// Competitors that would get a starting rating.
     pub starting_ratings: u64,
-    /// What would not be taken.
+    /// Documents and contests that would be refused.
     pub refused: Vec<Refusal>,
-    /// How tables are understood.
+    /// The recognised layout of each table, by document.
     pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents that are not tables, each with the document.
+    /// Warnings about documents that are not tables, by document.
     pub warnings: Vec<DocumentWarning>,
-    /// Files in folders and archives that are of no kind known here.
+    /// Files of unknown types in folders and archives.
     pub passed_over: u64,
 }
 
@@ -37,20 +37,20 @@ pub struct Preview {
 pub struct PreviewedContest {
     /// The document it is in.
     pub document: String,
-    /// What will identify it.
+    /// Its external id.
     pub external_id: String,
-    /// As published.
+    /// Its name as published.
     pub name: String,
-    /// When the result stood.
+    /// The time of the results.
     pub ends_at: UnixSeconds,
-    /// How many stand in it.
+    /// The number of entrants.
     pub entrants: usize,
 }
 
-/// Reads everything as an import would, `.json` files as `json`, and writes nothing.
+/// Previews an import. `.json` files have the format `json`. Writes nothing.
 ///
 /// # Errors
-/// Those of [`crate::import()`], for the paths.
+/// Those of [`crate::import()`] for the paths.
 pub fn preview(
     paths: &[PathBuf],
     json: Format,
@@ -71,12 +71,11 @@ pub fn preview(
     Ok(previewing.end())
 }
 
-/// Reads contest files that another part of the program makes, as
-/// [`import_documents`](crate::import_documents) would, and writes nothing. `watch` hears of
-/// documents, of which there are `total`.
+/// Previews an import of generated contest files, as [`import_documents`](crate::import_documents)
+/// would do it. Writes nothing. `watch` counts documents, up to `total`.
 ///
 /// # Errors
-/// What `documents` fail with.
+/// The errors of `documents`.
 pub(crate) fn preview_documents(
     documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>>,
     total: u64,
@@ -100,11 +99,11 @@ pub(crate) fn preview_documents(
     Ok(previewing.end())
 }
 
-/// What was read so far.
+/// The preview so far.
 #[derive(Default)]
 struct Previewing {
     preview: Preview,
-    /// The document of each contest.
+    /// The document of each contest, by external id.
     known: HashMap<String, String>,
     started: HashSet<(EntrantKind, String)>,
 }

@@ -1,4 +1,4 @@
-//! Forgetting a person: a blank in place of the name in standings, decisions and the archive.
+//! Anonymises a person: replaces the name by a blank in standings, decisions and the archive.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,26 +24,25 @@ use crate::people::by_hand::named_by_hand;
 use crate::people::redaction::{Origin, Redacted, may_mention, redact_answer, redact_file};
 use crate::registry::archived_site;
 
-/// The changes that forgetting a person makes.
+/// The changes made by forgetting a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ForgetReport {
-    /// The blank in place of the name from now on.
+    /// The blank that replaces the name.
     pub blank: String,
-    /// Contests the person stood in, alone or as a member.
+    /// Contests with the person as entrant or team member.
     pub contests: u64,
-    /// Contests that have the name in their own name, event, division or id, or stood a team that
-    /// has it.
+    /// Contests with the name in their own name, event, division or id, or in the name of a team.
     pub renamed_contests: u64,
-    /// Decisions about the person, and others that have the name.
+    /// Decisions about the person, and others that mention the name.
     pub decisions: u64,
     /// Documents that had the name.
     pub documents: u64,
-    /// Documents among them that cannot be read, each with the reason: nothing of them is left.
+    /// Unreadable documents among them, each with the reason: their text is removed.
     pub unreadable: Vec<UnreadableDocument>,
-    /// Persons whose name is the same but for case, spaces or Unicode form: they are forgotten too,
+    /// Persons whose names differ only in case, spaces or Unicode form: they are forgotten too,
     /// each under a blank of their own.
     pub spellings: Vec<String>,
-    /// Other persons in whose longer names the name stands: they keep it.
+    /// Other persons whose longer names contain the name: they keep it.
     pub longer_names: Vec<String>,
     /// Other accounts of the same person, which are not forgotten.
     pub other_accounts: Vec<String>,
@@ -58,17 +57,17 @@ pub struct UnreadableDocument {
     pub why: String,
 }
 
-/// Forgets a person of a source. Results and ratings stay, under a blank; whoever comes with
-/// the name again, in an import, a sync or a rebuild, gets the same blank. What a document that
-/// names them says is kept in its place. The file is then written anew, so that no page it no
-/// longer uses has the name.
+/// Forgets a person of a source, permanently. Results and ratings stay under a blank; later
+/// imports, syncs and rebuilds replace the name by the same blank. Documents with the name are
+/// replaced by their redacted readings. Then the database file is rewritten, so that no unused page
+/// has the name.
 ///
-/// Killed or failed on the way, nothing is changed, or the name is out and [`finish_forgetting`]
-/// writes the file anew; so does forgetting anybody, before anything else.
+/// If it is killed or fails, the database is either unchanged, or the name is replaced and
+/// [`finish_forgetting`] rewrites the file. The next call of this function does so first.
 ///
 /// # Errors
-/// [`Error::Replay`] for an unknown source, and unless a person has exactly this name or was
-/// forgotten; [`Error::NotSwept`]; [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, or if no person has or had exactly this name;
+/// [`Error::VacuumFailed`]; [`Error::Store`].
 pub fn forget(
     store: &mut Writer,
     source: &SourceName,
@@ -76,12 +75,12 @@ pub fn forget(
     now: UnixSeconds,
     watch: &dyn Watch,
 ) -> Result<ForgetReport, Error> {
-    // Whoever asks again after a failure may ask by a name that is out by now.
+    // After a failure the user may repeat the command with a name that is replaced already.
     if finish_forgetting(store, source, now)? > 0 {
         watch.note("an earlier forgetting, which had not ended, was finished");
     }
     let mut batch = store.batch()?;
-    // The hashes of names have a key, which is made with the first of them.
+    // Names are hashed with a key, which is created with the first tombstone.
     let source_id = find_source(&batch, source)?;
     batch.need_name_key(source_id)?;
     let plan = Plan::new(&batch, source, name)?;
@@ -107,13 +106,13 @@ pub fn forget(
                 plan.blank_person(&mut batch, spelling, std::slice::from_ref(spelling), &blank)?;
             }
         }
-        // To the site that is a name of its own, and has a blank of its own.
+        // On the site this is a name of its own, so it has its own blank.
         for name in &plan.called_since {
             if let Some(blank) = plan.tombstones.blank(name) {
                 batch.blank_name(source_id, name, &blank)?;
             }
         }
-        // Sites say whose name is whose, and others may have the same.
+        // Sites tell whose name it is, and others may have the same.
         if plan.sites.is_empty() {
             batch.blank_display_names(source_id, &plan.tombstones)?;
         }
@@ -125,10 +124,10 @@ pub fn forget(
     Ok(report)
 }
 
-/// What [`forget`] would change; nothing is written.
+/// Returns what [`forget`] would change. Writes nothing.
 ///
 /// # Errors
-/// As [`forget`], but for what writing may end with.
+/// Those of [`forget`], except for writing.
 pub fn would_forget(
     store: &Store,
     source: &SourceName,
@@ -145,12 +144,12 @@ pub fn would_forget(
     Ok(report)
 }
 
-/// Ends a forgetting that was killed or failed when the name was out already: writes the file
-/// anew. Returns how many persons are swept out by that, of whatever source; where there are
-/// none, nothing is done.
+/// Finishes forgetting that was killed or failed after the names were replaced: rewrites the
+/// database file. Returns the number of persons concerned, of any source; does nothing if there are
+/// none.
 ///
 /// # Errors
-/// [`Error::Replay`] for an unknown source, [`Error::NotSwept`], [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, [`Error::VacuumFailed`], [`Error::Store`].
 pub fn finish_forgetting(
     store: &mut Writer,
     source: &SourceName,
@@ -170,7 +169,7 @@ fn sweep(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Er
     })
 }
 
-/// How many persons [`finish_forgetting`] would sweep out.
+/// Returns the number of persons for whom [`finish_forgetting`] would rewrite the database file.
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
@@ -179,27 +178,27 @@ pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
     Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))
 }
 
-/// Whom to forget, and by which names they are known.
+/// The person to forget, with all names of that person.
 struct Plan {
     source: SourceName,
     source_id: SourceId,
     external_id: String,
-    /// What a site came to call them or calls them beside what identifies them: to it these are
-    /// their names as well, and stand in its answers.
+    /// Names that a site uses besides the id or has introduced since. The site's answers may have
+    /// them in place of the id.
     called_since: Vec<String>,
-    /// The external id, and what people call them beside it.
+    /// The external id, and all display names.
     names: Vec<String>,
-    /// Other persons whose name differs in nothing but case, spaces and Unicode form.
+    /// Other persons whose names differ only in case, spaces and Unicode form.
     spellings: Vec<String>,
-    /// Other persons in whose names the name stands.
+    /// Other persons whose names contain the name.
     longer_names: Vec<String>,
     blank: String,
-    /// Those forgotten, and whoever is to be.
+    /// The forgotten persons, including those to be forgotten now.
     tombstones: Tombstones,
-    /// The sites whose answers the source has, by name, as far as they are known.
+    /// The known sites with answers in this source, by name.
     sites: BTreeMap<String, Box<dyn Source>>,
     other_accounts: Vec<String>,
-    /// There is nothing left that could be forgotten.
+    /// True if only the database file is left to rewrite.
     only_sweep: bool,
 }
 
@@ -234,16 +233,16 @@ impl Plan {
                     plan.external_id = person.external_id;
                     let (since, mut of_others) = plan.called_since(store, &tombstones)?;
                     of_others.extend(plan.names_of_others(store)?);
-                    // What others are called as well stays theirs.
+                    // Names that other persons have too are not replaced.
                     let id = &plan.external_id;
                     plan.names
                         .retain(|name| name == id || !of_others.contains(name));
                     plan.names.extend_from_slice(&since);
                     plan.called_since = since;
                 }
-                // Who is forgotten need not stand anywhere.
+                // A forgotten person may have no results any more.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
-                // Nor need somebody whom only a text names; a single word may be any.
+                // A name may occur in texts only. A single word is too ambiguous for that.
                 Err(error @ ReplayError::NoCompetitor { .. })
                     if name.trim().contains(char::is_whitespace) =>
                 {
@@ -253,7 +252,7 @@ impl Plan {
             }
         }
         plan.blank = store.blank_for(source_id, &plan.external_id, &tombstones)?;
-        // Who is called by a blank is forgotten, unless a name was given to it since.
+        // A person named by a blank is forgotten already, unless renamed since.
         plan.names.retain(|name| *name != plan.blank);
         plan.names.sort_unstable();
         plan.names.dedup();
@@ -279,7 +278,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Returns true if the name stands in a file or a decision of the source, and nobody has it.
+    /// True if the name occurs in a file or a decision of the source and no competitor has it.
     fn is_in_texts(&self, store: &Store, name: &str) -> Result<bool, Error> {
         if !store.competitors_called(self.source_id, name)?.is_empty() {
             return Ok(false);
@@ -299,7 +298,7 @@ impl Plan {
         Ok(false)
     }
 
-    /// Finds the other persons who have the name, whatever its case, or a longer one.
+    /// Finds the other persons with the same name in another spelling, or with a longer name.
     fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
         let mut own = Tombstones::default();
         for name in &self.names {
@@ -326,9 +325,8 @@ impl Plan {
         Ok(())
     }
 
-    /// What sites came to call whoever is to be forgotten, or call them beside what identifies
-    /// them, unless that is another competitor or what another is or was called; and what others
-    /// are or were called.
+    /// Loads the names that sites use for this person now, besides the id, except names of other
+    /// competitors. Also returns all names of other competitors.
     fn called_since(
         &self,
         store: &Store,
@@ -366,13 +364,13 @@ impl Plan {
         Ok((names, of_others))
     }
 
-    /// Which of the names others have as well, unless a person gave it to them.
+    /// Returns the names that other competitors have too, except those given by the user.
     fn names_of_others(&self, store: &Store) -> Result<Vec<String>, Error> {
         let by_hand = named_by_hand(store, self.source_id)?;
         let mut of_others = Vec::new();
         for name in &self.names {
             let called = store.competitors_called(self.source_id, name)?.into_iter();
-            // Who is identified by it is not called so beside that.
+            // A competitor identified by this name has it as id, not as display name.
             let mut called = called.filter(|of| of.name == *name && of.external_id != *name);
             let another = called.any(|of| {
                 let them = of.kind == EntrantKind::Person && of.external_id == self.external_id;
@@ -385,7 +383,7 @@ impl Plan {
         Ok(of_others)
     }
 
-    /// What is forgotten beside the documents.
+    /// Counts the changes outside of the documents.
     fn report(&self, store: &Store) -> Result<ForgetReport, Error> {
         let mut report = ForgetReport {
             blank: self.blank.clone(),
@@ -406,8 +404,8 @@ impl Plan {
         Ok(report)
     }
 
-    /// Replaces the names of a person in standings and decisions, and of the teams that are named
-    /// after its people.
+    /// Replaces the names of a person in standings and decisions, and in the names of teams that
+    /// are composed of their members' names.
     fn blank_person(
         &self,
         batch: &mut Batch<'_>,
@@ -422,7 +420,7 @@ impl Plan {
         Ok(batch.blank_person(self.source_id, external_id, names, blank)?)
     }
 
-    /// Archives what a document says in its place, if it has the name.
+    /// Archives the redacted reading in place of a document that has the name.
     fn redact_document(
         &self,
         batch: &mut Batch<'_>,
@@ -432,7 +430,7 @@ impl Plan {
         let Some((redacted, note)) = self.redact(batch, row, report)? else {
             return Ok(());
         };
-        // How the bytes that came were to be read, and of a file what is kept in their place.
+        // The read options of the original bytes and, for a file, those of the redacted reading.
         let (reading, kept) = match note {
             Some(ReadingNote::Answer { site, .. }) => {
                 (Some(ReadingNote::of_answer(&site, true)), None)
@@ -458,15 +456,15 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns what is to be archived in place of a document, if it has the name, and its note, if
-    /// that can be read.
+    /// Returns the redaction of a document that has the name, with the document's reading note if
+    /// that can be parsed.
     fn redact(
         &self,
         store: &Store,
         row: &DocumentRow,
         report: &mut ForgetReport,
     ) -> Result<Option<(Redacted, Option<ReadingNote>)>, Error> {
-        // Damaged bytes may have the name.
+        // Damaged bytes may contain the name.
         let (body, damaged) = match store.document(row.document_id) {
             Ok(document) => (Some(document.body), None),
             Err(StoreError::DamagedDocument { reason, .. }) => (None, Some(reason)),
@@ -487,7 +485,7 @@ impl Plan {
             (Some(body), Some((source, redacted)), _) => {
                 let document = Document {
                     request_key: &row.request_key,
-                    // What is stored was in range.
+                    // A stored time was in range when it was written.
                     fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
                     status: row.status.unwrap_or(200),
                     body: &body,
@@ -523,7 +521,7 @@ impl Plan {
         }))
     }
 
-    /// Questions that were not answered are noted by their keys.
+    /// Requests without an answer are stored by their keys, which may contain the name.
     fn redact_questions(&self, batch: &mut Batch<'_>) -> Result<(), Error> {
         for sync in batch.contest_syncs(self.source_id)? {
             if !sync.external_id.contains(' ') {
@@ -540,7 +538,7 @@ impl Plan {
     }
 }
 
-/// The sites whose answers a source has, but for those that this version does not know.
+/// Loads the sites with answers in a source; unknown sites are left out.
 fn sites_of(
     store: &Store,
     source_id: SourceId,
@@ -579,7 +577,7 @@ fn each_document(
 ) -> Result<(), Error> {
     watch.begin("forgetting", documents.iter().map(|row| row.length).sum());
     let mut done = 0;
-    // From the newest on: those that share the bytes of an older one let go of them before it.
+    // Newest first: a document that shares the bytes of an older one is redacted before it.
     for row in documents.iter().rev() {
         if watch.interrupted() {
             return Err(Error::Interrupted);

@@ -1,5 +1,5 @@
-//! Work on a whole database: rebuild, anonymise, prune, status, what may be published.
-//! Imports all other folders but `mine`.
+//! Maintenance of a whole database: rebuild, forget, prune, status, terms for publication. Imports
+//! all other folders but `mine`.
 
 pub(crate) mod forget;
 pub(crate) mod prune;

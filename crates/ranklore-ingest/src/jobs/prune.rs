@@ -1,4 +1,4 @@
-//! Prune: documents that newer ones have replaced leave the archive.
+//! Prune: deletes superseded documents from the archive.
 
 use std::collections::HashSet;
 
@@ -12,21 +12,21 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::note::ReadingNote;
 
-/// What to prune.
+/// The parameters of a prune.
 #[derive(Clone, Debug)]
 pub struct PruneRequest {
-    /// Of this source, or of all.
+    /// The source to prune; all sources if `None`.
     pub source: Option<SourceName>,
-    /// What was fetched at this time or before.
+    /// The latest fetch time of documents to delete.
     pub until: UnixSeconds,
 }
 
-/// What came of it, or would.
+/// The documents that were or would be deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
-    /// Documents deleted.
+    /// The number of documents.
     pub documents: u64,
-    /// Bytes that they took in the file.
+    /// The bytes that they occupied in the database file.
     pub bytes: u64,
 }
 
@@ -39,7 +39,7 @@ impl Pruned {
     }
 }
 
-/// What [`prune`] would delete.
+/// Returns what [`prune`] would delete.
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
@@ -49,10 +49,9 @@ pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> 
     Ok(Pruned::of(&superseded))
 }
 
-/// Deletes documents that newer ones have replaced and that nothing is read from any more, not
-/// even what somebody is called, all of them or none. A rebuild gives the same contests, names
-/// and ratings as it would have before. The
-/// space is still the file's: [`Writer::give_back_space`].
+/// Deletes superseded documents that nothing is read from any more, not even a display name, in one
+/// transaction. A rebuild gives the same contests, names and ratings as before. [`Writer::compact`]
+/// returns the space to the file system.
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
@@ -60,8 +59,8 @@ pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error
     let source = source_of(store, request)?;
     let mut batch = store.batch()?;
     let superseded = superseded(&batch, source, request.until)?;
-    // The newest first: whoever has the bytes of an older one and goes as well is gone when
-    // those are handed on.
+    // Newest first: a deleted document hands its bytes on to the next one that shares them, which
+    // must not be deleted afterwards.
     for document in superseded.iter().rev() {
         batch.delete_document(document.document_id)?;
     }
@@ -69,8 +68,7 @@ pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error
     Ok(Pruned::of(&superseded))
 }
 
-/// What newer documents have replaced, but for those that are the last to say what somebody is
-/// called.
+/// Returns the superseded documents, except those that are the last to name a competitor.
 fn superseded(
     store: &Store,
     source: Option<SourceId>,
@@ -96,7 +94,7 @@ fn superseded(
             let named = named(store, row)?;
             let gone = gone(&row);
             naming -= usize::from(gone && !named.is_empty());
-            // All of them are to be known from here on.
+            // Consumes the iterator: every name has to be recorded.
             let news = named.into_iter().filter(|who| known.insert(who.clone()));
             if news.count() > 0 && gone {
                 needed.insert(row.document_id);
@@ -107,7 +105,7 @@ fn superseded(
     Ok(superseded)
 }
 
-/// Whom a document says a name of; nobody, if it is damaged.
+/// Returns the competitors that a document names; none if it is damaged.
 fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>, Error> {
     let note = match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::File(note)) if note.format == Format::Json => note,

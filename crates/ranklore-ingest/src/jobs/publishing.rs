@@ -1,5 +1,4 @@
-//! What whoever publishes a source has to know of it: on which terms its results may be passed on,
-//! and what could not be read.
+//! Facts needed to publish a source: the terms of its sites, and what could not be read.
 
 use ranklore_contest::SourceName;
 use ranklore_replay::find_source;
@@ -11,31 +10,31 @@ use crate::jobs::status::refused;
 use crate::note::ReadingNote;
 use crate::registry::find_site;
 
-/// A source as whoever publishes it has to know it.
+/// Facts needed to publish a source.
 #[derive(Clone, Debug)]
 pub struct Publishing {
-    /// Which.
+    /// The source.
     pub source_id: SourceId,
-    /// The sites that its results are from, whatever it is called, with their terms.
+    /// The sites that its results are from, with their terms.
     pub sites: Vec<(String, Terms)>,
-    /// People are shown by pseudonyms.
+    /// True if persons are shown by pseudonyms.
     pub pseudonyms: bool,
-    /// Contests that could not be had or not be read, in whole or in part.
+    /// Contests that could not be fetched or read, in whole or in part.
     pub refused: Vec<ContestSync>,
     /// Contests of which much less arrived than the site announced.
     pub incomplete: Vec<ContestRow>,
-    /// When the first and the last of its documents came in, in Unix seconds.
+    /// The times of the first and the last document, in Unix seconds.
     pub collected_at: Option<(i64, i64)>,
 }
 
 impl Publishing {
-    /// What is to be known of a source.
+    /// Loads the facts about a source.
     ///
     /// # Errors
     /// [`Error::Replay`] for an unknown source, [`Error::Store`].
     pub fn of(store: &Store, source: &SourceName) -> Result<Self, Error> {
         let source_id = find_source(store, source)?;
-        // Imported files of a site's results are called as the site is.
+        // A source named after a site has imported files of that site.
         let mut names = vec![source.as_str().to_owned()];
         for note in store.reading_notes(source_id)? {
             match ReadingNote::parse(Some(&note)) {
@@ -60,7 +59,7 @@ impl Publishing {
         })
     }
 
-    /// Those of its sites whose terms do not allow to publish results.
+    /// Returns the sites whose terms forbid publishing results.
     pub fn forbidding(&self) -> impl Iterator<Item = &str> {
         let forbidding = self.sites.iter().filter(|(_, terms)| !terms.may_publish);
         forbidding.map(|(name, _)| &**name)

@@ -1,4 +1,4 @@
-//! Rebuild: contests and ratings derived again from the archive, offline.
+//! Rebuild: derives contests and ratings again from the archive, offline.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::SyncSender;
@@ -29,27 +29,27 @@ use crate::registry::archived_site;
 /// The fingerprint of a run without contests.
 const NOTHING: [u8; 32] = [0; 32];
 
-/// What came of a rebuild.
+/// The outcome of a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RebuildReport {
-    /// By source.
+    /// The rebuilt sources.
     pub sources: Vec<RebuiltSource>,
     /// The runs over these sources, rated again.
     pub runs: Vec<RateReport>,
-    /// Runs without contests by now, with why; they have no ratings any more.
+    /// The ids of runs without contests, each with the reason; they have no ratings any more.
     pub emptied: Vec<EmptiedRun>,
 }
 
-/// A source derived again.
+/// The outcome for one source.
 #[derive(Clone, Debug, Serialize)]
 pub struct RebuiltSource {
     /// Its name.
     pub source: String,
-    /// Contests there were before, in whatever state.
+    /// Contests before the rebuild, in any state.
     pub contests_before: u64,
-    /// Contests there are now.
+    /// Contests after the rebuild.
     pub contests: u64,
-    /// Results in those.
+    /// Results in these contests.
     pub results: u64,
     /// The contests of its files, by what became of them.
     #[serde(skip)]
@@ -89,13 +89,14 @@ pub struct EmptiedRun {
     pub selection: EmptySelection,
 }
 
-/// Throws away the contests and ratings of these sources (of all, if none is named) and derives
-/// them from the archive: every document is read again, oldest first, every decision is carried
-/// out again, and every run over the sources is rated from the beginning. Becomes visible at
-/// once, at the end; until then, and if it fails or is interrupted, everything is as it was.
+/// Deletes the contests and ratings of these sources (of all sources if none is given) and derives
+/// them from the archive: reads every document again, oldest first, applies every decision again
+/// and rates every run over the sources from its start. Writes in one transaction; after an error
+/// or an interruption the database is unchanged.
 ///
 /// # Errors
-/// [`Error::Replay`] for an unknown source; [`Error::Interrupted`]; [`Error::Store`], also for a damaged document.
+/// [`Error::Replay`] for an unknown source; [`Error::Interrupted`]; [`Error::Store`], also for a
+/// damaged document.
 pub fn rebuild(
     store: &mut Writer,
     sources: &[SourceName],
@@ -136,7 +137,7 @@ pub fn rebuild(
             source_id,
             kind: SyncKind::Rebuild,
             started_at: now,
-            // The clock may have gone backwards.
+            // The clock may have been set back.
             finished_at: clock().max(now),
             added: counts.added,
             revised: counts.revised,
@@ -153,7 +154,7 @@ pub fn rebuild(
         };
         match rate_within(&mut batch, request, watch) {
             Ok(rated) => {
-                // The same ratings predict as well as before.
+                // The same ratings have the same evaluation.
                 if batch.run(rated.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint) {
                     for evaluation in &evaluations {
                         batch.put_evaluation(rated.run_id, evaluation)?;
@@ -184,7 +185,7 @@ fn rebuild_source(
     let source_id = row.source_id;
     let mut documents = batch.documents(source_id)?;
     let all = documents.len();
-    // What a site answered is read by what knows the site, and not as a file.
+    // Answers of a site are read by its source, not as files.
     let mut sites = BTreeSet::new();
     documents.retain(|row| match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::Answer { site, .. }) => {
@@ -213,7 +214,8 @@ fn rebuild_source(
             Ok((row, document))
         },
         |(row, document)| {
-            // Each document speaks for itself: what is not believed was noted when it came.
+            // Each document is an import of its own: rejected contests were stored when it was
+            // imported.
             intake.begin_anew();
             if let Ok(reading) = &document.reading {
                 intake.call(batch, &reading.names)?;
@@ -234,7 +236,7 @@ fn rebuild_source(
     intake.report.documents += answers;
     let misfits = batch.decide_again(source_id)?.into_iter();
     let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
-    // Counted, not summed up: several documents may tell of one contest.
+    // Counted in the database, because several documents may have one contest.
     let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
     let (contests, results) = rebuilt.map_or((0, 0), |row| (row.contests, row.results));
     Ok(RebuiltSource {
@@ -249,7 +251,7 @@ fn rebuild_source(
     })
 }
 
-/// Derives the contests of a source from what this site answered.
+/// Derives the contests of a source from the archived answers of one site.
 fn rebuild_site(
     batch: &mut Batch<'_>,
     name: &str,
@@ -258,7 +260,7 @@ fn rebuild_site(
     now: UnixSeconds,
     watch: &dyn Watch,
 ) -> Result<(), Error> {
-    // What was asked for beyond the least stands in the archive.
+    // The archive tells which optional requests were made.
     let Some(source) = archived_site(name, batch, row.source_id)? else {
         intake.refuse(
             name,
@@ -299,7 +301,7 @@ fn rebuild_site(
             }
             let assembly = outcome.assembly;
             for refusal in (assembly.refused.into_iter()).chain(assembly.further_refused) {
-                // A document of many contests says it once for all of them.
+                // A document with many contests is reported once.
                 if told.insert(refusal.clone()) {
                     intake.refuse(&refusal.document, refusal.what, watch);
                 }
@@ -319,8 +321,8 @@ fn rebuild_site(
     Ok(())
 }
 
-/// What is listed by now, and what was taken back; those that one document tells of one after the
-/// other, so that it is read once.
+/// Returns the listed and the withdrawn contests, grouped by result document so that each is read
+/// once. The flag is true for withdrawn contests.
 fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
     let listed = lists.contests().into_iter().map(|of| (of, false));
     let taken_back = taken_back.into_iter().map(|of| (of, true));
@@ -329,9 +331,8 @@ fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
     contests
 }
 
-/// Reads one after the other on another thread, as in an import, and writes on this one what was
-/// read, in the same order and a few behind, until `write` says that it was enough. The archive
-/// is not touched, so another connection may read it.
+/// Reads each item on another thread and writes it on this one, in order, until `write` returns
+/// false. The archive is not modified, so another connection can read it.
 fn read_beside<I: Send, R: Send>(
     items: Vec<I>,
     mut read: impl FnMut(I) -> Result<R, Error> + Send,
@@ -339,7 +340,7 @@ fn read_beside<I: Send, R: Send>(
 ) -> Result<(), Error> {
     let read = |send: &SyncSender<R>| -> Result<(), Error> {
         for item in items {
-            // The other side has gone: it failed or was interrupted.
+            // The receiver is gone: it failed or was interrupted.
             if send.send(read(item)?).is_err() {
                 break;
             }
@@ -349,8 +350,8 @@ fn read_beside<I: Send, R: Send>(
     ahead(read, write)?
 }
 
-/// Reads a document of the archive as it was read when it came, but for what is disbelieved and
-/// for who is forgotten: bytes that could not be searched for a name may still have it.
+/// Reads an archived document with its original options, without rejected contests and the names of
+/// forgotten persons. Bytes that could not be searched for a name may still have it.
 fn read_again(
     store: &Store,
     row: &DocumentRow,

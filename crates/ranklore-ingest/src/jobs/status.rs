@@ -1,4 +1,4 @@
-//! How things stand: the file, its sources and whether its runs are up to date.
+//! Status of a database: its file, its sources and whether its runs are up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -28,11 +28,11 @@ pub struct Status {
     pub schema_version: i64,
     /// The process that is writing to it, if there is one.
     pub writer: Option<Holder>,
-    /// Every source, by name.
+    /// All sources, ordered by name.
     pub sources: Vec<SourceStatus>,
     /// Every host that was requested, by name.
     pub hosts: Vec<HostStatus>,
-    /// Every run, oldest first.
+    /// All runs, oldest first.
     pub runs: Vec<RunStatus>,
     /// The sources with contests that no run is over but the numbers of a site itself.
     pub unrated: Vec<String>,
@@ -68,8 +68,8 @@ pub struct SourceStatus {
     /// Documents that could not be fetched or read and belong to no contest, then contests that
     /// could not be fetched or read, in whole or in part, by external id.
     pub refused: Vec<RefusedItem>,
-    /// Contests of which much less arrived than the site announced, by external id: not rated
-    /// while their state is `incomplete`.
+    /// Contests of which much less arrived than the site announced, by external id; not rated while
+    /// their state is `incomplete`.
     #[serde(serialize_with = "serialize_incomplete")]
     pub incomplete: Vec<ContestRow>,
     /// The size of its documents in the archive, in bytes.
@@ -183,7 +183,7 @@ pub enum RunState {
     Stale,
     /// Its selection has no rated contest any more.
     NoContests(Box<EmptySelection>),
-    /// The database has a source of its selection no more; the reason in words.
+    /// A source of its selection is missing; the reason in words.
     NoSource(String),
     /// It has the numbers of a site itself; no system computed them.
     Official,
@@ -208,7 +208,7 @@ impl Serialize for RunState {
     }
 }
 
-/// Says how things stand. Reads only, and disturbs no writer.
+/// Returns the status of a database. Reads only and does not block a writer.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -266,8 +266,8 @@ fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
     unrated.map(|row| row.name.clone()).collect()
 }
 
-/// What of a source did not come or could not be read the last time: documents that are no
-/// contest's, and contests.
+/// Returns the requests of a source that failed the last time: documents without a contest of their
+/// own, and contests.
 pub(crate) fn refused(
     store: &Store,
     source_id: SourceId,
@@ -278,7 +278,7 @@ pub(crate) fn refused(
     Ok((refused.into_iter()).partition(|sync| Asked::parse(&sync.external_id).is_some()))
 }
 
-/// Whether a run fits the results as they are now.
+/// Returns the state of a run compared with the current results.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,5 +1,5 @@
-//! Who is called otherwise by now: one account is one competitor, under whatever name half of
-//! its history was archived.
+//! Accounts of a site: finds renamed accounts, so that one account stays one competitor, and
+//! fetches display names.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -18,21 +18,22 @@ use crate::mine::listing::taken_back;
 use crate::mine::plan::{MineRequest, settled};
 use crate::mine::session::{Came, Session};
 
-/// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
+/// The interval between requests for all accounts, in seconds. Names change seldom, and the answer
+/// is large.
 const EVERY: i64 = 30 * 86_400;
 
-/// If that failed, they are asked after again so much later, in seconds.
+/// The wait after a failed request for all accounts, in seconds.
 const AGAIN: i64 = 86_400;
 
-/// After so many requests for names in a row without an answer the rest is left to the next sync.
+/// The number of failed name requests in a row after which the rest is left to the next sync.
 const FAILED: u32 = 3;
 
-/// Why a decision was made that nobody made by hand.
+/// The note of decisions made by the program.
 const NOTE: &str = "renamed, says the site";
 
-/// Returns the requests for everybody whom the site knows, if they are due: a month after the
-/// last time, a day after that failed, or when the user asks. A sync of a window or a limit finds
-/// names that stand apart one by one ([`names_due`]).
+/// Returns the requests for all accounts of the site if they are due: 30 days after the last time,
+/// one day after a failure, or when the user asks for names. A partial sync of a site with separate
+/// names requests single names instead ([`due_name_requests`]).
 pub(crate) fn list_due(
     store: &Store,
     source: &dyn Source,
@@ -50,14 +51,13 @@ pub(crate) fn list_due(
     if apart && request.is_narrow() {
         return Ok(Vec::new());
     }
-    // What came at first was all of one time: nobody had two names in it, unless they stand
-    // elsewhere.
+    // The first sync is a snapshot without renamed accounts, unless names come separately.
     let last = match store.names_asked_at(source_id)? {
         Some(last) => Some(last),
         None if apart => None,
         None => store.first_fetched_at(source_id)?,
     };
-    // A time far ahead was told by a clock that was wrong.
+    // A time far in the future was written with a wrong clock, hence the absolute difference.
     if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
         return Ok(Vec::new());
     }
@@ -70,8 +70,7 @@ pub(crate) fn list_due(
     Ok(if failed { Vec::new() } else { accounts.list() })
 }
 
-/// Returns the requests that name competitors who stand somewhere without a name, or have none
-/// any more: the next one first.
+/// Returns the requests for names of competitors that have results but no name, most urgent first.
 pub(crate) fn names_due(
     store: &Store,
     site: &Site<'_>,
@@ -89,8 +88,8 @@ pub(crate) fn names_due(
     Ok(accounts.find(&unnamed, &pages(store, site, accounts)?))
 }
 
-/// Returns the competitors who stand somewhere, are known by something else than a name, and have
-/// none; not those of whom the site said already all that it knows.
+/// Returns the competitors that have results, are identified by an id and have no name, except
+/// those whose lookups are answered already.
 fn unnamed(
     store: &Store,
     site: &Site<'_>,
@@ -121,8 +120,8 @@ fn unnamed(
     Ok(unnamed)
 }
 
-/// True if the answer to a request for names could not be read within the last month: it would be
-/// the same today.
+/// True if the answer to a name request could not be read within the last 30 days; a new one would
+/// be the same.
 fn was_unreadable(
     store: &Store,
     source_id: SourceId,
@@ -135,7 +134,7 @@ fn was_unreadable(
     }))
 }
 
-/// Returns what the newest answers say that list everybody, by the keys of their requests.
+/// Returns the newest readable answers to requests for all accounts, by request key.
 fn pages(
     store: &Store,
     site: &Site<'_>,
@@ -144,7 +143,7 @@ fn pages(
     let is_page = questions(&accounts.list());
     let documents = store.documents(site.source_id)?.into_iter();
     let documents = documents.filter(|row| is_page(&row.request_key));
-    // The newest is the last of each key.
+    // Rows are ordered oldest first, so the last one per key stays.
     let newest: BTreeMap<String, DocumentId> = documents
         .map(|row| (row.request_key, row.document_id))
         .collect();
@@ -157,7 +156,7 @@ fn pages(
     Ok(pages)
 }
 
-/// Whether results have no names, and the site has a list of them.
+/// True if results have ids only and the site has a list of names.
 pub(crate) fn names_apart(source: &dyn Source) -> bool {
     source.accounts().is_some_and(|accounts| {
         let list = accounts.list();
@@ -166,9 +165,9 @@ pub(crate) fn names_apart(source: &dyn Source) -> bool {
 }
 
 impl Session<'_, '_> {
-    /// Asks the site after everybody whose name it no longer has, and takes those it knows by
-    /// another name for one competitor. Once a month, or when the user asks for it; then also
-    /// after those whom the site knew nobody by before. Returns false if an answer is lacking.
+    /// Looks up every person whose name the site no longer lists, and merges those it knows by
+    /// another name. Runs every 30 days, or when the user asks for it; then it also looks up names
+    /// that were unknown before. Returns false if an answer is missing.
     pub(crate) fn accounts(
         &mut self,
         request: &MineRequest,
@@ -201,8 +200,8 @@ impl Session<'_, '_> {
         Ok(true)
     }
 
-    /// Requests the names of those who stand somewhere without one, by as few requests as that
-    /// takes, and calls them so.
+    /// Fetches the names of competitors that have results but no name, with as few requests as
+    /// possible, and sets them.
     pub(crate) fn find_names(&mut self, now: UnixSeconds) -> Result<(), Error> {
         let site = &self.site;
         let Some(accounts) = site.source.accounts() else {
@@ -222,14 +221,14 @@ impl Session<'_, '_> {
         self.watch.begin("asking after names", all as u64);
         loop {
             let names: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-            // A page that came in this sync has what it has.
+            // A page fetched in this sync has no more to tell.
             let mut requests = accounts.find(&names, &pages);
             requests.extend(accounts.lookup(&names));
             requests.retain(|request| {
                 let key = request.key();
                 !sent.contains(&key) && !self.sent.documents.contains(&key)
             });
-            // What failed before keeps nothing else from its turn.
+            // Requests that failed before come last.
             let failed_before = |request: &Request| failing.contains(&request.key());
             let next = requests.into_iter().min_by_key(failed_before);
             let Some(request) = next else {
@@ -240,7 +239,7 @@ impl Session<'_, '_> {
             sent.insert(key.clone());
             let report = self.report.answers;
             let Some(reading) = self.answer(&request, now)? else {
-                // One that came and cannot be read says nothing of the next.
+                // An unreadable answer says nothing about the next request.
                 failed = if self.report.answers > report {
                     0
                 } else {
@@ -259,7 +258,7 @@ impl Session<'_, '_> {
                 pages.retain(|(of, _)| *of != key);
                 pages.push((key, reading));
             } else {
-                // Of whom it still does not say it, the site has no name.
+                // The site has no name for competitors still missing from their own lookup.
                 unnamed.retain(|name| !accounts.lookup(&[name]).contains(&request));
             }
             self.watch
@@ -268,8 +267,8 @@ impl Session<'_, '_> {
         self.called(now)
     }
 
-    /// Returns what the answer to a request about names says; `None` if it did not come or cannot
-    /// be read, which the report has.
+    /// Fetches and reads a document about names. Returns `None` if it failed or is unreadable; the
+    /// report has the reason.
     fn answer(
         &mut self,
         request: &Request,
@@ -284,13 +283,14 @@ impl Session<'_, '_> {
         Ok(None)
     }
 
-    /// Names that the site said it knows nobody by.
+    /// Returns the names that the site answered to be unknown.
     fn unknown(&self) -> Result<HashSet<String>, Error> {
         let readings = about_names(&self.site, self.store)?.into_iter();
         Ok(readings.flat_map(|reading| reading.unknown).collect())
     }
 
-    /// What all these documents say, and those they lead to; nothing if one could not be had.
+    /// Fetches and reads all these documents and those they lead to. Returns `None` if any of them
+    /// failed.
     fn all(
         &mut self,
         requests: Vec<Request>,
@@ -312,9 +312,8 @@ impl Session<'_, '_> {
         Ok(Some(readings))
     }
 
-    /// People whom the site does not know by this name any more. Those who count as somebody
-    /// else are found already, those whom a person split off stay apart, and nobody who is
-    /// forgotten is asked about.
+    /// Returns the persons whose names are missing from `today`. Excludes merged accounts, accounts
+    /// split off by the user and forgotten persons.
     fn missing(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
         let source_id = self.site.source_id;
         let merged: HashSet<_> = (self.store.merges(source_id)?.into_iter())
@@ -337,9 +336,9 @@ impl Session<'_, '_> {
         Ok(missing.map(|of| of.external_id).collect())
     }
 
-    /// Merges the account under its old name into that under its new one. One that never stood
-    /// anywhere under the new one is shown under it, unless a person gave it a name. That the
-    /// site was asked is noted together with what came of it.
+    /// Merges each renamed account into the account with the new name. If no competitor has the new
+    /// name yet, it becomes the display name, unless the user gave one. Stores the time of the
+    /// request in the same transaction.
     fn one_competitor(&mut self, renamed: Vec<Renamed>, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let there: HashMap<String, String> = (self.store.competitors_of(source_id)?.into_iter())
@@ -379,7 +378,7 @@ impl Session<'_, '_> {
             };
             match batch.decide(source_id, &decision, Some(NOTE), now) {
                 Ok(changed) => self.report.renamed += u64::from(changed),
-                // What a person decided goes before what the site says.
+                // Decisions of the user take precedence over the site.
                 Err(error @ StoreError::InvalidDecision { .. }) => {
                     self.watch.note(&error.to_string());
                 }
@@ -391,10 +390,10 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Calls everybody as the documents say, and contests that were taken back as they are
-    /// described, if any of those that name somebody says something new; where names stand apart
-    /// from results or contests are described, also one that lists something, since results may
-    /// have become somebody else's. Reads all of them then, but for repeated ones.
+    /// Updates all display names, and the details of withdrawn contests, if any document with names
+    /// is new. Where names come separately or contests have details, a new list counts too, because
+    /// results may have moved to another competitor. Reads all these documents, except repeated
+    /// ones.
     pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let documents = self.store.documents(source_id)?;

@@ -1,4 +1,4 @@
-//! Answers of a site, into the archive.
+//! Archives the answers of a site.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::derive::site::{Site, is_redacted};
 use crate::error::Error;
 use crate::note::ReadingNote;
 
-/// Archives the answer to a request, as the source keeps it and without those who are forgotten.
+/// Archives the answer to a request, minimised by the source and with forgotten persons redacted.
 pub(crate) fn archive(
     batch: &mut Batch<'_>,
     site: &Site<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn archive(
             };
             (answer, site.source.minimise(key, &fresh.body), false)
         }
-        // It was asked for with what the newest one said.
+        // The request had the validators of the newest answer.
         Answered::NotModified { url, fetched_at } => {
             let newest = batch.newest_answer(site.source_id, key)?;
             let newest = newest.ok_or_else(|| Error::Unasked { url: url.clone() })?;

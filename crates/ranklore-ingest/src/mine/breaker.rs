@@ -1,18 +1,19 @@
-//! When a site that does not answer is left alone for this time.
+//! A circuit breaker: stops a sync if the site is too busy.
 
 use ranklore_fetch::Failed;
 
 use crate::mine::report::Stopped;
 
-/// So many things in a row that a site is too busy to give, and it is left alone.
+/// The number of busy failures in a row that stop a sync.
 const ENOUGH: u32 = 3;
 
-/// How many things in a row a site was too busy to give.
+/// The number of busy failures in a row.
 #[derive(Debug, Default)]
 pub(crate) struct Busy(u32);
 
 impl Busy {
-    /// One more was asked for, and came or failed so. Says whether that is enough.
+    /// Records a fetch: `failed` is its error, or `None` if it succeeded. Returns true if the sync
+    /// must stop.
     pub(crate) fn is_enough(&mut self, failed: Option<&Failed>) -> bool {
         self.0 = match failed {
             Some(failed) if failed.is_busy() => self.0 + 1,
@@ -21,7 +22,7 @@ impl Busy {
         self.0 >= ENOUGH
     }
 
-    /// Why a sync ends then, by what was asked for, such as `contests`.
+    /// Returns the reason for the stop. `what` is what was requested, such as `contests`.
     pub(crate) fn stopped(what: &str) -> Stopped {
         Stopped {
             why: format!("{ENOUGH} {what} in a row could not be had; try again later"),
@@ -30,7 +31,7 @@ impl Busy {
     }
 }
 
-/// Whether what was asked for lies behind a wall, and so does whatever is like it.
+/// True if the site denied access with a challenge or a login page; similar requests will fail too.
 pub(crate) fn is_walled(failed: &Failed) -> bool {
     failed.is_wall() || matches!(failed, Failed::LoginWall { .. })
 }

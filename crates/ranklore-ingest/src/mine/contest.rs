@@ -1,4 +1,4 @@
-//! Asking about contests, and learning from what comes.
+//! Fetches contests and writes what their documents come to.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -16,12 +16,12 @@ use crate::mine::breaker::Busy;
 use crate::mine::report::IncompleteContest;
 use crate::mine::session::{Answerer, Session};
 
-/// A question without an answer, and why.
+/// A request that failed, with the error.
 pub(crate) type Missed = (Request, Failed);
 
 impl Session<'_, '_> {
-    /// Of contests, those that whoever answers knows something new about: of a site all; of files
-    /// those that there is a file for, unless it was read before.
+    /// Returns the contests that the answer source can tell something new about: of a site, all; of
+    /// saved files, those with an unread file.
     pub(crate) fn answerable(&mut self, mut listed: Vec<Listed>) -> Result<Vec<Listed>, Error> {
         let Answerer::Files(saved) = &mut self.answerer else {
             return Ok(listed);
@@ -34,7 +34,8 @@ impl Session<'_, '_> {
         listed.retain_mut(|contest| {
             let sync = known.get(&contest.external_id);
             let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
-            // Of files of two forms the one that the list goes by comes last, and so decides.
+            // If saved files have two forms of results, the form that the list uses must come last,
+            // since the last one decides.
             let forms = source.assemble(contest, &NoAnswers).decided_by;
             let forms = forms.into_iter().skip(1);
             let requests = forms.chain(std::mem::take(&mut contest.results));
@@ -57,8 +58,8 @@ impl Session<'_, '_> {
         Ok(listed)
     }
 
-    /// Asks about contests, one after the other, what is still to be asked about each; each is
-    /// committed with what was learned.
+    /// Requests the due contests one after the other, up to `limit`. Each contest is committed
+    /// separately.
     pub(crate) fn contests(
         &mut self,
         due: &[Listed],
@@ -71,10 +72,10 @@ impl Session<'_, '_> {
         let mut busy = Busy::default();
         for (contest, done) in due[..asked].iter().zip(1..) {
             let (answers, failed) = self.about(contest, clock())?;
-            // What was not asked again says nothing new of the site.
+            // A request that failed before in this sync says nothing new about the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
-            // That the work was to end, or that nobody can be reached, says nothing of a contest.
+            // An interruption or an unreachable host says nothing about the contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
             let failed = self.learn(contest, &answers, lack, clock)?.or(failed);
@@ -103,9 +104,8 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// What comes of asking about a contest, up to the first question without an answer. A
-    /// question that was put about another contest, in this sync or one that was killed, is not
-    /// put again.
+    /// Fetches the documents about a contest, up to the first failed request. Skips requests that
+    /// were answered for another contest in this sync or in a killed one.
     #[expect(
         clippy::type_complexity,
         reason = "both halves go separate ways at once"
@@ -118,7 +118,7 @@ impl Session<'_, '_> {
         let mut answers = Vec::new();
         for request in &contest.results {
             let key = request.key();
-            // The list itself tells of it, or it came about another contest.
+            // The list itself has the results, or the answer came for another contest.
             if self.catalogue.lists.contains_key(&key) || self.sent.about_contests.contains(&key) {
                 continue;
             }
@@ -137,9 +137,8 @@ impl Session<'_, '_> {
         Ok((answers, None))
     }
 
-    /// Whether the archive can say how a contest came out that nobody ever learned of, and the
-    /// site would say the same: its answer came about another contest when both were at rest, and
-    /// the sync ended before this one.
+    /// True if the archive has a settled answer for a contest that was never requested itself: the
+    /// answer came for another contest, and the sync ended before this one.
     fn came_before(
         &self,
         contest: &Listed,
@@ -164,10 +163,9 @@ impl Session<'_, '_> {
             && site.read_once(self.store, newest.document_id)?.is_ok())
     }
 
-    /// Archives what came about a contest and writes what all documents about it come to, in one
-    /// commit; what its results go on in is asked for before. What came is read also where
-    /// something else of the contest is lacking: a rebuild does so. Returns the part that could not
-    /// be had, if there is one.
+    /// Archives the answers about a contest, fetches the parts they lead to, and writes what all
+    /// documents about the contest come to, in one transaction. Answers are used even if another
+    /// one is missing, as in a rebuild. Returns the request that failed, if any.
     fn learn(
         &mut self,
         contest: &Listed,
@@ -196,13 +194,13 @@ impl Session<'_, '_> {
         let mut derived = self.site.derive(&batch, &contest)?;
         let missing = std::mem::take(&mut derived.assembly.missing);
         if lack.is_none() && !missing.is_empty() {
-            // Each is archived by itself, and the answers before them: no part is older than what
-            // leads to it.
+            // Commit the answers first and each part separately, so that no part is older than the
+            // answer that leads to it.
             batch.commit()?;
             missed = self.ask_for_parts(missing, &mut archived)?;
             if let Some((part, failed)) = &missed {
                 if failed.concerns_host() {
-                    // It stays as it was, and is due as before.
+                    // The contest stays unchanged and due.
                     return Ok(missed);
                 }
                 lack = Some(Lack::failed(part, failed));
@@ -228,7 +226,7 @@ impl Session<'_, '_> {
         let mut outcome = (self.site).write(&mut batch, &contest, list, derived, &occasion, now)?;
         batch.commit()?;
         self.superseded.lost |= outcome.lost;
-        // What a document of many contests says of all of them is said with the first.
+        // Warnings of a document with many contests are reported with the first one.
         for (_, document_id) in &archived {
             if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
                 let said = reading.warnings.iter();
@@ -240,7 +238,7 @@ impl Session<'_, '_> {
             .extend(archived.into_iter().map(|(key, _)| key));
         let is_refused = outcome.assembly.refused.is_some();
         if lack.is_some() && lacks_part {
-            // It cannot be taken for that very reason, which is told.
+            // The contest is refused for this missing part only, which is reported already.
             outcome.assembly.refused = None;
         }
         if let Some(lack) = lack.filter(|lack| !self.sent.failed.contains_key(&lack.request.key()))
@@ -248,15 +246,15 @@ impl Session<'_, '_> {
             self.refuse(&lack.request.key(), lack.said);
         }
         if !came.is_empty() {
-            // Of an event the first document alone tells, of every contest by itself.
+            // An event is reported with its first document, a contest with each of its own.
             let all = shape.is_event || !came.is_subset(&deciding);
             self.tell(&contest.external_id, outcome, is_refused, all);
         }
         Ok(missed)
     }
 
-    /// Asks for parts of a contest and for those that they lead to, one after the other until one
-    /// does not come, and archives each by itself. Returns the first that could not be had.
+    /// Fetches and archives parts of a contest and the parts they lead to, each in its own
+    /// transaction, until one fails. Returns the failed request.
     fn ask_for_parts(
         &mut self,
         parts: Vec<Request>,
@@ -268,7 +266,7 @@ impl Session<'_, '_> {
             if !asked.insert(part.key()) {
                 continue;
             }
-            // Whoever reads them says that there are too many.
+            // The reader reports that there are too many parts.
             if asked.len() + queue.len() > MAX_PARTS {
                 break;
             }
@@ -286,8 +284,8 @@ impl Session<'_, '_> {
         Ok(None)
     }
 
-    /// Reports what came of a contest, or of all those of an event; of further requests about it,
-    /// where they were asked.
+    /// Reports the outcome of a contest, or of all contests of an event. `all` includes the further
+    /// requests about it.
     fn tell(&mut self, external_id: &str, outcome: Outcome, is_refused: bool, all: bool) {
         let assembly = outcome.assembly;
         for warning in &assembly.warnings {
@@ -298,7 +296,7 @@ impl Session<'_, '_> {
         }
         let further = assembly.further_refused.into_iter().chain(assembly.closed);
         for refusal in (assembly.refused.into_iter()).chain(further.filter(|_| all)) {
-            // A document of many contests says it once for all of them.
+            // A document with many contests is reported once.
             if !self.report.refused.contains(&refusal) {
                 self.refuse(&refusal.document, refusal.what);
             }

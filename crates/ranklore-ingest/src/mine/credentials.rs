@@ -1,4 +1,4 @@
-//! What sites know this program by: from the environment, else from the user's settings.
+//! Client credentials for sites: from the environment, otherwise from the user's settings file.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -9,15 +9,15 @@ use ranklore_fetch::{Credentials, InvalidCredentials};
 use ranklore_source::Source;
 use zeroize::Zeroizing;
 
-/// Settings are no longer.
+/// The largest settings file that is read, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-/// Why there are no credentials. Tells nothing of what was found but where, and no line of the
-/// settings.
+/// The reason why there are no credentials. Names places only; never quotes a value or a line of
+/// the settings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CredentialsError {
-    /// None are set anywhere.
+    /// No credentials are set anywhere.
     #[error(
         "{site} lets in registered programs alone: register one at {register}, then set {id} and {secret} to its id and secret{}",
         file.as_ref().map_or_else(String::new, |file| format!(
@@ -25,94 +25,94 @@ pub enum CredentialsError {
         ))
     )]
     Missing {
-        /// Which site.
+        /// The site.
         site: String,
-        /// Where programs are registered.
+        /// The address where programs are registered.
         register: &'static str,
-        /// The variable for the id.
+        /// The environment variable for the id.
         id: String,
-        /// The variable for the secret.
+        /// The environment variable for the secret.
         secret: String,
-        /// Where the settings would be.
+        /// The path of the settings file, if it can be determined.
         file: Option<PathBuf>,
     },
-    /// Of the two variables one is set.
+    /// Only one of the two variables is set.
     #[error("{set} is set and {unset} is not: set both, or neither")]
     Half {
-        /// The one that is set.
+        /// The variable that is set.
         set: String,
-        /// The one that is not.
+        /// The variable that is not set.
         unset: String,
     },
-    /// What is set or written can be none.
+    /// The credentials are malformed.
     #[error("{place}: {invalid}")]
     Invalid {
-        /// The variables, or the file.
+        /// The variables or the file that they are from.
         place: String,
-        /// Why not.
+        /// The reason.
         invalid: InvalidCredentials,
     },
-    /// A variable is no text.
+    /// A variable is not UTF-8.
     #[error("{variable} is no text in UTF-8: copy it again from the site")]
     NoText {
-        /// Which.
+        /// The variable.
         variable: String,
     },
-    /// The settings cannot be opened or read.
+    /// The settings file cannot be opened or read.
     #[error("{} cannot be read", path.display())]
     Unreadable {
-        /// The settings.
+        /// The path of the settings file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// Others than their owner can read or change the settings.
+    /// The settings file can be read or changed by other users.
     #[error(
         "{} can be read or changed by others (mode {mode:03o}), so nothing in it is secret",
         path.display()
     )]
     Exposed {
-        /// The settings.
+        /// The path of the settings file.
         path: PathBuf,
-        /// Their permissions.
+        /// Its permissions.
         mode: u32,
     },
-    /// The settings are somebody else's.
+    /// The settings file belongs to another user.
     #[error(
         "{} belongs to another user (number {owner}): make it yours, with chown, or run as that user",
         path.display()
     )]
     Foreign {
-        /// The settings.
+        /// The path of the settings file.
         path: PathBuf,
-        /// Whose they are.
+        /// The id of the owner.
         owner: u32,
     },
-    /// The settings are no settings, or the credentials in them none.
+    /// The settings file is malformed or lacks credentials.
     #[error("{}: {what}", path.display())]
     Settings {
-        /// The settings.
+        /// The path of the settings file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The problem and its place.
         what: String,
     },
 }
 
-/// The id and secret of the program that is registered at the site of a source; `None` where
-/// anybody is let in. Nothing is opened then.
+/// Returns the client id and secret for the site of a source, or `None` if the site needs none;
+/// then nothing is opened.
 ///
-/// For the source `reddit` they are `RANKLORE_REDDIT_ID` and `RANKLORE_REDDIT_SECRET` of the
-/// environment, else `id` and `secret` under `[reddit]` in `ranklore/config.toml` below
-/// `XDG_CONFIG_HOME` or `~/.config` (on Windows, below `APPDATA`). That file is taken only if it
-/// is the user's own and nobody else can read or change it, which is seen on the open file. On
-/// Windows its permissions are not looked at: folders below `APPDATA` are their user's alone.
+/// For the source `reddit` these are `RANKLORE_REDDIT_ID` and `RANKLORE_REDDIT_SECRET` in the
+/// environment, otherwise `id` and `secret` under `[reddit]` in `ranklore/config.toml` below
+/// `XDG_CONFIG_HOME` or `~/.config` (on Windows, below `APPDATA`). The file must belong to the
+/// user, and no other user may read or change it; this is checked on the open file. On Windows
+/// permissions are not checked, since folders below `APPDATA` are private.
 ///
-/// `variable` is the environment: [`std::env::var_os`] but in tests. What is empty there is not
-/// set.
+/// `variable` reads the environment: [`std::env::var_os`], except in tests. An empty variable
+/// counts as unset.
 ///
 /// # Errors
-/// [`CredentialsError`]: there are none, or not for us alone.
+/// [`CredentialsError`] if there are none, or if they are not private.
 pub fn credentials(
     source: &dyn Source,
     variable: &dyn Fn(&str) -> Option<OsString>,
@@ -166,8 +166,8 @@ fn text(value: OsString, variable: &str) -> Result<String, CredentialsError> {
     })
 }
 
-/// Where the user's settings are, by the XDG Base Directory Specification: relative folders do
-/// not count.
+/// Returns the path of the settings file by the XDG Base Directory Specification, which ignores
+/// relative folders.
 fn settings(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name: &str| set(name).map(PathBuf::from).filter(|of| of.is_absolute());
     let folder = if cfg!(windows) {
@@ -178,7 +178,7 @@ fn settings(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     folder.map(|folder| folder.join("ranklore").join("config.toml"))
 }
 
-/// What the settings say of a site; `None` where there are none, or they say nothing of it.
+/// Reads the credentials for a site; `None` without a settings file or a section for the site.
 fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, CredentialsError> {
     let unreadable = |source| CredentialsError::Unreadable {
         path: path.clone(),
@@ -211,7 +211,7 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
         return Err(wrong(format!("is longer than {LONGEST} bytes")));
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is no text in UTF-8".to_owned()))?;
-    // What the parser says may quote what it read.
+    // The parser's own message may quote the secret.
     let mut table: toml::Table = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| 1 + before.matches('\n').count());
@@ -236,7 +236,7 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
         })
 }
 
-/// Whether a file is the user's, and nobody else can read or change it.
+/// Checks that a file belongs to the user and that no other user can read or change it.
 #[cfg(unix)]
 fn is_ours_alone(path: &std::path::Path, metadata: &Metadata) -> Result<(), CredentialsError> {
     use std::os::unix::fs::MetadataExt;
@@ -252,7 +252,7 @@ fn is_ours_alone(path: &std::path::Path, metadata: &Metadata) -> Result<(), Cred
     }
 }
 
-/// Elsewhere who may read a file is no number that it has.
+/// Other systems have no owner and mode to check.
 #[cfg(not(unix))]
 #[expect(
     clippy::unnecessary_wraps,

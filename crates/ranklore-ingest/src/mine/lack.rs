@@ -1,4 +1,4 @@
-//! Requests that a site did not answer, or not in a way that can be read.
+//! Constructors of fetch failures from the errors of requests and readers.
 
 use ranklore_fetch::Failed;
 use ranklore_source::Request;
@@ -7,7 +7,7 @@ use ranklore_store::SyncOutcome;
 use crate::derive::sync_state::Lack;
 
 impl Lack {
-    /// A request that failed.
+    /// Returns the failure of a request without an answer.
     pub(crate) fn failed(request: &Request, failed: &Failed) -> Self {
         Self {
             request: request.clone(),
@@ -21,7 +21,7 @@ impl Lack {
         }
     }
 
-    /// A request whose answer cannot be read, or must not be archived.
+    /// Returns the failure of a request whose answer cannot be read or must not be archived.
     pub(crate) fn unread(request: &Request, why: String) -> Self {
         Self {
             request: request.clone(),

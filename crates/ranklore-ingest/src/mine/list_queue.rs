@@ -1,4 +1,4 @@
-//! Lists of contests that are still to be looked at, and which of them a sync requests.
+//! The queue of lists to read, and the decision which of them a sync requests.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -8,17 +8,17 @@ use ranklore_source::Request;
 use crate::derive::listing::Lists;
 use crate::mine::plan::{MineRequest, has_results};
 
-/// Lists in the order in which a sync looks at them. Syncing and planning decide by it alone.
+/// Lists in the order in which a sync reads them. Syncs and plans share it.
 pub(crate) struct ListQueue<'r> {
     sync: &'r MineRequest,
-    /// The ids of contests that were asked about before.
+    /// The ids of contests that were requested before.
     tried: HashSet<String>,
     pending: VecDeque<Request>,
     queued: HashSet<String>,
 }
 
 impl<'r> ListQueue<'r> {
-    /// Begins with the requests of `start` that are open at the time `now`.
+    /// Creates a queue with the requests of `start` that are open at the time `now`.
     pub(crate) fn new(
         sync: &'r MineRequest,
         tried: HashSet<String>,
@@ -35,7 +35,7 @@ impl<'r> ListQueue<'r> {
         queue
     }
 
-    /// Adds requests that a list leads to, each once.
+    /// Adds requests that a list leads to; each is queued once.
     pub(crate) fn extend(&mut self, requests: impl IntoIterator<Item = Request>) {
         for request in requests {
             if self.queued.insert(request.key()) {
@@ -44,11 +44,10 @@ impl<'r> ListQueue<'r> {
         }
     }
 
-    /// Returns the next list, and true if the sync requests it; of one that it does not request,
-    /// what the archive has still holds. `known` are the contests of the lists before.
+    /// Returns the next list, and true if the sync requests it; for other lists the archived answer
+    /// is used. `known` has the contests of the lists read so far.
     ///
-    /// With a limit the lists come in the order of time, since of contests that were never asked
-    /// about the oldest is due first.
+    /// With a limit, lists are ordered by time, because the oldest contests are due first.
     pub(crate) fn next(&mut self, known: &Lists) -> Option<(Request, bool)> {
         let next = if self.sync.limit.is_some() {
             let starts = self.pending.iter().map(starts_at).enumerate();
@@ -64,18 +63,18 @@ impl<'r> ListQueue<'r> {
         })
     }
 
-    /// True if there is one list, within the window of the sync or not.
+    /// True if exactly one list is queued, inside the time window of the sync or not.
     pub(crate) fn is_single(&self) -> bool {
         self.pending.len() == 1
     }
 
-    /// Returns how many of the lists there are within the window of the sync.
+    /// Returns the number of queued lists inside the time window of the sync.
     pub(crate) fn len(&self) -> usize {
         let pending = self.pending.iter();
         pending.filter(|request| self.is_in_window(request)).count()
     }
 
-    /// True if a contest of this list may have ended in the window of the sync.
+    /// True if a contest of this list may have ended inside the time window of the sync.
     fn is_in_window(&self, request: &Request) -> bool {
         request.covers.as_ref().is_none_or(|covers| {
             self.sync.since.is_none_or(|since| since <= *covers.end())
@@ -83,8 +82,8 @@ impl<'r> ListQueue<'r> {
         })
     }
 
-    /// True if more contests are due than the limit allows before any that this list may have.
-    /// One more than that, so that the sync can say that some are left.
+    /// True if more contests than the limit are due before any that this list may have. The one
+    /// above the limit lets the sync report that some are left.
     fn has_enough_before(&self, request: &Request, known: &Lists) -> bool {
         let (Some(limit), Some(start)) = (self.sync.limit, starts_at(request)) else {
             return false;

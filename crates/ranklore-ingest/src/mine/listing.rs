@@ -1,4 +1,4 @@
-//! Asks a site for its lists, and brings what the file says of the contests there up to date.
+//! Fetches the lists of a site and updates the listed contests in the database.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,20 +16,21 @@ use crate::mine::plan::{MineRequest, tried};
 use crate::mine::session::{Answerer, Came, Session};
 
 impl Session<'_, '_> {
-    /// Asks for what every sync begins with, and brings the contests listed there up to date.
-    /// Gives them with what is to be asked about each; nothing, if there is no list this time.
+    /// Fetches the lists that a sync starts with and those they lead to, and updates the listed
+    /// contests. Returns the contests with the requests for their results, or `None` if no list
+    /// could be used.
     pub(crate) fn lists(
         &mut self,
         request: &MineRequest,
         now: UnixSeconds,
     ) -> Result<Option<Vec<Listed>>, Error> {
-        // Who asks for less has other questions about the same contests.
+        // A source with fewer options makes other requests for the same contests.
         let asking = self.site.read_by(self.asks);
         let start = self.asks.start();
         let by_lists = !start.is_empty();
         let tried = tried(self.store, self.site.source_id)?;
         let mut queue = ListQueue::new(request, tried, start, now);
-        // What people deleted of what is known is to go, whatever becomes of a list.
+        // Deletions concern known contests even if a list fails.
         let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
         let only = queue.is_single() && !goes_on;
         self.watch.begin("asking what there is", queue.len() as u64);
@@ -44,13 +45,13 @@ impl Session<'_, '_> {
             let (mut read, mut said) = (None, None);
             let came = wanted.then(|| self.document(&request, now));
             match came.transpose()? {
-                // What the archive has of it still holds.
+                // The archived answer is still valid.
                 None => {}
                 Some(Came::Read(document_id, reading)) => {
                     (read, said) = (Some(document_id), Some(reading));
                     busy.is_enough(None);
                 }
-                // Without the only list there is nothing to go by.
+                // Without the only list the sync cannot continue.
                 Some(Came::Unread) if only && self.catalogue.lists.is_empty() => return Ok(None),
                 Some(Came::Unread) => drop(busy.is_enough(None)),
                 Some(Came::Nothing(failed))
@@ -69,7 +70,7 @@ impl Session<'_, '_> {
                     }
                 }
             }
-            // Where nothing came, what it said before still holds, as far as anybody knows.
+            // If the request failed, the archived answer is the best available.
             let Some(listing) = self.site.listing(self.store, &key)? else {
                 continue;
             };
@@ -79,7 +80,8 @@ impl Session<'_, '_> {
                 fetched_at: listing.newest.fetched_at,
                 same_since: listing.same_since,
             };
-            // Whoever asks says what for; what older answers led to was asked for then.
+            // The options of this sync decide which requests follow; older answers may lead
+            // further.
             if let Ok(reading) = asking.read_once(self.store, listing.newest.document_id)? {
                 queue.extend(reading.follow.iter().cloned());
                 self.note_beside(&reading, said.as_deref().filter(|_| seen.news));
@@ -105,7 +107,7 @@ impl Session<'_, '_> {
                 Answerer::Files(_) => Err(without_list(self.site.source.profile())),
             };
         }
-        // What was asked for in another form, in another sync, holds as well.
+        // Lists requested with other options, in other syncs, count too.
         let contests = self.site.lists(self.store, there)?;
         self.catalogue.describes = contests.describes();
         let contests = contests.contests();
@@ -122,7 +124,7 @@ impl Session<'_, '_> {
         Ok(Some(to_ask))
     }
 
-    /// Notes what only whoever asks knows to be odd: that a list ends before it should.
+    /// Notes warnings that depend on the options of the sync, such as a list that ends too early.
     fn note_beside(&self, asking: &Reading, said: Option<&Reading>) {
         let warnings = said.map(|said| {
             let mine = asking.warnings.iter();
@@ -133,7 +135,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The contests that no list has of those that were asked for, but older ones have.
+    /// Returns the contests that older lists have and the lists of this sync do not.
     fn in_older_lists(&self, to_ask: &[Listed]) -> Vec<Listed> {
         let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
         let older = self.catalogue.contests.values().map(|of| &of.listed);
@@ -141,8 +143,8 @@ impl Session<'_, '_> {
         older.cloned().collect()
     }
 
-    /// Brings what the file says of listed contests up to date, but for what they are still asked
-    /// about, and takes back what is listed no more.
+    /// Updates the details of listed contests, except those to be requested anyway, and marks
+    /// contests as withdrawn that no list has any more.
     fn headers(&mut self, contests: &[Sighting], now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
@@ -161,10 +163,10 @@ impl Session<'_, '_> {
             tell.insert(key.clone(), answers);
         }
         let mut batch = self.store.batch()?;
-        // Those that no list has any more, at the end; what was imported into the same source
-        // was never on one.
+        // Contests of the site that no list has any more; imported contests of the same source were
+        // never listed.
         let mut gone = batch.mined_contests(source_id)?;
-        // Those that one document tells of one after the other, so that it is read once.
+        // Grouped by result document, so that each is read once.
         let mut contests: Vec<&Sighting> = contests.iter().collect();
         contests.sort_by_cached_key(|of| of.listed.results.first().map(Request::key));
         for sighting in &contests {
@@ -174,12 +176,12 @@ impl Session<'_, '_> {
             let seen = first
                 .as_ref()
                 .and_then(|first| self.catalogue.lists.get(first));
-            // What its own list says of it anew is learned together with how it came out.
+            // New details are written together with the results.
             let is_asked = contest.stage == Stage::Finished && contest.rateable;
             if is_asked && seen.is_some_and(|seen| seen.news || row.is_none()) {
                 continue;
             }
-            // It may have been read from another list, which has it no more.
+            // It may have been read from another list, which does not have it any more.
             let told = first.and_then(|first| tell.get(&first));
             let elsewhere = |row: &ContestRow| {
                 told.zip(row.document_id)
@@ -190,7 +192,7 @@ impl Session<'_, '_> {
             let news = match (row, parts) {
                 (Some(row), _) => differs(row, contest) || elsewhere(row),
                 (None, Some(parts)) => event_differs(parts, contest),
-                // An event without contests has nothing to bring up to date.
+                // An event without contests has nothing to update.
                 (None, None) => !self.site.is_event(contest),
             };
             if news {
@@ -217,7 +219,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// There are files of this site, and none of them is the list.
+/// Returns the error for saved files without a list.
 fn without_list(profile: &Profile) -> Error {
     let files = profile.saved_files;
     let save = files.map(|files| format!("; save the list as {}", files.list));
@@ -229,7 +231,7 @@ fn without_list(profile: &Profile) -> Error {
     }
 }
 
-/// Returns true if a list says something else of an event than the file does of its contests.
+/// True if an event differs from the stored contests of this event.
 fn event_differs(parts: &[&ContestRow], event: &Listed) -> bool {
     parts.iter().any(|row| {
         row.event.as_ref() != Some(&event.name)
@@ -238,9 +240,8 @@ fn event_differs(parts: &[&ContestRow], event: &Listed) -> bool {
     })
 }
 
-/// Brings what the file says of contests that were taken back up to what was said of them last, by
-/// whichever document: a list that has them no more is not the only one that tells of them, and
-/// how they came out may not have been learned before they went.
+/// Updates withdrawn contests with their newest details from any document. Another document may
+/// still describe them, and their results may not have been read before they were withdrawn.
 pub(crate) fn taken_back(
     site: &Site<'_>,
     batch: &mut Batch<'_>,
@@ -277,7 +278,7 @@ pub(crate) fn taken_back(
     Ok(())
 }
 
-/// Whether a list says something else of a contest than the file.
+/// True if a list entry differs from the stored contest.
 fn differs(row: &ContestRow, listed: &Listed) -> bool {
     described_otherwise(row, listed) || stage_of(row.state) != Some(listed.stage)
 }
@@ -294,8 +295,8 @@ fn described_otherwise(row: &ContestRow, listed: &Listed) -> bool {
         || (row.entrants > 0 && row.site_weight != listed.site_weight)
 }
 
-/// The stage that a state is of; none for a contest that was taken back, which is to be looked
-/// at if it is listed.
+/// Returns the stage for a state; `None` for a withdrawn contest, which always differs from a
+/// listed one.
 fn stage_of(state: ContestState) -> Option<Stage> {
     match state {
         ContestState::Announced => Some(Stage::Announced),

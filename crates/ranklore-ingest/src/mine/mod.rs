@@ -1,5 +1,5 @@
-//! A sync with a site: plan, session, listing, contests, accounts, saved files.
-//! Imports `derive` and the modules beside this folder.
+//! A sync with a site: plan, session, lists, contests, accounts, saved files. Imports `derive` and
+//! the modules beside this folder.
 
 pub(crate) mod accounts;
 pub(crate) mod archive;

@@ -1,4 +1,4 @@
-//! Files in which somebody saved what a site answered, in place of the site.
+//! Answers of a site that the user saved as files, used in place of requests.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use ranklore_store::Store;
 use crate::derive::site::Site;
 use crate::error::Error;
 
-/// The files of a folder, by the keys of the questions they answer.
+/// The files of a folder, by the keys of the requests they answer.
 pub(crate) struct Saved {
     files: BTreeMap<String, SavedFile>,
     now: UnixSeconds,
@@ -23,14 +23,14 @@ pub(crate) struct Saved {
 struct SavedFile {
     name: String,
     path: PathBuf,
-    /// The archive has the same as its newest answer.
+    /// True if the newest archived answer has the same content.
     known: bool,
     used: bool,
 }
 
 impl Saved {
-    /// Looks at everything in a folder, and at nothing beyond it: links are not followed. What
-    /// is in its files came at the time `now`. Returns also what cannot be taken, and why.
+    /// Reads a folder without following links. Its files count as fetched at `now`. Also returns
+    /// the files that cannot be used, with the reasons.
     pub(crate) fn of(
         folder: &Path,
         store: &Store,
@@ -48,7 +48,7 @@ impl Saved {
         for name in names {
             let path = folder.join(&name);
             let name = name.to_string_lossy().into_owned();
-            // The litter of other programs.
+            // Hidden files belong to other programs.
             if name.starts_with('.') {
                 continue;
             }
@@ -68,19 +68,19 @@ impl Saved {
         Ok((Self { files, now }, refused))
     }
 
-    /// Whether there is a file that answers this, and says something else than the archive.
+    /// True if a file answers the request and differs from the archived answer.
     pub(crate) fn has_news(&self, request: &Request) -> bool {
         let file = self.files.get(&request.key());
         file.is_some_and(|file| !file.known)
     }
 
-    /// True if a file answers the request of this key; it is of use then.
+    /// True if a file answers the request with this key. Marks the file as used.
     pub(crate) fn has(&mut self, key: &str) -> bool {
         let file = self.files.get_mut(key);
         file.map(|file| file.used = true).is_some()
     }
 
-    /// What the file says that answers this; there has to be one.
+    /// Returns the content of the file that answers the request, which must exist.
     pub(crate) fn answer(&self, request: &Request) -> Result<Answered, Error> {
         let Some(file) = self.files.get(&request.key()) else {
             return Err(Error::Undecided {
@@ -98,14 +98,14 @@ impl Saved {
         }))
     }
 
-    /// The names of files that answer what nobody asked.
+    /// Returns the names of files that answer no request of the sync.
     pub(crate) fn unused(&self) -> Vec<String> {
         let files = self.files.values().filter(|file| !file.used);
         files.map(|file| file.name.clone()).collect()
     }
 }
 
-/// A file with the key of what it answers; or why it answers nothing.
+/// Returns a file with the key of the request it answers, or the reason why it answers none.
 fn take(
     store: &Store,
     site: &Site<'_>,
@@ -157,7 +157,7 @@ fn take(
     Ok(Ok((key, file)))
 }
 
-/// Reads a file, unless it is larger than answers may be.
+/// Reads a file, unless it is larger than an answer may be.
 fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     let limit = Options::MAX_BODY;
     let mut body = Vec::new();

@@ -1,4 +1,4 @@
-//! Mine: ask a site for what is new, archive every answer, and read it.
+//! Syncs a source with its site, and plans a sync.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -21,44 +21,45 @@ use crate::mine::report::MineReport;
 use crate::mine::session::{Answerer, Session};
 use crate::registry::archived_site;
 
-/// What to ask a site for.
+/// The parameters of a sync.
 #[derive(Clone, Debug, Default)]
 pub struct MineRequest {
-    /// What the source is called in the file; none: as the site is. It has the answers of one
-    /// site: contests of another would be taken for what this one lists no more.
+    /// The name of the source in the database; `None` for the name of the site. A source must have
+    /// one site only: contests of another would be marked as withdrawn.
     pub name: Option<SourceName>,
     /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,
     /// Only contests that ended before this time.
     pub until: Option<UnixSeconds>,
-    /// At most so many contests: those never asked about first, the oldest of them first, then
-    /// those asked about longest ago.
+    /// The most contests to request: those never requested first, oldest first, then those
+    /// requested longest ago.
     pub limit: Option<usize>,
-    /// Ask again for what is known and final, too.
+    /// True to request known and final contests again.
     pub full: bool,
-    /// Ask after everybody whose name the site no longer has; without it, once a month.
+    /// True to look up every account missing from the site's list; otherwise this is done every 30
+    /// days.
     pub names: bool,
-    /// In place of the site: a folder of files that somebody saved from it, under the names that
-    /// [`Profile::saved_files`](ranklore_source::Profile::saved_files) knows. Nobody is asked for anything then.
+    /// A folder of saved answers to read in place of the site, with file names as in
+    /// [`Profile::saved_files`](ranklore_source::Profile::saved_files). No request is sent then.
     pub from_files: Option<PathBuf>,
-    /// In place of the site's root: a mirror.
+    /// The address of a mirror, in place of the site's own.
     pub base_url: Option<String>,
-    /// In place of the site's pace: from the start of one request to that of the next.
+    /// The minimum time between the starts of two requests, in place of the site's own.
     pub interval: Option<Duration>,
-    /// The wait before a second try, in place of a second; it doubles with each further try.
+    /// The wait before the first retry, in place of the default of 1 s; it doubles with each retry.
     pub backoff: Option<Duration>,
-    /// What the site knows this program by, where it lets in registered ones alone:
-    /// [`credentials`](crate::credentials()).
+    /// The client credentials for the site, if it requires them:
+    /// [`load_credentials`](crate::load_credentials()).
     pub credentials: Option<Credentials>,
 }
 
 impl MineRequest {
-    /// True if not all that is due is wanted.
+    /// True if only a part of what is due is requested.
     pub(crate) fn is_narrow(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.limit.is_some()
     }
 
-    /// True if a contest that ended at this time is within the window.
+    /// True if a contest that ended at this time is inside the time window.
     pub(crate) fn is_in_window(&self, ends_at: Option<UnixSeconds>) -> bool {
         self.since
             .is_none_or(|since| ends_at.is_some_and(|at| at >= since))
@@ -68,22 +69,21 @@ impl MineRequest {
     }
 }
 
-/// What a sync would ask for, as far as it is known beforehand.
+/// The requests of a sync, as far as they are known in advance.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MinePlan {
-    /// The lists to request, in order. With a limit they end with the first that was never
-    /// requested: its answer decides how many more there are.
+    /// The lists to request, in order. With a limit, the list ends with the first one never
+    /// requested before, because its answer decides how many more are needed.
     #[serde(serialize_with = "serialize_keys")]
     pub first: Vec<Request>,
-    /// Contests that are due by the newest list there is, in the order they are asked about.
+    /// The contests that are due by the newest lists, in the order of the requests.
     #[serde(rename = "contests", serialize_with = "serialize_due")]
     pub due: Vec<Listed>,
-    /// The requests for names: of everybody, to find who is called otherwise by now, if that is
-    /// due, or else of competitors that are known and have none. What else is requested depends
-    /// on the answers.
+    /// The requests for names: for all accounts if that is due, otherwise for known competitors
+    /// without a name. Further requests depend on the answers.
     #[serde(serialize_with = "serialize_keys")]
     pub names: Vec<Request>,
-    /// When that list came; none if there is none yet.
+    /// The time of the newest list, in Unix seconds; `None` before the first sync.
     pub listed_at: Option<i64>,
 }
 
@@ -109,8 +109,8 @@ fn serialize_due<S: Serializer>(due: &[Listed], serializer: S) -> Result<S::Ok, 
     }))
 }
 
-/// Returns what a sync at the time `now` would ask for. Asks for nothing and writes nothing.
-/// Without a `store` nothing was mined yet.
+/// Returns the requests of a sync at the time `now`. Sends and writes nothing. Without a `store`
+/// nothing has been synced yet.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -142,7 +142,7 @@ pub fn plan(
     let listed = now_listed.contests().into_iter();
     let listed = listed.map(|of| of.listed).collect();
     plan.due = due(store, &site, &lists, listed, request, now)?;
-    // Of what the lists themselves tell nobody is asked.
+    // Contests whose results are in a list need no request.
     plan.due.retain(|contest| {
         let mut keys = contest.results.iter().map(Request::key);
         keys.any(|key| !lists.contains_key(&key))
@@ -154,7 +154,7 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the lists that a sync requests, as the archive knows them.
+/// Returns the lists that a sync requests, by the archived answers.
 fn lists_to_request(
     store: &Store,
     asks: &dyn Source,
@@ -178,7 +178,7 @@ fn lists_to_request(
         let Some(mut listing) = listing else {
             continue;
         };
-        // A page that follows another may be another one by then.
+        // The following page may be another one by then.
         let follow = std::mem::take(&mut listing.follow).into_iter();
         queue.extend(follow.filter(|request| request.covers.is_some()));
         known.add(&key, listing);
@@ -186,14 +186,14 @@ fn lists_to_request(
     Ok(lists)
 }
 
-/// Returns the ids of the contests that were asked about before.
+/// Returns the ids of the contests that were requested before.
 pub(crate) fn tried(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let syncs = store.contest_syncs(source_id)?.into_iter();
     Ok(syncs.map(|sync| sync.external_id).collect())
 }
 
-/// Returns the answer to a list that holds for good, or for now, if there is one: no sync but a
-/// full one requests it again.
+/// Returns the archived answer to a request if it is settled, for good or for now; only a full sync
+/// requests it again.
 pub(crate) fn settled(
     store: &Store,
     source_id: SourceId,
@@ -205,7 +205,7 @@ pub(crate) fn settled(
         return Ok(None);
     }
     let key = request.key();
-    // What could not be had or read the last time may come better.
+    // A failed request may succeed now.
     let last = store.contest_sync(source_id, &key)?;
     if last.is_some_and(|last| last.is_refused()) {
         return Ok(None);
@@ -214,7 +214,7 @@ pub(crate) fn settled(
     Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
 }
 
-/// Whether a list of this site ever had a contest, for a source of this name.
+/// True if a list of this site ever had a contest, for the source `name`.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -230,8 +230,8 @@ pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, 
     Ok(!lists.contests().is_empty())
 }
 
-/// Returns the lists that a first sync at the time `now` begins with: with a limit the first
-/// alone, since its answer decides how many more there are.
+/// Returns the lists that a first sync at the time `now` starts with; with a limit only the first,
+/// because its answer decides how many more are needed.
 pub(crate) fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds) -> Vec<Request> {
     let mut queue = ListQueue::new(request, HashSet::new(), source.start(), now);
     let nothing = Lists::default();
@@ -242,12 +242,12 @@ pub(crate) fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds
         .collect()
 }
 
-/// Syncs a source with its site: asks for the list of contests and for every contest that is
-/// due, archives each answer and reads it. Every contest is committed by itself, with what was
-/// learned about it: killed at any moment, the next sync carries on.
+/// Syncs a source with its site: requests the lists and every contest that is due, archives each
+/// answer and reads it. Each contest is committed separately, so that a killed sync can be resumed
+/// by the next one.
 ///
 /// # Errors
-/// [`Error::Fetch`] when no request can be made at all; [`Error::Store`].
+/// [`Error::Fetch`] if no request can be sent at all; [`Error::Store`].
 pub fn mine(
     store: &mut Writer,
     source: &dyn Source,
@@ -269,7 +269,7 @@ pub fn mine(
         batch.need_pseudonyms(source_id)?;
     }
     batch.commit()?;
-    // What was once asked for beyond this counts too, as it does in a rebuild.
+    // Optional requests of earlier syncs count too, as in a rebuild.
     let whole = archived_site(profile.name, store, source_id)?;
     let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
     let mut refused = Vec::new();
@@ -281,7 +281,7 @@ pub fn mine(
         }
         None => Answerer::site(store, asking(source, request), clock())?,
     };
-    // Files are of whatever form they are.
+    // Saved files may have any of the forms.
     let asks = match &request.from_files {
         Some(_) => whole.as_deref().unwrap_or(source),
         None => source,
@@ -317,7 +317,7 @@ pub fn mine(
     sync.finish(started_at, clock)
 }
 
-/// How a site is asked: on its own terms, but for what the user says.
+/// Returns the fetch options for a site: its own terms, overridden by the request.
 pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
     let profile = source.profile();
     let terms = Options::of(&profile.terms);
@@ -331,7 +331,7 @@ pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
     }
 }
 
-/// What the source is called in the file, by the rules of names.
+/// Returns the validated name of the source in the database.
 fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Error> {
     if let Some(name) = &request.name {
         return Ok(name.clone());
@@ -341,9 +341,9 @@ fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Err
     })
 }
 
-/// The contests to ask about: over, never read or read only while they could still change.
-/// Those never asked about come first, the oldest of them first, then those asked about longest
-/// ago: what always fails keeps nothing else from its turn.
+/// Returns the contests to request: finished ones that were never read, or only while they could
+/// still change. Contests never requested come first, oldest first, then those requested longest
+/// ago, so that a contest that always fails does not block the others.
 fn due(
     store: &Store,
     site: &Site<'_>,
@@ -361,7 +361,7 @@ fn due(
             continue;
         }
         let sync = known.get(&contest.external_id);
-        // What people delete is to go, whenever it was written.
+        // Deletions must be noticed for contests of any age.
         let is_watched = site.honours_deletions() && sync.is_some();
         if !is_watched && !request.is_in_window(contest.ends_at) {
             continue;
@@ -370,7 +370,7 @@ fn due(
         let results = if request.full || request.from_files.is_some() {
             contest.results.clone()
         } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
-            // One that the list itself tells of changes as the list does; and comes to rest.
+            // Results in a list change with the list and settle with it.
             let known = sync.filter(|sync| !seen.news && !sync.is_refused());
             let known = known.is_some_and(|sync| {
                 let comes_to_rest = seen.fetched_at >= site.settled_at(&contest);
@@ -396,13 +396,13 @@ fn due(
     Ok(due.into_iter().map(|(_, contest)| contest).collect())
 }
 
-/// True if a contest is over, may be rated, and has documents that tell how it came out.
+/// True if a contest is finished, may be rated and has documents with results.
 pub(crate) fn has_results(contest: &Listed) -> bool {
     contest.stage == Stage::Finished && contest.rateable && !contest.results.is_empty()
 }
 
-/// What is still to be asked about a contest: everything, as long as it may change, and then
-/// those further questions that have had no answer since.
+/// Returns the requests still to be sent for a contest: all of them until it is settled, then those
+/// further ones without a settled answer.
 fn lacking(
     store: &Store,
     site: &Site<'_>,
@@ -411,7 +411,7 @@ fn lacking(
     now: UnixSeconds,
 ) -> Result<Vec<Request>, Error> {
     let settled_at = site.settled_at(contest);
-    // What was read in the future was read by a clock that was wrong.
+    // A read time in the future was written with a wrong clock.
     let settled = sync.filter(|sync| {
         !sync.is_refused()
             && !sync.holds_back()

@@ -1,4 +1,4 @@
-//! The probe: a few requests that show whether a site still has the layout that its reader knows.
+//! The probe: a few requests that test whether a site still has the layout its reader expects.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use crate::mine::plan::{MineRequest, asking, first};
 use crate::mine::report::Stopped;
 use crate::mine::session::connect;
 
-/// The most requests that a probe sends, `robots.txt`, tokens and redirects included.
+/// The most requests of a probe, including `robots.txt`, tokens and redirects.
 pub const MAX_PROBE_REQUESTS: u32 = 3;
 
 /// The outcome of a probe.
@@ -27,9 +27,9 @@ pub struct ProbeReport {
     /// The sums over these documents.
     #[serde(flatten)]
     pub totals: ProbeTotals,
-    /// The reason that the layout of the site is unknown; none if everything was understood.
+    /// The first sign of an unknown layout; `None` if everything was understood.
     pub unknown: Option<UnknownLayout>,
-    /// The reason that the probe ended before its end.
+    /// The reason why the probe stopped early.
     pub stopped: Option<Stopped>,
     /// True if the user interrupted it.
     pub interrupted: bool,
@@ -61,15 +61,15 @@ pub struct ProbedDocument {
     /// The request key.
     #[serde(rename = "request")]
     pub request_key: String,
-    /// The document in words, such as `the list of contests`.
+    /// A description of the document, such as `the list of contests`.
     pub what: String,
-    /// The contests that it lists.
+    /// The number of contests that it lists.
     pub listed: usize,
-    /// The contests that another document lists and this one describes.
+    /// The number of contests of other lists that it describes.
     pub described: usize,
-    /// The documents that it leads to.
+    /// The number of documents that it leads to.
     pub leads_to: usize,
-    /// The contests whose standings it has.
+    /// The number of contests with standings.
     pub contests: usize,
     /// The results in these standings.
     pub results: usize,
@@ -86,9 +86,9 @@ impl ProbeTotals {
     }
 }
 
-/// Requests the newest list of a site, the results of the newest finished contest and a list that
-/// the first one leads to, as far as [`MAX_PROBE_REQUESTS`] go, and reads them. Tries nothing
-/// twice and writes nothing; `store`, if there is one, says when the site was asked last.
+/// Requests and reads the newest list of a site, the results of the newest finished contest and a
+/// list that the first one leads to, within [`MAX_PROBE_REQUESTS`]. Does not retry and writes
+/// nothing. `store` tells when the site was last requested.
 ///
 /// # Errors
 /// [`Error::Fetch`] if no request can be sent at all; [`Error::Store`].
@@ -133,19 +133,19 @@ pub fn probe(
     Ok(probing.finish(client.client().requests()))
 }
 
-/// A probe under way.
+/// The state of a running probe.
 struct Probing<'s> {
     source: &'s dyn Source,
     now: UnixSeconds,
-    /// The requests that a sync begins with, the newest last.
+    /// The lists that a sync starts with, the newest last.
     starts: Vec<Request>,
     /// The documents that lists lead to.
     lists: Vec<Request>,
-    /// The contests listed.
+    /// The listed contests.
     listed: Vec<Listed>,
     /// The keys of the requests sent.
     asked: Vec<String>,
-    /// True if a list that another one leads to was requested.
+    /// True if a list that another list leads to was requested.
     followed: bool,
     report: ProbeReport,
 }
@@ -153,7 +153,7 @@ struct Probing<'s> {
 impl<'s> Probing<'s> {
     fn new(source: &'s dyn Source, now: UnixSeconds) -> Self {
         let mut starts = first(source, &MineRequest::default(), now);
-        // Of those that always were the first is taken.
+        // The first one is used of lists without an opening time.
         starts.reverse();
         starts.sort_by_key(|request| request.opens_at);
         Self {
@@ -168,7 +168,7 @@ impl<'s> Probing<'s> {
         }
     }
 
-    /// Returns the next request: results as soon as a list has a finished contest, else another
+    /// Returns the next request: results as soon as a finished contest is listed, otherwise another
     /// list.
     fn next(&mut self) -> Option<Request> {
         if let Some(request) = self.results() {
@@ -176,27 +176,28 @@ impl<'s> Probing<'s> {
         }
         if !self.lists.is_empty() && (!self.followed || self.listed.is_empty()) {
             self.followed = true;
-            // Of equal ones the first.
+            // The first one wins a tie.
             let newest = (self.lists.iter().enumerate().rev())
                 .max_by_key(|(_, request)| (self.is_past(request), request.settles_at))
                 .map(|(index, _)| index);
             return newest.map(|index| self.lists.swap_remove(index));
         }
         if self.listed.is_empty() {
-            // The newest may have nothing yet, as a year that has just begun.
+            // The newest list may be empty, such as that of a year that has just begun.
             return self.starts.pop();
         }
         None
     }
 
-    /// True if the contests of a list are over: one of the current month may have none yet.
+    /// True if the time covered by a list is over: the list of the current month may be empty.
     fn is_past(&self, list: &Request) -> bool {
         list.covers
             .as_ref()
             .is_none_or(|covers| *covers.end() <= self.now)
     }
 
-    /// The results of the newest contest that is over, if they are in documents of their own.
+    /// Returns the request for the results of the newest finished contest, if they are in a
+    /// document of their own.
     fn results(&self) -> Option<Request> {
         let is_over = |of: &&Listed| {
             of.stage == Stage::Finished && of.rateable && of.ends_at.is_none_or(|at| at <= self.now)
@@ -205,7 +206,7 @@ impl<'s> Probing<'s> {
         over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
         let is_open = |request: &&Request| !self.asked.contains(&request.key());
         if self.report.documents.iter().any(|of| of.contests > 0) {
-            // What else is asked about the contest that has them, or nothing.
+            // The further requests for the contest that has results, if there are any.
             let asked = |of: &&Listed| of.results.iter().any(|request| !is_open(&request));
             let of = over.into_iter().find(asked)?;
             return of.results.iter().find(is_open).cloned();
@@ -237,7 +238,7 @@ impl<'s> Probing<'s> {
             return self.unknown(key, format!("{}: {}", error.at, error.expected));
         }
         let of_contests = self.listed.iter().flat_map(|of| &of.results);
-        // What results lead to are parts of them.
+        // Documents that results lead to are parts of the results.
         if !of_contests.map(Request::key).any(|of| of == key) {
             self.lists.extend(reading.follow);
         }
@@ -247,7 +248,7 @@ impl<'s> Probing<'s> {
     fn fail(&mut self, request: &Request, failed: &Failed) {
         match failed {
             Failed::Interrupted => self.report.interrupted = true,
-            // An answer, but of another kind.
+            // An answer of another format.
             Failed::HtmlForJson { .. }
             | Failed::NotJson { .. }
             | Failed::WrongType { .. }
@@ -266,7 +267,7 @@ impl<'s> Probing<'s> {
 
     fn finish(mut self, requests: u32) -> ProbeReport {
         self.report.requests = requests;
-        // A list may well be empty, as that of a month without competitions.
+        // A list may be empty, such as that of a month without contests.
         let found = |of: &ProbedDocument| of.listed + of.described + of.leads_to > 0;
         if !self.is_over() && !self.report.documents.iter().any(found) {
             let last = self.asked.pop().unwrap_or_default();

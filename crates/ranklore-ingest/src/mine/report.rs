@@ -1,4 +1,4 @@
-//! What came of a sync.
+//! The report of a sync.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,30 @@ use serde::Serialize;
 use crate::import::intake::ContestCounts;
 use crate::mine::breaker::is_walled;
 
-/// What came of a sync.
+/// The outcome of a sync.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MineReport {
-    /// Answers of the site.
+    /// Answers received.
     pub answers: u64,
     /// The contests asked about.
     pub contests: MinedContests,
-    /// Results in all that were read.
+    /// Results in all contests that were read.
     pub results: u64,
-    /// Competitors whom the site knows by another name, found this time.
+    /// Accounts newly found under another name.
     pub renamed: u64,
-    /// What contests that were read leave out as they have to, by what it is, with how many.
+    /// Items that the contests leave out by design, such as comments of deleted accounts, with
+    /// their numbers.
     pub left_out: BTreeMap<String, u64>,
-    /// What could not be had or read.
+    /// Requests that failed and documents that could not be read.
     pub refused: Vec<Refusal>,
-    /// Contests of which much less arrived than the site announced, by external id: stored, not
+    /// Contests of which much less arrived than the site announced, by external id: stored but not
     /// rated, and requested again by the next sync.
     pub incomplete: Vec<IncompleteContest>,
-    /// Contests that were due and are still to be asked about.
+    /// Due contests that were not requested.
     pub left: u64,
-    /// Why the sync ended before its end, if it did.
+    /// The reason why the sync stopped early.
     pub stopped: Option<Stopped>,
-    /// The user asked to end; what was done until then is kept.
+    /// True if the user interrupted the sync; what was done before is kept.
     pub interrupted: bool,
 }
 
@@ -55,17 +56,17 @@ pub struct IncompleteContest {
     pub completeness: Completeness,
 }
 
-/// Why a sync ended before its end.
+/// The reason why a sync stopped early.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stopped {
-    /// In words.
+    /// The reason in words.
     pub why: String,
-    /// Whether the site does not want to be asked now; else it could not be reached.
+    /// True if the site refuses requests for now; false if it could not be reached.
     pub blocked: bool,
 }
 
 impl Stopped {
-    /// It ended by this failure.
+    /// Returns the reason for a stop by a fetch error.
     pub(crate) fn by(failed: &Failed) -> Self {
         Self {
             why: failed.to_string(),

@@ -1,4 +1,4 @@
-//! A sync under way: what is asked for, archived, read and remembered.
+//! A running sync: fetches, archives and reads documents and stores the sync state.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,33 +23,34 @@ use crate::mine::plan::settled;
 use crate::mine::report::{MineReport, Stopped};
 use crate::mine::waits::Waits;
 
-/// What came to a question that is not about one contest.
+/// The outcome of fetching a document that is not about a single contest.
 pub(crate) enum Came {
-    /// An answer, which says this.
+    /// The document id and the contents.
     Read(DocumentId, Arc<Reading>),
-    /// An answer that cannot be read, which the report has.
+    /// The answer is unreadable; the report has the reason.
     Unread,
-    /// No answer, for this reason.
+    /// There is no answer.
     Nothing(Failed),
 }
 
-/// Who answers.
+/// The origin of answers.
 pub(crate) enum Answerer {
     /// The site itself, or a mirror of it.
     Site {
         client: Box<Blocking>,
         waits: Waits,
-        /// Under which what is remembered of it stands in the file.
+        /// The host name under which its state is stored.
         host: String,
-        /// Whether the next run has to know when it was asked: not where nothing is waited for.
+        /// True if the time of the last request is stored for the next run; false if no interval is
+        /// set.
         paced: bool,
     },
-    /// Files that somebody saved from it.
+    /// Files that the user saved from the site.
     Files(Saved),
 }
 
 impl Answerer {
-    /// A site, from where the run before left it.
+    /// Connects to a site and continues with the rate limit of the last run.
     pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
         let host = Client::host_of(&options)?;
         let known = store.host(&host)?;
@@ -64,51 +65,51 @@ impl Answerer {
     }
 }
 
-/// One sync under way.
+/// A running sync.
 pub(crate) struct Session<'a, 's> {
     pub(crate) store: &'a mut Writer,
-    /// What reads answers.
+    /// The archive and the source that reads answers.
     pub(crate) site: Site<'s>,
-    /// What says which questions to put.
+    /// The source that decides which requests are sent.
     pub(crate) asks: &'s dyn Source,
     pub(crate) answerer: Answerer,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) report: MineReport,
-    /// Whether to ask again for what has come to rest.
+    /// True to request settled documents again.
     pub(crate) full: bool,
     pub(crate) sent: SentRequests,
     pub(crate) catalogue: Catalogue,
     pub(crate) superseded: Superseded,
 }
 
-/// The requests of a sync so far, by their keys.
+/// The requests sent by this sync, by their keys.
 #[derive(Default)]
 pub(crate) struct SentRequests {
-    /// Those answered that are about no single contest.
+    /// Answered requests that are not about a single contest.
     pub(crate) documents: HashSet<String>,
-    /// Those answered that are about contests: several contests may have one.
+    /// Answered requests about contests; several contests may share one.
     pub(crate) about_contests: HashSet<String>,
-    /// Those without an answer, and why.
+    /// Requests without an answer, with the errors.
     pub(crate) failed: HashMap<String, Failed>,
 }
 
-/// The contests and lists of a site by now.
+/// The contests and lists of a site.
 #[derive(Default)]
 pub(crate) struct Catalogue {
-    /// The documents that list and describe contests, by the keys of their requests.
+    /// The newest answers that list or describe contests, by request key.
     pub(crate) lists: HashMap<String, Seen>,
-    /// The contests, each with every request that there may be an answer to.
+    /// The listed contests by id, each with all possible requests for its results.
     pub(crate) contests: HashMap<String, Sighting>,
-    /// True if any document describes contests that others list.
+    /// True if any document has details of contests that others list.
     pub(crate) describes: bool,
 }
 
-/// Documents that newer ones supersede, where those are deleted.
+/// The state of deleting superseded documents, where the terms require it.
 #[derive(Default)]
 pub(crate) struct Superseded {
-    /// The keys of the documents about each contest, by its id.
+    /// The keys of the documents about each contest, by contest id.
     pub(crate) keys: HashMap<String, HashSet<String>>,
-    /// True if something was deleted that no document has any more.
+    /// True if content was deleted that no remaining document has.
     pub(crate) lost: bool,
 }
 
@@ -134,13 +135,13 @@ impl<'a, 's> Session<'a, 's> {
         }
     }
 
-    /// Whether whoever answers is to be left alone when it has too much to do.
+    /// True if the answer source is a rate-limited site.
     pub(crate) fn paced(&self) -> bool {
         matches!(self.answerer, Answerer::Site { paced: true, .. })
     }
 
-    /// Asks for a document that is no contest's, archives the answer and reads it. What went wrong
-    /// is remembered; the report has it where an answer came.
+    /// Fetches a document that is not about a single contest, archives the answer and reads it.
+    /// Stores failures in the sync state; reports those with an answer.
     pub(crate) fn document(&mut self, request: &Request, now: UnixSeconds) -> Result<Came, Error> {
         let key = request.key();
         let row = match self.settled(request, now)? {
@@ -163,7 +164,7 @@ impl<'a, 's> Session<'a, 's> {
         };
         match self.site.read_once(self.store, row.document_id)? {
             Ok(reading) => {
-                // Of one that says what it said before, nobody needs to hear again.
+                // Warnings of an unchanged document were noted before.
                 let news = self.is_news(&row)?;
                 for warning in reading.warnings.iter().filter(|_| news) {
                     self.watch.note(warning);
@@ -185,7 +186,7 @@ impl<'a, 's> Session<'a, 's> {
         }
     }
 
-    /// Whether a document is the first of its question, or another than the one before it.
+    /// True if a document was fetched in this sync and differs from the answer before it.
     pub(crate) fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
         let answers = (self.store).answers(self.site.source_id, &row.request_key)?;
         let mut earlier = answers
@@ -196,15 +197,15 @@ impl<'a, 's> Session<'a, 's> {
             && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
     }
 
-    /// Remembers that a document that is no contest's could not be had or read.
+    /// Stores the failure of a document that is not about a single contest.
     fn lacks(&mut self, lack: &Lack, now: UnixSeconds) -> Result<(), Error> {
         let key = lack.request.key();
         let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
         self.remember(&lack.sync(&key, now, before))
     }
 
-    /// Remembers that it came, and why not all of it can be taken; of one that always came whole
-    /// there is nothing to remember, nor of one that is as it was.
+    /// Stores that a document was read, with the reason if a part of it is refused. Writes nothing
+    /// if that is known, or if the document never failed.
     fn came(&mut self, key: &str, reason: Option<String>, now: UnixSeconds) -> Result<(), Error> {
         let before = self.sync_of(key)?;
         let known = match &before {
@@ -237,7 +238,7 @@ impl<'a, 's> Session<'a, 's> {
         Ok(())
     }
 
-    /// Whether there is an answer to a question, or somebody may have one.
+    /// True if the request has an archived answer or the answer source may have one.
     pub(crate) fn can_tell(&self, request: &Request) -> Result<bool, Error> {
         Ok(match &self.answerer {
             Answerer::Site { .. } => true,
@@ -251,8 +252,7 @@ impl<'a, 's> Session<'a, 's> {
         })
     }
 
-    /// The answer to a question that will always be answered so, or by nobody else this time, if
-    /// there is one.
+    /// Returns the archived answer if it is settled or cannot be fetched in this sync.
     fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
         if let Answerer::Files(saved) = &self.answerer
             && !saved.has_news(request)
@@ -262,7 +262,7 @@ impl<'a, 's> Session<'a, 's> {
         settled(self.store, self.site.source_id, request, self.full, now)
     }
 
-    /// Asks for one document; of one that is there only whether it changed.
+    /// Fetches one document, conditionally if an answer is archived.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
         let (client, waits, host, paced) = match &mut self.answerer {
             Answerer::Site {
@@ -296,12 +296,12 @@ impl<'a, 's> Session<'a, 's> {
         Ok(answered)
     }
 
-    /// True if neither the site nor the user wants the sync to end.
+    /// True if neither the site nor the user has ended the sync.
     pub(crate) fn goes_on(&self) -> bool {
         self.report.stopped.is_none() && !self.report.interrupted
     }
 
-    /// The site, or the user, wants no more of it.
+    /// Ends the sync because of this error.
     pub(crate) fn stop(&mut self, failed: &Failed) {
         match failed {
             Failed::Interrupted => self.report.interrupted = true,
@@ -340,26 +340,26 @@ impl<'a, 's> Session<'a, 's> {
         Ok(self.report)
     }
 
-    /// Ends a sync of a site whose deletions are honoured: who stands nowhere any more goes, and
-    /// no page of the file has what was deleted.
+    /// Completes the deletions after a sync, where the terms require them: deletes competitors
+    /// without results and removes deleted content from unused pages of the file.
     pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
         if !self.site.honours_deletions() {
             return Ok(());
         }
         let mut batch = self.store.batch()?;
-        // A sync that was killed may not have come to this.
+        // A killed sync may not have done this.
         self.superseded.lost |= batch.blank_unseen(self.site.source_id)?;
         batch.delete_blanks(self.site.source_id)?;
         batch.commit()?;
         if self.superseded.lost {
-            // Where somebody reads, the old pages go when they have closed the file.
+            // If a reader has the file open, old pages remain until it closes.
             self.store.give_back_space()?;
         }
         Ok(())
     }
 }
 
-/// Makes a client of a host that was asked before as far as `known`, with the waits it tells of.
+/// Creates a client for a host with its stored state, and a log of its waits.
 pub(crate) fn connect(
     options: Options,
     known: &HostRow,
@@ -375,8 +375,8 @@ pub(crate) fn connect(
     Ok((client, waits))
 }
 
-/// Remembers when the host is asked, before it is: in a commit of its own, so that a run after
-/// one that was killed knows, too.
+/// Stores the time of a request before it is sent, in its own transaction, so that the next run
+/// knows it even if this one is killed.
 fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Result<(), Error> {
     if !paced && state.not_before.is_none() {
         return Ok(());
@@ -385,8 +385,8 @@ fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Re
     batch.put_host(
         host,
         HostRow {
-            // The client was told the time in whole seconds, so that it may be a second later;
-            // and the request starts when this is written, which may take another.
+            // The client works in whole seconds, so the time may be up to 1 s later; the request
+            // starts after this write, which may take another second.
             last_request_at: state.last_request_at.map(|at| at.get() + 2),
             not_before_at: state.not_before.map(|at| at.get() + 1),
         },

@@ -1,4 +1,4 @@
-//! What whoever watches hears of waits that are no usual pace.
+//! Notes about long waits of the client, for progress output.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use ranklore_fetch::{Client, Failed};
 use ranklore_replay::Watch;
 
-/// Of shorter waits nobody needs to hear.
+/// Shorter waits are not noted.
 const WORTH_A_LINE: Duration = Duration::from_secs(10);
 
-/// The waits of a client that nobody was told of so far.
+/// The waits of a client that were not noted yet.
 pub(crate) struct Waits(Receiver<(Duration, Failed)>);
 
 impl Waits {
-    /// Those of this client, from now on.
+    /// Subscribes to the waits of a client from now on.
     pub(crate) fn of(client: &mut Client) -> Self {
         let (waits, told) = channel();
         client.on_wait(move |wait, why| {
-            // Fails only where nobody is left to tell.
+            // Fails only if the receiver is gone.
             let _ = waits.send((wait, why.clone()));
         });
         Self(told)
     }
 
-    /// Tells of those that began since the last time.
+    /// Notes the waits since the last call.
     pub(crate) fn tell(&self, watch: &dyn Watch) {
         for (wait, why) in self.0.try_iter() {
             if wait >= WORTH_A_LINE {

@@ -1,4 +1,4 @@
-//! Whom people gave names: these stay, whatever sites and files call them.
+//! Competitors renamed by the user: their names take precedence over those of sites and files.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use ranklore_store::{Decision, SourceId, Store};
 
 use crate::error::Error;
 
-/// A competitor by kind and by what identifies it.
+/// A competitor by kind and external id.
 pub(crate) type Who = (EntrantKind, String);
 
-/// Whom people gave names.
+/// Returns the competitors renamed by the user.
 pub(crate) fn named_by_hand(store: &Store, source_id: SourceId) -> Result<HashSet<Who>, Error> {
     let decisions = store.decisions(source_id)?.into_iter();
     let named = decisions.filter_map(|row| match row.decision {

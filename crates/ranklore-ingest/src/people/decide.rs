@@ -1,4 +1,4 @@
-//! Decisions of people about the results: who is who, what they are called, what is rated.
+//! Decisions of the user: merges, splits, names, and which contests are rated.
 
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
 use ranklore_replay::{competitor_named, contest_named, find_source};
@@ -7,24 +7,24 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// A decision as a person puts it: names are those a leaderboard shows, or the source's own.
+/// A decision as the user enters it. Names are those shown on a leaderboard, or external ids.
 #[derive(Clone, Debug)]
 pub enum Wish {
     /// The results of `from` count as those of `into`.
     Merge {
-        /// Whose results.
+        /// The competitor whose results are moved.
         from: String,
-        /// As whose they count.
+        /// The competitor they are counted for.
         into: String,
     },
     /// A merged competitor counts for itself again.
     Split {
-        /// Who.
+        /// The competitor.
         of: String,
     },
     /// A competitor is shown under another name.
     Rename {
-        /// Who.
+        /// The competitor.
         of: String,
         /// The new name.
         name: String,
@@ -41,27 +41,27 @@ pub enum Wish {
     },
 }
 
-/// What came of a wish.
+/// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decided {
-    /// The decision, by external ids.
+    /// The decision with external ids.
     #[serde(flatten)]
     pub decision: Decision,
-    /// Anything is other than before.
+    /// True if the decision changed anything.
     pub changed: bool,
-    /// Others who are shown under the new name, by external id.
+    /// Other competitors with the same display name, by external id.
     #[serde(skip)]
     pub namesakes: Vec<String>,
-    /// True if ratings of before no longer fit: rate again.
+    /// True if existing ratings are out of date.
     #[serde(skip)]
     pub changes_ratings: bool,
 }
 
-/// Decides, and keeps the decision on record. A rebuild does it again.
+/// Makes a decision and stores it. A rebuild applies it again.
 ///
 /// # Errors
-/// [`Error::Replay`] for an unknown source, and unless somebody, or a contest, is called exactly so;
-/// [`Error::Undecided`] when it contradicts what was decided before.
+/// [`Error::Replay`] for an unknown source, or if no competitor or contest has exactly this name;
+/// [`Error::InvalidRequest`] if it contradicts an earlier decision.
 pub fn decide(
     store: &mut Writer,
     source: &SourceName,
@@ -76,7 +76,7 @@ pub fn decide(
     let decision = match wish {
         Wish::Merge { from, into } => {
             let into = named(into, kind)?;
-            // Only what is of one kind can be one.
+            // Only competitors of one kind can be merged.
             let from = named(from, Some(into.kind))?;
             Decision::Merge {
                 kind: into.kind,
@@ -128,7 +128,7 @@ pub fn decide(
     })
 }
 
-/// Who else is shown under this name, those who count as the same aside.
+/// Returns other competitors with this display name, except accounts merged with `subject`.
 fn namesakes(
     store: &Store,
     source_id: SourceId,

@@ -1,5 +1,5 @@
-//! Decisions about competitors: merges, splits, names given by a user or said by a document.
-//! Imports the errors beside this folder, and neither `derive` nor `mine`.
+//! Decisions about competitors: merges, splits, names from users and documents, redaction. Imports
+//! the errors beside this folder, and neither `derive` nor `mine`.
 
 pub(crate) mod by_hand;
 pub(crate) mod decide;

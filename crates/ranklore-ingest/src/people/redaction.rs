@@ -1,5 +1,5 @@
-//! Documents that name forgotten persons: what they say is archived in their place, without the
-//! names. One way for all formats; text that no reader uses goes with the bytes.
+//! Redaction of documents that name forgotten persons: the reading is archived in their place,
+//! without the names. Works for all formats; text that no reader uses is dropped with the bytes.
 
 use ranklore_contest::{At, Blanks, Forgetting, ReadError, Reading, any_text};
 use ranklore_source::{
@@ -9,45 +9,47 @@ use ranklore_store::Tombstones;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The body of a redacted document, as JSON. The form is stable: a new one gets a new number.
+/// The body of a redacted document, as JSON. The format is stable: a new one gets a new number.
 #[derive(Debug, Serialize, Deserialize)]
 enum Body<R> {
     /// The reading of the document.
     #[serde(rename = "reading/1")]
     Reading(R),
-    /// The document could not be read, and why nothing of it is left.
+    /// The document could not be read; the reason why its text was removed.
     #[serde(rename = "unreadable/1")]
     Unreadable(String),
 }
 
-/// A document as it is archived where it names a forgotten person.
+/// A redacted document.
 #[derive(Debug)]
 pub(crate) struct Redacted {
-    /// The request or the name of the file, with blanks.
+    /// The request key or file name, redacted.
     pub(crate) request_key: String,
-    /// The address that it came from, unless that has the name.
+    /// The address, unless it contains the name.
     pub(crate) url: Option<String>,
-    /// The reading, with blanks.
+    /// The redacted reading.
     pub(crate) body: Vec<u8>,
-    /// The reason why it cannot be read, with blanks, if so: nothing of it is left then.
+    /// The reason, redacted, if the document cannot be read; its text is removed then.
     pub(crate) unreadable: Option<String>,
 }
 
-/// Why nothing is left of a document that cannot be read. Its errors may quote part of a name.
+/// The reason why the text of an unreadable document was removed. Its own errors may quote part of
+/// a name.
 const UNREADABLE: &str =
     "it could not be read and may have named a person who is forgotten, so its text was removed";
 
-/// Why nothing is left of an answer in which somebody else has the name of a blank.
+/// The reason why the text of an answer was removed in which another person has the name of a
+/// blank.
 const BLANK_TAKEN: &str = "somebody in it has the name of a blank and would be merged with a \
                            person who is forgotten, so its text was removed";
 
-/// Reads the reading of a file that is kept in its place.
+/// Reads the redacted reading of a file.
 pub(crate) fn read_redacted_file(body: &[u8]) -> Result<Reading, ReadError> {
     let at = At::Whole;
     read_redacted(body).map_err(|why| ReadError { at, why })
 }
 
-/// Reads the reading of an answer that is kept in its place.
+/// Reads the redacted reading of an answer.
 pub(crate) fn read_redacted_answer(
     request_key: &str,
     body: &[u8],
@@ -63,27 +65,26 @@ fn read_redacted<R: DeserializeOwned>(body: &[u8]) -> Result<R, String> {
     }
 }
 
-/// Where a document is from.
+/// The origin of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin<'d> {
-    /// The request or the name of the file.
+    /// The request key or file name.
     pub(crate) key: &'d str,
-    /// True if the key is that of a request.
+    /// True if the key is a request key.
     pub(crate) is_request: bool,
-    /// The address that it came from.
+    /// The address.
     pub(crate) url: Option<&'d str>,
-    /// The sheet of a workbook that is read.
+    /// The sheet of a workbook.
     pub(crate) sheet: Option<&'d str>,
 }
 
-/// Returns true if the bytes of a document have the name of a forgotten person anywhere, or cannot
-/// be searched.
+/// True if the bytes contain the name of a forgotten person, or cannot be searched.
 pub(crate) fn may_mention(bytes: &[u8], blanks: &Tombstones) -> bool {
     any_text(bytes, &|text| blanks.is_mentioned(text)).unwrap_or(true)
 }
 
-/// Returns what to archive in place of a file, if it names a forgotten person, and puts the blanks
-/// into its reading. `mentioned` is asked about text that no reader uses.
+/// Returns the redaction of a file that names a forgotten person, and redacts `reading`.
+/// `mentioned` is called to check text that no reader uses.
 pub(crate) fn redact_file(
     origin: Origin<'_>,
     reading: &mut Result<Reading, ReadError>,
@@ -95,8 +96,8 @@ pub(crate) fn redact_file(
     redact(origin, reading, Reading::clear_messages, mentioned, blanks)
 }
 
-/// Returns what to archive in place of an answer, if it names a forgotten person. `redacted` is
-/// true if what it says is kept in its place already.
+/// Returns the redaction of an answer that names a forgotten person. `redacted` is true if the
+/// answer is redacted already.
 pub(crate) fn redact_answer(
     source: &dyn Source,
     document: &Document<'_>,
@@ -179,7 +180,7 @@ fn redact<R: Clone + Serialize, E: ToString>(
     Some(Redacted {
         url: url.map(str::to_owned),
         request_key,
-        // A reading is made of texts and numbers, and always has a JSON form.
+        // A reading has strings and numbers only, and always serialises.
         body: body.unwrap_or_default(),
         unreadable,
     })

@@ -1,4 +1,4 @@
-//! What files say of competitors beside results: what they are called, and as whom they count.
+//! Claims of contest files about competitors: names and merges.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use ranklore_store::{Batch, Decision, Error as StoreError, SourceId};
 
 use crate::error::Error;
 
-/// Something said of a competitor: its kind, what identifies it, and its name or as whom it counts.
+/// A claim about a competitor: kind, external id, and the name or the id it is merged into.
 pub(crate) type Saying = (EntrantKind, String, String);
 
-/// The reason that is noted for merges.
+/// The note of merges from files.
 const AS_THE_FILE_SAYS: &str = "as the imported file says";
 
-/// Merges that documents tell of, each once, with the document.
+/// The merges in documents, each once, with the first document.
 #[derive(Default)]
 pub(crate) struct Merges {
     found: Vec<(Saying, String)>,
@@ -29,9 +29,9 @@ impl Merges {
         }
     }
 
-    /// Decides them, but for those that were decided before: a person may have split them since.
-    /// One that does not fit is handed over with its document and the reason. Returns whether
-    /// anything is other than before.
+    /// Applies the merges, except those decided before, since the user may have split them again.
+    /// Calls `refuse` with the document and the reason for a conflicting merge. Returns true if
+    /// anything changed.
     pub(crate) fn decide(
         self,
         batch: &mut Batch<'_>,

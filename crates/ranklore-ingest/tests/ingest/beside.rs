@@ -1,5 +1,5 @@
-//! What contest files say beside their contests: how far results have come, what competitors are
-//! called, what they bring along, and as whom they count.
+//! Annotations in contest files: states of results, names, starting ratings and merges of
+//! competitors.
 
 use std::sync::Mutex;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::import_folder;
 use super::rebuilding::{Archive, Import, round};
 
-/// A contest of `a`, `b` and `c`, with these members beside it.
+/// Returns a contest of `a`, `b` and `c` with these additional members.
 fn file(id: u32, members: Value) -> Value {
     let mut file = round(id, "abc");
     let Value::Object(members) = members else {
@@ -26,7 +26,7 @@ fn file(id: u32, members: Value) -> Value {
     file
 }
 
-/// All that can be said of somebody, and of a result.
+/// Returns a contest with every kind of annotation.
 fn everything() -> Value {
     file(
         1,
@@ -62,7 +62,7 @@ fn person(store: &Writer, id: &str) -> CompetitorRow {
     competitor(store, EntrantKind::Person, id)
 }
 
-/// As whom a person counts.
+/// Returns the competitor that a person is merged into.
 fn counts_as(store: &Writer, id: &str) -> String {
     let root = store.root_of(person(store, id).competitor_id).unwrap();
     store
@@ -77,7 +77,7 @@ fn state(store: &Writer, id: &str) -> (ContestState, bool) {
     (contest.state, contest.rated)
 }
 
-/// Rebuilds, twice, and finds what was there before.
+/// Rebuilds twice and checks that the content hash stays the same.
 fn rebuilds_the_same(archive: &mut Archive) {
     let before = archive.store.content_hash().unwrap();
     for _ in 0..2 {
@@ -167,18 +167,18 @@ fn the_newest_document_that_names_somebody_is_believed() {
     };
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     import(&mut archive, &[("2.json", &named(2, "Ada Lark"))]);
-    // This one says nothing of it.
+    // The third document does not name the competitor.
     import(&mut archive, &[("3.json", &file(3, json!({})))]);
     let rows = archive.rows();
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     assert_eq!(archive.rows(), rows);
     assert_eq!(person(&archive.store, "a").name, "Ada Lark");
     rebuilds_the_same(&mut archive);
-    // A newer version of the first says it anew.
+    // A newer version of the first document names the competitor again.
     import(&mut archive, &[("1.json", &named(1, "A. Lark"))]);
     assert_eq!(person(&archive.store, "a").name, "A. Lark");
     rebuilds_the_same(&mut archive);
-    // Called as what identifies it, somebody has no other name any more.
+    // The name of a competitor named by its id is removed.
     import(&mut archive, &[("2.json", &named(2, "a"))]);
     assert_eq!(person(&archive.store, "a").name, "a");
     rebuilds_the_same(&mut archive);
@@ -327,7 +327,7 @@ fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
     assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
 }
 
-/// Everything of the file on disk, and every document as it came.
+/// Returns the bytes of the database file and of every document.
 fn bytes_of(archive: &Archive) -> Vec<u8> {
     let mut bytes = std::fs::read(archive.store.path()).unwrap();
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
@@ -379,11 +379,11 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
     assert!(!has("Ada Lark"));
     assert!(has("Bea Castle"), "others are named as before");
     rebuilds_the_same(&mut archive);
-    // The documents as they came say nothing new, and are blanked as well.
+    // The original documents have nothing new, and are redacted too.
     let rows = archive.rows();
     import(&mut archive, &documents);
     assert_eq!(archive.rows(), rows);
-    // Nor does a new one bring the name back.
+    // A new document does not restore the name.
     let newer = everything.to_string().replace("Provisional", "Final");
     let newer: Value = serde_json::from_str(&newer.replace("\"Bea\"", "\"Beate\"")).unwrap();
     assert_eq!(import(&mut archive, &[("1.json", &newer)]).refused, []);
@@ -458,7 +458,7 @@ fn three() -> Vec<(String, Value)> {
     (1..=3).map(file).collect()
 }
 
-/// Hears how many documents are done.
+/// Records the progress in documents.
 #[derive(Default)]
 struct Told(Mutex<Vec<(u64, u64)>>);
 
@@ -513,7 +513,7 @@ fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
     let mut archive = Archive::new();
     let mut documents = three();
     documents[0].1["state"] = "running".into();
-    // It tells of the contest of another one.
+    // Two documents have the contest 2 now.
     documents[2].1["id"] = 2.into();
     let report = hand_over(&mut archive.store, &documents, early, &Silent).unwrap();
     let refused: Vec<_> = report.refused.iter().map(|of| &*of.document).collect();
@@ -539,7 +539,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     )
     .unwrap();
     forget(&mut archive.store, &source("club"), "a", late(), &Silent).unwrap();
-    // One is of a time after somebody was forgotten.
+    // Imported after a person was forgotten.
     let fourth = file(4, json!({})).to_string().into_bytes();
     let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
     import_documents(
@@ -566,7 +566,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     assert_eq!(names, ["ctftime", "o2cm"]);
     assert!(publishing.pseudonyms);
     assert_eq!(publishing.forbidding().collect::<Vec<_>>(), names);
-    // Of whom nobody said so, nothing of the kind holds.
+    // Without sites, no terms apply.
     let mut archive = Archive::new();
     hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
     let publishing = Publishing::of(&archive.store, &source("club")).unwrap();
@@ -607,7 +607,7 @@ fn files_handed_over_until_the_user_ends_it_are_kept() {
         let watch = Impatient::after(patience);
         let report = hand_over(&mut archive.store, &three(), early, &watch).unwrap();
         assert_eq!(archive.store.check().unwrap(), []);
-        // What is missing comes with the next one.
+        // The next import adds the rest.
         hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
         let hash = archive.store.content_hash().unwrap();
         assert_eq!(hash, whole.store.content_hash().unwrap());

@@ -1,4 +1,4 @@
-//! Ids and secrets: where they come from, and that they get nowhere.
+//! Client credentials: where they are read from, and that they are never stored or printed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use ranklore_test_support::{Scratch, at};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A list that is given to registered programs alone.
+/// The terms of a site for registered programs only.
 const TERMS: Terms = Terms {
     interval: Duration::ZERO,
     robots: false,
@@ -36,7 +36,7 @@ struct Pier(&'static Profile);
 
 const PIER: Pier = Pier(&Profile::new("old-pier", TERMS));
 
-/// The same for anybody.
+/// The same site without registration.
 const OPEN_PIER: Pier = Pier(&Profile::new(
     "old-pier",
     Terms {
@@ -82,7 +82,7 @@ fn assert_no_secrets(said: &str) {
     }
 }
 
-/// Hears everything that is said.
+/// Records all progress messages.
 #[derive(Default)]
 struct Notes(Mutex<String>);
 
@@ -102,7 +102,7 @@ impl Watch for Notes {
     }
 }
 
-/// Every file of a folder.
+/// Checks every file in a folder and returns their names.
 fn assert_not_in_files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -146,7 +146,7 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
     };
     let good = || Reply::json(&json!([]));
     let echo = format!("[\"Bearer {TOKEN}\"]");
-    // Found and archived, also after a token that was not taken.
+    // Fetched and archived, also after a rejected token.
     assert_eq!(on(vec![good()], &token).answers, 1);
     let expired = Reply::new(401, "text/plain", "expired");
     assert_eq!(on(vec![expired, good()], &token).answers, 1);
@@ -187,7 +187,7 @@ fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
     assert_eq!(server.take_targets(), [""; 0]);
 }
 
-/// An environment, and settings in it.
+/// Environment variables and a settings file.
 struct Environment {
     variables: HashMap<String, OsString>,
     settings: PathBuf,
@@ -215,7 +215,7 @@ impl Environment {
         self.variables.insert(variable.to_owned(), value.into());
     }
 
-    /// Writes the settings, with the permissions that they are to have.
+    /// Writes the settings file with private permissions.
     fn write(&self, settings: &str) {
         std::fs::write(&self.settings, settings).unwrap();
         #[cfg(unix)]
@@ -233,7 +233,7 @@ impl Environment {
         credentials(&PIER, &|name| self.variables.get(name).cloned())
     }
 
-    /// What is said of what is wrong.
+    /// Returns the error message, after checking that it has no secrets.
     fn error(&self) -> String {
         let error = self.credentials().unwrap_err();
         let said = error.to_string();
@@ -267,7 +267,7 @@ fn the_environment_comes_before_the_settings() {
         said.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"),
         "{said}"
     );
-    // Empty is not set.
+    // Empty variables count as unset.
     environment.set("RANKLORE_OLD_PIER_ID", "");
     environment.set("RANKLORE_OLD_PIER_SECRET", "");
     environment.write(&section(ID, SECRET));
@@ -298,7 +298,7 @@ fn where_there_are_none_it_is_said_what_to_do() {
     }
     environment.write("[reddit]\nid = \"x\"\n");
     assert_eq!(environment.error(), said);
-    // A folder that is given from somewhere else is not meant, says the specification.
+    // The XDG specification ignores relative folders.
     let nowhere = credentials(&PIER, &|name| {
         (name == "XDG_CONFIG_HOME").then(|| ".".into())
     });
@@ -362,7 +362,7 @@ fn settings_that_others_can_read_or_change_are_refused() {
         environment.mode(mode);
         assert_eq!(environment.credentials().unwrap(), Some(whole()));
     }
-    // What a link leads to counts.
+    // The permissions of a link's target are checked.
     let elsewhere = environment.settings.with_file_name("elsewhere.toml");
     std::fs::rename(&environment.settings, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &environment.settings).unwrap();
@@ -382,7 +382,7 @@ fn settings_of_somebody_else_or_that_are_no_file_are_refused() {
     assert!(environment.error().contains("is no file"));
     std::fs::remove_dir(&environment.settings).unwrap();
     environment.write(&section(ID, SECRET));
-    // Only root can give a file away.
+    // Only root can change the owner.
     if std::os::unix::fs::chown(&environment.settings, Some(4_242), None).is_ok() {
         let said = environment.error();
         assert!(

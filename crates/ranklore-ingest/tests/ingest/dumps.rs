@@ -1,4 +1,4 @@
-//! Archives of Reddit: threads become documents and contests, and nothing else is kept.
+//! Import of Reddit archives: threads become documents and contests, and nothing else is stored.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn request(paths: Vec<PathBuf>) -> DumpRequest {
     }
 }
 
-/// Three threads with eight results.
+/// Returns a request for three threads with eight results.
 fn june() -> DumpRequest {
     request(
         ["RC_2024-06.ndjson", "RS_2024-06.ndjson"]
@@ -49,7 +49,7 @@ fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<D
     )
 }
 
-/// New, revised, unchanged.
+/// Returns the numbers of new, revised and unchanged contests.
 fn came(report: &DumpReport) -> (u64, u64, u64) {
     let of = &report.import;
     assert_eq!(of.refused, []);
@@ -66,7 +66,7 @@ fn comment(id: &str, author: &str, score: i64) -> String {
     )
 }
 
-/// One thread with these comments.
+/// Writes an archive of one thread with these comments.
 fn thread(scratch: &Scratch, comments: &[(&str, &str, i64)]) -> DumpRequest {
     let lines = comments
         .iter()
@@ -76,7 +76,7 @@ fn thread(scratch: &Scratch, comments: &[(&str, &str, i64)]) -> DumpRequest {
     request(vec![scratch.path("in/thread.ndjson")])
 }
 
-/// The bytes of the file, of its log, and of every document as it came.
+/// Returns the bytes of the database file and of every document.
 fn all_bytes(scratch: &Scratch) -> Vec<Vec<u8>> {
     let writer = scratch.open_writer();
     let mut bytes = Vec::new();
@@ -249,7 +249,7 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 10)]);
     assert_eq!(came(&mine(&scratch, &request, &Silent).unwrap()), (0, 1, 0));
     assert!(!has(&all_bytes(&scratch), "Regretful"));
-    // And a thread whose author is called like that blank would be merged with them.
+    // An author with the name of that blank would be merged with the forgotten person.
     let writer = scratch.open_writer();
     let source_id = writer.source_id(&reddit()).unwrap().unwrap();
     let blank = writer
@@ -289,7 +289,7 @@ fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on
         assert!(report.import.interrupted);
         let contests = u64::from(contests);
         assert_eq!(report.import.contests.added, contests);
-        // What is archived is read: a rebuild says the same.
+        // Archived documents are inserted: a rebuild gives the same contests.
         assert_eq!(documents(&scratch.open_writer()).len() as u64, contests);
         let rest = mine(&scratch, &june(), &Silent).unwrap();
         assert_eq!(came(&rest), (3 - contests, 0, contests));
@@ -297,7 +297,7 @@ fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on
     }
 }
 
-/// How often it asks whether to end before it writes.
+/// Returns the number of interruption checks before writing starts.
 fn reads() -> u32 {
     (0..100)
         .find(|&patience| mine(&Scratch::new(), &june(), &Impatient::after(patience)).is_ok())
@@ -312,7 +312,7 @@ fn progress_counts_bytes_and_then_lines_up_to_all() {
     let bytes: u64 = (june().paths.iter())
         .map(|path| path.metadata().unwrap().len())
         .sum();
-    // But for the first, which was read to see whether there is any.
+    // 25 lines: the first record was read to see whether there is any.
     let told = [format!("reading {bytes}"), "writing 25".to_owned()];
     assert_eq!(*watch.told(), told);
     let advanced = watch.advanced();

@@ -1,4 +1,4 @@
-//! Which documents an import finds, in which order, under which keys.
+//! The documents that an import finds, their order and their keys.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,7 +29,7 @@ fn documents(preview: &Preview) -> Vec<&str> {
     documents.collect()
 }
 
-/// A tar whose names are written as they are, which the tar crate would refuse.
+/// Appends an entry with a name that the tar crate would refuse.
 fn append(tar: &mut tar::Builder<impl Write>, kind: tar::EntryType, name: &str, content: &[u8]) {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
@@ -78,7 +78,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
     );
     assert_eq!(found.passed_over, 2, "hidden ones are not even counted");
     assert!(found.refused.is_empty(), "{:?}", found.refused);
-    // Several paths come in the order given.
+    // Several paths are read in the given order.
     let found = look(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
     assert_eq!(documents(&found), ["b.json", "2.json", "2.JSON"]);
 }
@@ -155,7 +155,7 @@ fn documents_of_one_key_are_told_apart_by_where_they_lie() {
 fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
     let scratch = Scratch::new();
     let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
-    // Takes no space on the disk.
+    // The sparse file takes no space on disk.
     scratch.write("in/2.json", one(2));
     let file = std::fs::File::create(scratch.path("in/1.json")).unwrap();
     file.set_len(too_large).unwrap();
@@ -204,7 +204,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
     let packed = zstd::bulk::compress(&plain, 1).unwrap();
     drop(scratch.open_writer());
     let before = scratch.content_hash();
-    // Cut off as zstd, and cut off as tar within zstd that is whole.
+    // Truncated as zstd, and truncated as tar within complete zstd.
     let cuts = [packed[..packed.len() / 3].to_vec(), packed[..10].to_vec()];
     let inner = [plain.len() / 2, 700, 512 * 3 - 1]
         .map(|cut| zstd::bulk::compress(&plain[..cut], 1).unwrap());

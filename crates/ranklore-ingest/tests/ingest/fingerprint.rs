@@ -1,4 +1,4 @@
-//! A run is made again if, and only if, something its rows depend on has changed.
+//! A run is rated again if and only if one of its inputs changed.
 
 use ranklore_replay::{Error, RateReport, Silent, evaluate, find_run};
 use ranklore_test_support::{DAY, Run, Scratch, at, contest_file, source};
@@ -22,7 +22,7 @@ fn rounds() -> Value {
     ])
 }
 
-/// Whether rating anew after a change of the documents finds something to do.
+/// Returns true if a run is stale after a change of the documents.
 fn made_again(change: impl FnOnce(&Scratch, &mut Value)) -> bool {
     let scratch = Scratch::new();
     let mut rounds = rounds();
@@ -106,7 +106,7 @@ fn what_no_rating_depends_on_does_not() {
         .as_array_mut()
         .unwrap()
         .reverse()));
-    // Another source is nobody's business here.
+    // The run does not include the other source.
     assert!(!made_again(|scratch, _| {
         let bytes = rounds().to_string();
         import_file(scratch, source("other"), "o.json", bytes.as_bytes(), || {

@@ -1,4 +1,4 @@
-//! A site of another shape: its list comes in pages, and past pages have come to rest.
+//! A site whose list has several pages, of which past ones are settled.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 const START: i64 = 1_700_006_400;
 
 thread_local! {
-    /// What time it is in a test.
+    /// The current time of a test.
     static NOW: Cell<i64> = const { Cell::new(START) };
 }
 
@@ -26,10 +26,10 @@ fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
-/// A list of pages; each page comes to rest at a time and lists contests by name.
+/// A source with a list of pages; each page can have a settling time and lists contests by name.
 struct Almanac;
 
-/// It names nobody.
+/// Names are published as they are.
 static PROFILE: Profile = Profile::new(
     "almanac",
     Terms {
@@ -132,7 +132,7 @@ fn a_page_is_asked_for_until_it_has_come_to_rest() {
     let all = ["GET /pages", "GET /may", "GET /june", "GET /july"];
     on(&server, &scratch, 0);
     assert_eq!(server.take_targets(), all);
-    // June was asked for too early, and July never comes to rest.
+    // June was requested too early, and July never settles.
     on(&server, &scratch, 1);
     assert_eq!(
         server.take_targets(),
@@ -140,7 +140,7 @@ fn a_page_is_asked_for_until_it_has_come_to_rest() {
     );
     on(&server, &scratch, 2);
     assert_eq!(server.take_targets(), ["GET /pages", "GET /july"]);
-    // What is not asked for again is still there.
+    // Contests of settled pages are still stored.
     let store = scratch.open_writer();
     let source = store.sources().unwrap()[0].source_id;
     assert_eq!(store.contests_of(source).unwrap().len(), 3);

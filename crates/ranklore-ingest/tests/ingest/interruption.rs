@@ -1,11 +1,11 @@
-//! An import that is told to end, and one that tells of its progress.
+//! Interruption and progress of an import.
 
 use ranklore_replay::Silent;
 use ranklore_test_support::{DAY, Impatient, Scratch, random_contest_file};
 
 use super::import_folder;
 
-/// Ten documents of three contests each.
+/// Writes ten documents of three contests each.
 fn thirty() -> Scratch {
     let scratch = Scratch::new();
     for document in 0..10 {
@@ -29,7 +29,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
         let watch = Impatient::after(patience);
         let report = import_folder(&scratch, &watch);
         assert!(report.interrupted, "{patience}");
-        // It is asked once for every document and once for every contest.
+        // Checked once per document and once per contest.
         let contests = u64::from(patience - patience.div_ceil(4));
         assert_eq!(
             (report.contests.added, report.results),

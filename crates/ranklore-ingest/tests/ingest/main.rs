@@ -1,4 +1,4 @@
-//! The public functions of ranklore-ingest: imports, mining, rebuilds, decisions.
+//! The public functions of ranklore-ingest: imports, syncs, rebuilds, decisions.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -32,7 +32,7 @@ fn import_folder(scratch: &Scratch, watch: &dyn Watch) -> ImportReport {
     import(&mut scratch.open_writer(), &import_request(scratch), watch).unwrap()
 }
 
-/// Imports one document of this key.
+/// Imports one document with this key.
 fn import_file(
     scratch: &Scratch,
     source: SourceName,

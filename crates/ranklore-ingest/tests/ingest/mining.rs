@@ -1,4 +1,4 @@
-//! Mining over months: the clock is given, the site is an imitation on this machine.
+//! Syncs over months, with a controlled clock and a local test server.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const START: i64 = 1_700_006_400;
 
 thread_local! {
-    /// What time it is in a test.
+    /// The current time of a test.
     static NOW: Cell<i64> = const { Cell::new(START) };
 }
 
@@ -22,7 +22,7 @@ fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
-/// Mines on a day, counted from the start.
+/// Syncs on a day, counted from the start.
 fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
     mined(server, scratch, day, &[])
 }
@@ -96,19 +96,19 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     assert_eq!(on(0).contests.with_results.added, 1);
     assert_eq!(server.take_targets(), both);
     assert_eq!(states(), ["provisional", "provisional"]);
-    // A clock that goes back changes nothing.
+    // A clock that is set back changes nothing.
     on(-10);
     assert_eq!(server.take_targets(), both);
     on(20);
     assert_eq!(server.take_targets(), both);
     assert_eq!(states(), ["provisional", "provisional"]);
-    // Once more after a month, and after everybody by name.
+    // Once more after a month, together with the list of all accounts.
     on(40);
     let mut once_more = both.to_vec();
     once_more.push(RATED.to_owned());
     assert_eq!(server.take_targets(), once_more);
     assert_eq!(states(), ["final", "unrated"]);
-    // From then on one request is enough.
+    // From now on one request is enough.
     let report = on(41);
     assert_eq!(server.take_targets(), [LIST.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
@@ -152,17 +152,17 @@ fn a_clock_that_was_years_ahead_once_settles_nothing() {
     assert_eq!(on(&server, &scratch, ahead).contests.with_results.added, 1);
     let both = [LIST.to_owned(), target(1), target(2)];
     assert_eq!(server.take_targets(), both);
-    // The clock was set right: what it said before is worth nothing, and is asked for once more.
+    // With the correct clock the earlier answers are not settled and are requested again.
     on(&server, &scratch, 0);
     assert_eq!(server.take_targets()[..3], both);
     on(&server, &scratch, 1);
     assert_eq!(server.take_targets(), [LIST.to_owned(), target(2)]);
-    // Rated at last, though what came before seems to be of another age.
+    // Rated now, although the earlier answer has a time in the future.
     server.set_replies(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
     assert_eq!(on(&server, &scratch, 2).contests.with_results.added, 1);
 }
 
-/// Standings of a round of two, with the points of the first.
+/// Returns the standings of a contest of two, with these points of the winner.
 fn standings(id: u32, points: u32) -> Reply {
     let row = |rank: u32, handle: &str, points: u32| {
         json!({
@@ -188,7 +188,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
     server.set_replies(RATED, [ok(&everybody)]);
     let with = ["standings"];
     mined(&server, &scratch, 0, &with);
-    // After the month rating changes come, and standings do not.
+    // After a month the rating changes come, but not the standings.
     server.set_replies(
         target_of_standings,
         [Reply::new(200, "application/json", "")],
@@ -198,7 +198,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
     server.set_replies(target_of_standings, [standings(1, 9)]);
     server.take_targets();
     mined(&server, &scratch, 42, &with);
-    // Only what is lacking, and then nothing.
+    // Only the missing document is requested, then nothing.
     assert_eq!(server.take_targets(), [LIST, target_of_standings]);
     mined(&server, &scratch, 43, &with);
     assert_eq!(server.take_targets(), [LIST]);
@@ -237,13 +237,14 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
     assert_eq!(run.system, "official");
     let run_id = run.run_id;
     let evaluated = evaluate(&mut store, run, clock()).unwrap();
-    // Of the first nobody was rated before; the second came as the ratings say, the third did not.
+    // In the first contest all competitors were unrated. The second one came out as predicted, the
+    // third one reversed.
     let everybody = &evaluated.slices[0];
     assert_eq!((everybody.contests, everybody.results), (2, 6));
     assert_eq!(everybody.pair_inversion, Some(50.0));
     assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
     drop(store);
-    // Other ratings are another matter.
+    // Changed ratings delete the evaluation.
     server.set_replies(&target(3), [rated(3, as_rated)]);
     on(&server, &scratch, 1);
     assert_eq!(scratch.open_writer().evaluations(run_id).unwrap(), []);

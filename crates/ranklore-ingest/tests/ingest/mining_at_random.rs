@@ -1,4 +1,4 @@
-//! Whatever a site says from one sync to the next, a rebuild says what mining said.
+//! Property test: after random syncs a rebuild gives the same database.
 
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ proptest! {
         let mut mined = Mined::new();
         let last = steps.len() - 1;
         for (index, mut step) in steps.into_iter().enumerate() {
-            // A sync that ends before it is through has not said yet what it found.
+            // A sync that stops early has not written everything yet.
             if index == last {
                 step.limit = None;
                 for how in [&mut step.early, &mut step.late, &mut step.teams] {

@@ -1,4 +1,4 @@
-//! What a site lists in several places, from one sync to the next.
+//! Events that a site lists in several places, over several syncs.
 
 use super::yearbook::{Change, How, Mined, Step};
 
@@ -10,7 +10,7 @@ fn result(event: u32, late: bool, teams: &[u32]) -> Change {
     }
 }
 
-/// Who won an event, in what state it is.
+/// Returns the winners of an event, each with its state.
 fn won(mined: &Mined, event: u32) -> Vec<String> {
     let sql = format!(
         "SELECT competitor.external_id, state FROM standing
@@ -20,7 +20,7 @@ fn won(mined: &Mined, event: u32) -> Vec<String> {
     mined.all(&sql).into_iter().collect()
 }
 
-/// The names that a team ever had.
+/// Returns all names that a team ever had.
 fn names(mined: &Mined, team: u32) -> Vec<String> {
     let sql = format!(
         "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
@@ -32,7 +32,7 @@ fn names(mined: &Mined, team: u32) -> Vec<String> {
 #[test]
 fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
     let mut mined = Mined::new();
-    // The year after has it still, as far as anybody knows.
+    // The list of the later year cannot be fetched and still has the event.
     let moved = Step {
         late: How::NotFound,
         ..Step::well(1)
@@ -43,7 +43,7 @@ fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
     mined.sync(Step::well(1));
     assert_eq!(won(&mined, 510), ["2 provisional"]);
     mined.is_rebuilt();
-    // And back, while the year before cannot be read.
+    // Moved back, while the list of the earlier year is unreadable.
     let back = Step {
         early: How::Otherwise,
         ..Step::well(1)
@@ -70,7 +70,7 @@ fn what_the_newer_list_has_no_more_is_as_the_older_has_it() {
         event: 500,
         late: true,
     }));
-    // The year before said so once, and since then nothing that can be read.
+    // The last readable list of the earlier year has the event.
     assert_eq!(won(&mined, 500), ["1 provisional"]);
     mined.is_rebuilt();
 }
@@ -90,7 +90,7 @@ fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
     assert_eq!(won(&mined, 500), ["1 provisional"]);
     assert_eq!(won(&mined, 510), ["1 withdrawn"]);
     mined.is_rebuilt();
-    // What cannot be read may be any of those that are lacking.
+    // The unreadable event may be any of the missing ones.
     mined.sync(Step::well(1).with(Change::Without {
         event: 501,
         late: false,
@@ -103,7 +103,7 @@ fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
     }));
     assert_eq!(won(&mined, 500), ["1 withdrawn"]);
     assert_eq!(won(&mined, 501), ["1 withdrawn"]);
-    // And it comes back.
+    // The event is listed again.
     mined.sync(Step::well(1).with(result(501, false, &[3, 1])));
     assert_eq!(won(&mined, 501), ["3 provisional"]);
     mined.is_rebuilt();
@@ -132,7 +132,7 @@ fn a_merge_is_seen_after_a_sync_that_ended_at_it() {
     };
     mined.sync(ended.with(Change::Merged { from: 1, into: 5 }));
     assert_eq!(names(&mined, 5), [""; 0]);
-    // By then something else has changed, too.
+    // Another event has changed by then.
     mined.sync(Step::well(1).with(result(501, false, &[3, 5])));
     assert_eq!(names(&mined, 5), ["Ada"]);
     mined.is_rebuilt();
@@ -199,7 +199,7 @@ fn what_was_taken_back_is_called_as_the_site_called_it_last() {
     mined.sync(Step::well(1).with(renamed));
     assert_eq!(called(&mined), ["Event 500 (4) withdrawn"]);
     mined.is_rebuilt();
-    // Gone from the list of events first, and then from its year.
+    // Removed from the list of events first, then from its year.
     let mut mined = Mined::new();
     mined.sync(Step::well(1).with(Change::Undescribed { event: 500 }));
     assert_eq!(called(&mined), ["An event provisional"]);

@@ -1,4 +1,4 @@
-//! An archive that is pruned gives what the whole one gives, whatever came in and in which order.
+//! Property test: a pruned archive gives the same database as the whole archive.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use ranklore_test_support::{Run, Scratch, at, source};
 use super::import_request;
 
 thread_local! {
-    /// One later for every step.
+    /// The current time; advances by 1 s with each step.
     static NOW: Cell<i64> = const { Cell::new(1_800_000_000) };
 }
 
@@ -26,9 +26,9 @@ const VERSIONS: u64 = 3;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// These versions of these files, in one import.
+    /// Imports these versions of these files together.
     Import(Vec<(u64, u64)>),
-    /// What came so many steps ago.
+    /// Prunes documents of this many steps ago.
     Prune(i64),
     Rate,
     Merge(u64, u64),
@@ -51,8 +51,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A table with some of four contests among six people, some with a rating brought along.
-/// Several files tell of one contest, and not the same.
+/// Returns a table with some of four contests among six people, some with a starting rating.
+/// Several files have the same contest with different results.
 fn table(file: u64, version: u64) -> String {
     let mut seed = file * VERSIONS + version + 1;
     let mut next = |below: u64| {
@@ -92,7 +92,7 @@ fn table(file: u64, version: u64) -> String {
 fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
     match step {
         Step::Import(files) => {
-            // Nothing is there before the first import.
+            // The folder does not exist before the first import.
             let _ = std::fs::remove_dir_all(scratch.path("in"));
             for &(file, version) in files {
                 scratch.write(&format!("in/{file}.csv"), table(file, version));
@@ -118,11 +118,11 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
             assert_eq!(writer.content_hash().unwrap(), before);
             assert_eq!(writer.check().unwrap(), []);
         }
-        // There may be nothing to rate.
+        // Fails if there is nothing to rate.
         Step::Rate => drop(rate(writer, Run::elo_mmr(&().into()).request(), &Silent)),
         Step::Rebuild => drop(rebuild(writer, &[], now, &Silent).unwrap()),
         Step::Forget(person) => {
-            // There may be nobody of that name.
+            // Fails if no person has this name.
             let name = format!("person {person}");
             drop(forget(writer, &source("club"), &name, now(), &Silent));
         }
@@ -130,7 +130,7 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
     }
 }
 
-/// What does not fit is refused, the same in every file.
+/// Makes a decision; an invalid one is refused in both databases alike.
 fn decide(writer: &mut Writer, step: &Step) {
     let Some(club) = writer.source_id(&source("club")).unwrap() else {
         return;
@@ -188,7 +188,7 @@ proptest! {
             prop_assert_eq!(a, b, "{:?}", step);
         }
         let before = whole.content_hash().unwrap();
-        // Where everything is withdrawn a run stays as it was made, until a rebuild empties it.
+        // If all contests are withdrawn, the run keeps its ratings until a rebuild empties it.
         let something = rate(&mut whole, Run::elo_mmr(&().into()).request(), &Silent).is_ok();
         rebuild(&mut whole, &[], now, &Silent).unwrap();
         let after = whole.content_hash().unwrap();

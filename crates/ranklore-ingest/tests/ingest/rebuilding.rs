@@ -1,4 +1,4 @@
-//! What is derived from the archive again says what it said before.
+//! A rebuild gives the same database as the imports and syncs before.
 
 use ranklore_contest::{ReadOptions, UnixSeconds};
 use ranklore_ingest::{Error, ImportReport, ImportRequest, RebuildReport, import, rebuild};
@@ -11,7 +11,7 @@ use ranklore_test_support::{
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
 
-/// A file into which documents are imported, one source and name at a time.
+/// A database into which documents are imported.
 pub(super) struct Archive {
     scratch: Scratch,
     pub(super) store: Writer,
@@ -24,7 +24,7 @@ const SOURCES: [&str; 2] = ["club", "away"];
 #[derive(Clone, Debug)]
 pub(super) struct Import {
     pub(super) of: &'static str,
-    /// By name.
+    /// The documents with their names.
     pub(super) documents: Vec<(&'static str, String)>,
     pub(super) lower_is_better: bool,
 }
@@ -54,7 +54,7 @@ impl Archive {
         }
     }
 
-    /// With two contests in each source, rated, and an evaluation of each run.
+    /// Creates two contests in each of two sources, and rates all runs.
     fn of_two_sources() -> Self {
         let mut archive = Self::new();
         for of in SOURCES {
@@ -93,7 +93,7 @@ impl Archive {
             return;
         };
         let mut batch = self.store.batch().unwrap();
-        // What contradicts earlier decisions is refused.
+        // A decision that contradicts earlier ones is refused.
         if batch
             .decide(source_id, decision, None, at(1_800_000_001))
             .is_ok()
@@ -102,7 +102,7 @@ impl Archive {
         }
     }
 
-    /// Brings every run up to date that can be: one without contests stays as it is.
+    /// Rates every run that has contests.
     fn rate_all(&mut self) {
         for run in &self.runs {
             match run.rate(&mut self.store, &Silent) {
@@ -127,7 +127,7 @@ impl Archive {
         raw
     }
 
-    /// Every row of every table, in the order of each table's key.
+    /// Returns every row of every table, in the order of its key.
     pub(super) fn rows(&self) -> Vec<(String, Vec<Vec<Cell>>)> {
         let raw = self.raw();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
@@ -150,7 +150,7 @@ impl Archive {
         names.into_iter().map(of).collect()
     }
 
-    /// Rows of the given run.
+    /// Returns the ratings of one run.
     fn ratings(&self, run: usize) -> Vec<Vec<Cell>> {
         let run = self.store.runs().unwrap()[run].run_id.get();
         let mut rows = self.rows();
@@ -160,7 +160,7 @@ impl Archive {
         rows
     }
 
-    /// Rebuilds, once and again, and finds what was there before.
+    /// Rebuilds twice and checks that the content hash stays the same.
     pub(super) fn says_the_same_rebuilt(&mut self, last: Option<&Import>) {
         self.rate_all();
         let empty = self.stale_runs();
@@ -188,7 +188,7 @@ impl Archive {
         }
     }
 
-    /// How many runs have no contests by now: these lose their rows in a rebuild.
+    /// Returns the number of runs without contests, which a rebuild empties.
     fn stale_runs(&mut self) -> usize {
         let rates = |run: &&Run| -> bool {
             let known = self.store.run_of(
@@ -206,7 +206,7 @@ fn clock() -> UnixSeconds {
     at(1_800_000_002)
 }
 
-/// A contest in which each letter is somebody, by place.
+/// Returns a contest with one person per letter, in the order of places.
 pub(super) fn round(id: u32, order: &str) -> Value {
     let groups: Vec<Vec<String>> = order.chars().map(|name| vec![name.into()]).collect();
     contest_file(id, i64::from(id) * DAY, &groups)
@@ -216,7 +216,7 @@ pub(super) fn json(rounds: &[Value]) -> String {
     Value::from(rounds).to_string()
 }
 
-/// A contest in a table, by score; the first may bring a rating along.
+/// Returns a contest as a table with scores; the first person may have a starting rating.
 pub(super) fn table(id: u32, order: &str, start: Option<f64>) -> String {
     let mut text = "contest,contest id,date,player,score,start rating\n".to_owned();
     for (above, name) in order.chars().enumerate() {
@@ -235,7 +235,7 @@ fn a_rebuild_says_the_same() {
     archive.says_the_same_rebuilt(None);
 }
 
-/// Its chain hashes no ids, so that nothing looks changed once the contests are there again.
+/// The hash chain of such a run has no ids, so it would look unchanged after the rebuild.
 #[test]
 fn a_run_without_merges_and_starting_ratings_is_rated_again() {
     let mut archive = Archive::new();
@@ -300,7 +300,7 @@ fn one_source_alone() {
     assert_eq!(rated, expected);
     assert_eq!(archive.store.content_hash().unwrap(), before);
     assert_eq!(archive.ratings(of_away), ratings);
-    // Nothing of the other source has another row.
+    // No row of the other source changes.
     let of_source = |rows: &[(String, Vec<Vec<Cell>>)]| -> Vec<Vec<Cell>> {
         let away = archive.store.source_id(&source("away")).unwrap().unwrap();
         let tables = rows.iter().filter(|(name, _)| {
@@ -334,7 +334,7 @@ fn a_damaged_document_leaves_everything_as_it_was() {
 fn interrupted_it_leaves_everything_as_it_was() {
     let mut archive = Archive::of_two_sources();
     let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
-    // In reading, between sources, and in rating.
+    // While reading, between sources, and while rating.
     let mut patience = 0;
     loop {
         let watch = Impatient::after(patience);
@@ -409,7 +409,7 @@ fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
     let mut archive = Archive::of_two_sources();
     archive.decide("club", &withdraw("3"));
     archive.decide("club", &rename("a", "Ada"));
-    // As if an older version had read a contest out of what this one refuses.
+    // Simulates a contest that this version refuses to read.
     let note = r#"UPDATE document SET reading = '{"format":"stone"}' WHERE document_id = 2"#;
     archive.raw().execute(note, []).unwrap();
     let report = archive.rebuild(&[]);
@@ -462,11 +462,11 @@ fn what_was_not_believed_is_not_believed_again() {
     let both = Import::of_club(&[first, second.clone()]);
     assert_eq!(archive.import(&both).refused.len(), 1);
     archive.says_the_same_rebuilt(Some(&both));
-    // Alone it is, being the newer one.
+    // Imported alone, the newer one counts.
     let alone = Import::of_club(&[second]);
     assert_eq!(archive.import(&alone).contests.revised, 1);
     archive.says_the_same_rebuilt(Some(&alone));
-    // And stays, whatever stands beside it.
+    // And it stays, whatever document is imported with it.
     archive.import(&both);
     archive.says_the_same_rebuilt(Some(&both));
 }

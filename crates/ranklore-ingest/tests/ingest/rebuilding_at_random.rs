@@ -1,4 +1,4 @@
-//! Whatever was imported and decided, in whatever order, a rebuild says it again.
+//! Property test: a rebuild gives the same database after random imports and decisions.
 
 use proptest::prelude::*;
 use ranklore_replay::Silent;
@@ -21,7 +21,7 @@ fn order() -> impl Strategy<Value = String> {
     names.prop_map(String::from_iter)
 }
 
-/// What a file says beside a contest, which is often nothing.
+/// Returns random annotations, often none.
 fn beside() -> impl Strategy<Value = Value> {
     let who = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
     let name = prop::sample::select(vec!["a", "Ada", "somebody"]);
@@ -43,7 +43,7 @@ fn beside() -> impl Strategy<Value = Value> {
     prop_oneof![2 => Just(json!({})), 1 => said]
 }
 
-/// A document of one of few names: another version of it, or one from before.
+/// Returns a document with one of few names: a new or an old version of it.
 fn document() -> impl Strategy<Value = (&'static str, String)> {
     let rounds = prop::collection::btree_map(1..6_u32, (order(), beside()), 1..4);
     let rounds = rounds.prop_map(|rounds| {
@@ -59,7 +59,7 @@ fn document() -> impl Strategy<Value = (&'static str, String)> {
             .collect();
         file(&rounds)
     });
-    // The same contest under the same id from another file.
+    // The same contest id in another file.
     let start = prop::sample::select(vec![None, Some(1400.0), Some(1650.5)]);
     let table = (1..6_u32, order(), start).prop_map(|(id, order, start)| table(id, &order, start));
     let json_name = prop::sample::select(vec!["a.json", "c.json", "e.json"]);
@@ -110,7 +110,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Some steps, and then some of the imports once more: reverts, and the same again.
+/// Returns random steps followed by some of them again: reverts and repetitions.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let again = prop::collection::vec(any::<prop::sample::Index>(), 0..6);
     (prop::collection::vec(step(), 1..20), again).prop_map(|(mut steps, again)| {

@@ -1,4 +1,4 @@
-//! Threads whose comments stand in several documents, and what people delete there.
+//! Threads with comments in several documents, and deletions on the site.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -16,12 +16,12 @@ use ranklore_test_support::{DAY, Scratch};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Map, json};
 
-/// The first of July 2024.
+/// 1 July 2024.
 const START: i64 = 1_719_792_000;
 
 const TOP: &str = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
 
-/// The options that ask for that list.
+/// The source options for that list.
 const BEST: &[(&str, &str)] = &[("subreddit", "LanternTales"), ("top", "100")];
 
 thread_local! {
@@ -32,7 +32,7 @@ pub(crate) fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
-/// Ends when this is not so any more.
+/// A progress that interrupts as soon as the condition is false.
 struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
 
 impl Watch for Until<'_> {
@@ -47,7 +47,7 @@ impl Watch for Until<'_> {
     }
 }
 
-/// A subreddit, and a file that it is mined into.
+/// A test server with a subreddit, and the database it is mined into.
 pub(crate) struct Mined {
     pub(crate) server: Arc<Server>,
     pub(crate) scratch: Scratch,
@@ -72,7 +72,7 @@ impl Mined {
         }
     }
 
-    /// Lists these threads, and no others.
+    /// Serves a list of exactly these threads.
     pub(crate) fn list(&self, threads: &[&Thread]) {
         self.server.set_replies(TOP, [page(threads, None)]);
     }
@@ -85,7 +85,7 @@ impl Mined {
         self.sync_of(BEST, limit, &Silent)
     }
 
-    /// Ends when so many requests were made that this is not so any more.
+    /// Syncs while `goes_on` is true for the number of requests so far.
     fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
         let server = Arc::clone(&self.server);
         self.sync_of(BEST, None, &Until(&|| goes_on(server.count())))
@@ -117,7 +117,7 @@ impl Mined {
         mine(&mut store, &*reddit, &request, clock, watch).unwrap()
     }
 
-    /// Who stands in a thread with which score.
+    /// Returns the scores of a thread by author.
     pub(crate) fn sums(&self, thread: &Thread) -> BTreeMap<String, i64> {
         let store = self.scratch.open_writer();
         let contests = store.contests_of(store.sources().unwrap()[0].source_id);
@@ -141,7 +141,7 @@ impl Mined {
         row.unwrap().state
     }
 
-    /// Whether the bytes of the file, and of what lies beside it, have this.
+    /// True if the bytes of any file in the folder of the database contain the text.
     pub(crate) fn has(&self, text: &str) -> bool {
         let files = std::fs::read_dir(self.scratch.folder()).unwrap();
         let paths = files.map(|entry| entry.unwrap().path());
@@ -154,7 +154,7 @@ impl Mined {
         })
     }
 
-    /// What a document of the archive has.
+    /// True if any archived document contains the text.
     pub(crate) fn archive_has(&self, text: &str) -> bool {
         let store = self.scratch.open_writer();
         let source_id = store.sources().unwrap()[0].source_id;
@@ -193,7 +193,7 @@ fn scores_are_summed_over_all_documents_of_a_thread() {
         (report.contests.with_results.added, report.refused.len()),
         (1, 0)
     );
-    // The page of threads, and five about the thread.
+    // One page of threads and five documents of the thread.
     assert_eq!(report.answers, 6);
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.archive_has(TEXT));
@@ -212,7 +212,7 @@ pub(crate) fn rate_all(mined: &Mined) {
     rate(&mut mined.scratch.open_writer(), request, &Silent).unwrap();
 }
 
-/// Mined twice, the second time after `change`.
+/// Syncs before and after `change`.
 pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
     let mut mined = Mined::new();
     let mut thread = lamps();
@@ -299,7 +299,7 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
     }
     thread.publish_on(&mined.server);
     let answers = thread.exchanges();
-    // Each of them alone; the first is the thread itself.
+    // Each document fails once; the first one is the thread itself.
     for (target, answer) in &answers {
         let nothing = Reply::new(404, "text/html", "<html>nothing here</html>");
         mined.server.set_replies(target, [nothing]);
@@ -317,7 +317,7 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
     );
     assert_eq!(mined.sums(&thread), thread.sums());
     mined.is_rebuilt();
-    // Of all that came in between nothing is left.
+    // No intermediate document is left.
     let documents = mined.count("SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'");
     assert_eq!(documents, answers.len() as i64);
 }

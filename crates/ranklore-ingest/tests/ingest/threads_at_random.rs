@@ -1,5 +1,5 @@
-//! Whatever becomes of threads from one sync to the next: no sum is ever of a part alone, what is
-//! deleted is gone, and a rebuild says what mining said.
+//! Property test of syncs of changing threads: no result is a partial sum, deleted names are gone,
+//! and a rebuild gives the same database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const AUTHORS: [&str; 5] = ["Ada_L", "Bea-1", "Cem_C", "Dov_D", "Eve_E"];
 
 const THREADS: usize = 3;
 
-/// What happens on the site before a sync.
+/// A change on the site before a sync.
 #[derive(Clone, Debug)]
 enum Change {
     Written {
@@ -27,7 +27,7 @@ enum Change {
         comment: usize,
         by: i64,
     },
-    /// Somebody deletes their account, and takes up the next one.
+    /// A user deletes the account and continues with a new one.
     Left {
         author: usize,
     },
@@ -35,11 +35,11 @@ enum Change {
         thread: usize,
         held: Held,
     },
-    /// From now on the list has these threads alone.
+    /// The list has exactly these threads.
     Listed(Vec<usize>),
 }
 
-/// What goes wrong with one of the answers about a thread.
+/// An error of one document of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     NotFound,
@@ -49,7 +49,7 @@ enum Fault {
 #[derive(Clone, Debug)]
 struct Step {
     changes: Vec<Change>,
-    /// Of which thread, and which of the answers about it.
+    /// The thread, the index of the document, and the error.
     fault: Option<(usize, usize, Fault)>,
     limit: Option<usize>,
 }
@@ -88,12 +88,12 @@ fn step() -> impl Strategy<Value = Step> {
         })
 }
 
-/// The site as it is, and the people who left it.
+/// The threads of the site, and the names of deleted accounts.
 struct World {
     threads: Vec<Thread>,
     listed: BTreeSet<usize>,
     comments: u32,
-    /// What each author is called by now.
+    /// The current name of each author.
     called: Vec<String>,
     left: Vec<String>,
 }
@@ -157,7 +157,7 @@ proptest! {
     fn whatever_becomes_of_threads(steps in prop::collection::vec(step(), 1..7)) {
         let (mut mined, mut world) = (Mined::new(), World::new());
         let mut known = BTreeSet::new();
-        // As each came in full for the last time.
+        // The scores of each thread when it was last read completely.
         let mut came: BTreeMap<usize, BTreeMap<String, i64>> = BTreeMap::new();
         let mut whole = true;
         for step in steps {

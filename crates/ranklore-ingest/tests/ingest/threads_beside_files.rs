@@ -1,4 +1,4 @@
-//! Threads that stand in archives and other files as well, and names that are to be nowhere.
+//! Threads that are in archives and other files too, and names that must not be stored anywhere.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn reddit() -> SourceName {
     SourceName::new("reddit").unwrap()
 }
 
-/// Takes an archive in which these people commented in a thread.
+/// Imports an archive in which these people commented on a thread.
 fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
     let id = thread.external_id();
     let head = format!(
@@ -178,7 +178,7 @@ fn answers_that_never_can_be_taken_do_not_pile_up() {
     let documents = "SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'";
     for _ in 0..3 {
         mined.sync();
-        // What stands, and the newest try.
+        // The documents of the stored result, and those of the newest attempt.
         assert_eq!(mined.count(documents), 2 * thread.exchanges().len() as i64);
         assert_eq!(mined.sums(&thread), before);
     }

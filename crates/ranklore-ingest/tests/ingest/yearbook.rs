@@ -1,4 +1,5 @@
-//! Two years of a site whose results move, and a file that it is mined into.
+//! A test server in the layout of CTFtime with two years of changing results, and the database it
+//! is mined into.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,16 +13,16 @@ use ranklore_test_support::{Reply, Server};
 use rusqlite::types::ValueRef;
 use serde_json::{Value, json};
 
-/// The tenth of January 2023.
+/// 10 January 2023.
 const START: i64 = 1_673_308_800;
 
-/// The twentieth of December 2022, by which events of both years may be dated.
+/// 20 December 2022, which events of both years may have as date.
 const HELD: i64 = 1_671_494_400;
 
 const OLD_YEARS: std::ops::RangeInclusive<i64> = 2011..=2021;
 
 thread_local! {
-    /// What time it is in a test.
+    /// The current time of a test.
     static NOW: Cell<i64> = const { Cell::new(START) };
 }
 
@@ -29,38 +30,38 @@ fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
-/// What the site says differently from then on.
+/// A change on the site.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// An event came out so, in one of the two years alone.
+    /// Sets the result of an event, in one of the two years only.
     Result {
         event: u32,
         late: bool,
         teams: Vec<u32>,
     },
-    /// A year has no such event.
+    /// Removes an event from a year.
     Without { event: u32, late: bool },
-    /// What a year says of an event cannot be read.
+    /// Makes an event of a year unreadable.
     Odd { event: u32, late: bool },
-    /// The team stands nowhere, another one in all its places.
+    /// Replaces one team by another in all results.
     Merged { from: u32, into: u32 },
-    /// A team is called so.
+    /// Sets the name of a team.
     Called { team: u32, name: &'static str },
-    /// An event is dated, named and weighed so.
+    /// Sets date, name and weight of an event.
     Described { event: u32, days: i64 },
-    /// The list of events has it no more.
+    /// Removes an event from the list of events.
     Undescribed { event: u32 },
 }
 
-/// How a year, or the list of teams, answers in one sync.
+/// The response of the server for a year or the list of teams in one sync.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum How {
     Well,
-    /// Not at all. One that is busy would be asked again and again.
+    /// Status 404. A busy server would be retried.
     NotFound,
-    /// Not as it ever did.
+    /// An unknown layout.
     Otherwise,
-    /// The sync ends there.
+    /// A challenge page, which stops the sync.
     Wall,
 }
 
@@ -70,14 +71,14 @@ pub(crate) struct Step {
     pub(crate) early: How,
     pub(crate) late: How,
     pub(crate) teams: How,
-    /// So long after the one before.
+    /// Days since the sync before.
     pub(crate) days: i64,
-    /// Of so many contests it is learned how they came out.
+    /// The limit of the sync, in contests.
     pub(crate) limit: Option<usize>,
 }
 
 impl Step {
-    /// Everything answers well, so many days later.
+    /// Returns a step in which everything is answered, `days` after the last one.
     pub(crate) fn well(days: i64) -> Self {
         Self {
             changes: Vec::new(),
@@ -95,12 +96,12 @@ impl Step {
     }
 }
 
-/// The site as it is.
+/// The current state of the site.
 pub(crate) struct World {
-    /// By year (2022, 2023) and event; nothing for what cannot be read.
+    /// Results by year (2022, 2023) and event; `None` for an unreadable event.
     years: [BTreeMap<u32, Option<Vec<u32>>>; 2],
     names: BTreeMap<u32, &'static str>,
-    /// By event, in days after it was held.
+    /// End of an event by id, in days after [`HELD`].
     described: BTreeMap<u32, i64>,
 }
 
@@ -148,7 +149,7 @@ impl World {
     fn year(&self, late: bool) -> Value {
         let events = self.years[usize::from(late)].iter();
         let events = events.map(|(event, teams)| (event.to_string(), result(teams.as_ref())));
-        // One that is never touched, so that no year is without any.
+        // One event that never changes, so that no year is empty.
         let kept = if late { "599" } else { "499" };
         let kept = (kept.to_owned(), result(Some(&vec![8, 9])));
         Value::Object(events.chain([kept]).collect())
@@ -156,7 +157,7 @@ impl World {
 
     fn described(&self) -> Value {
         let day = |at: i64| {
-            // Midnight is written as a day alone.
+            // Midnight is formatted as a date without time.
             let day = UnixSeconds::new(at).unwrap().to_string();
             format!("{day}T00:00:00+00:00")
         };
@@ -218,7 +219,7 @@ pub(crate) struct Mined {
 }
 
 impl Mined {
-    /// A site with two years of two events each, mined once.
+    /// Syncs a site with two years of two events each.
     pub(crate) fn new() -> Self {
         let mined = Self::begun(Step::well(0));
         let described =
@@ -229,7 +230,7 @@ impl Mined {
         mined
     }
 
-    /// The same, mined by this step.
+    /// Syncs a new site with this step.
     pub(crate) fn begun(step: Step) -> Self {
         let server = Server::new();
         for year in OLD_YEARS {
@@ -253,13 +254,13 @@ impl Mined {
         mined
     }
 
-    /// The site changes, and is mined.
+    /// Applies the changes of a step and syncs.
     pub(crate) fn sync(&mut self, step: Step) {
         for change in step.changes {
             self.world.change(change);
         }
         self.day += step.days;
-        // No site is asked so fast that two syncs fall into one second.
+        // Two syncs never run within one second.
         self.syncs += 1;
         NOW.set(START + self.day * DAY + self.syncs);
         for (year, how, late) in [(2022, step.early, false), (2023, step.late, true)] {
@@ -287,7 +288,7 @@ impl Mined {
         mine(&mut store, &*ctftime, &request, clock, &Silent).unwrap();
     }
 
-    /// The window of December 2022 tells of events; those of other years of none.
+    /// Serves the events of December 2022, and empty lists for other years.
     fn tell_windows(&self) {
         let of_december = |year: i64| {
             let leap_days = [2012, 2016, 2020]
@@ -306,7 +307,7 @@ impl Mined {
         self.server.set_replies(&of_december(2022), [told]);
     }
 
-    /// What a query gives, a row each.
+    /// Returns the rows of a query, as text.
     pub(crate) fn all(&self, sql: &str) -> BTreeSet<String> {
         let raw = rusqlite::Connection::open(self.scratch.database()).unwrap();
         let mut statement = raw.prepare(sql).unwrap();
@@ -325,8 +326,8 @@ impl Mined {
         rows.unwrap().map(Result::unwrap).collect()
     }
 
-    /// What the file says, apart from what only mining can know: how often a result was revised,
-    /// and numbers of rows.
+    /// Returns the contents of the database, except what a rebuild cannot know: revision numbers
+    /// and row ids.
     fn says(&self) -> [BTreeSet<String>; 3] {
         [
             self.all(
@@ -345,7 +346,7 @@ impl Mined {
         ]
     }
 
-    /// A rebuild says the same.
+    /// Checks that a rebuild gives the same contents.
     pub(crate) fn is_rebuilt(&self) {
         let (said, hash) = (self.says(), self.scratch.content_hash());
         rebuild(&mut self.scratch.open_writer(), &[], clock, &Silent).unwrap();
