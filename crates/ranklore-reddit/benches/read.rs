@@ -1,5 +1,5 @@
-//! How fast large answers are judged, reduced and read, and archives taken, in MB of JSON a second
-//! on one core: `cargo bench -p ranklore-reddit`.
+//! Benchmark of classifying, minimising and reading large answers and of reading archives, in MB of
+//! JSON per second on one core: `cargo bench -p ranklore-reddit`.
 
 #[path = "../../../benches/answers.rs"]
 mod answers;
@@ -10,10 +10,10 @@ use std::time::Instant;
 use ranklore_reddit::{Dump, DumpError, DumpOptions, Listing, Reddit};
 use ranklore_source::{InvalidOption, Request, Source, conformance};
 
-/// As many as the site gives at once.
+/// The number of comments in one answer of the site.
 const COMMENTS: usize = 500;
 
-/// Comments of an archive, in as many threads as there are of twenty comments.
+/// The number of comments in the archive, twenty per thread.
 const LINES: usize = 400_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ fn of_answers() -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// What a page with the thread leads to.
+/// Returns the request that a page with the thread leads to.
 fn thread(source: &Reddit) -> Option<Request> {
     let first = source.start().into_iter().next()?;
     let page = list(&[head()]);
@@ -53,7 +53,7 @@ fn thread(source: &Reddit) -> Option<Request> {
         .next()
 }
 
-/// What the thread leads to, where a hundred comments are left out.
+/// Returns the request that a thread with 100 omitted comments leads to.
 fn more(source: &Reddit) -> Option<Request> {
     let left_out: Vec<String> = (0..100).map(|index| format!("\"k{index}a\"")).collect();
     let left_out = format!(
@@ -97,7 +97,7 @@ fn comment(id: &str, author: usize, parent: &str, replies: &str) -> String {
     )
 }
 
-/// Comments in chains of five.
+/// Returns a thread with comments in chains of five.
 fn tree() -> String {
     let chains: Vec<String> = (0..COMMENTS / 5)
         .map(|chain| {
@@ -161,12 +161,12 @@ fn contests(threads: &[u8], comments: &[u8], memory: usize) -> Result<usize, Dum
     Ok(count)
 }
 
-/// Comments in the order of their numbers, which is that of no thread.
+/// Returns submissions and comments, ordered by comment id and not by thread.
 fn dump() -> (String, String) {
     let count = LINES / 20;
     let (mut threads, mut comments) = (String::new(), String::new());
     let text = "The harbour is dark without it. ".repeat(6);
-    // A String takes everything.
+    // Writing to a String cannot fail.
     for index in 0..count {
         let _ = writeln!(
             threads,

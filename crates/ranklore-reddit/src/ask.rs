@@ -1,4 +1,4 @@
-//! What is asked of Reddit, as requests and as read back from their keys.
+//! Requests to Reddit: built from their parameters and parsed from their keys.
 
 use ranklore_source::{Asked, Form, Request};
 
@@ -7,24 +7,24 @@ use crate::names::is_subreddit;
 
 const MORE: &str = "api/morechildren";
 
-/// So many threads at most on one page, which is what the site gives at most.
+/// The most threads on one page, which is the limit of the site.
 pub(crate) const THREADS_A_PAGE: u32 = 100;
 
-/// Levels of comments in one answer: what the site gives to everybody.
+/// Levels of comments in one answer: the site's default.
 const DEPTH: u32 = 10;
 
-/// Comments in one answer, which is what the site gives at most.
+/// Comments in one answer, which is the limit of the site.
 const COMMENTS: u32 = 500;
 
-/// So many comments at most are asked for by number in one request.
+/// The most comments requested by id in one request.
 pub(crate) const COMMENTS_A_REQUEST: usize = 100;
 
-/// In which order a subreddit lists its threads.
+/// The order of the threads of a subreddit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Order {
-    /// The best of all times first.
+    /// Best of all time first.
     Top,
-    /// The newest first.
+    /// Newest first.
     New,
 }
 
@@ -33,34 +33,35 @@ pub(crate) enum Order {
 pub(crate) struct Page {
     pub(crate) subreddit: String,
     pub(crate) order: Order,
-    /// So many threads at most, from 1 to [`THREADS_A_PAGE`].
+    /// The page size, from 1 to [`MAX_THREADS_PER_PAGE`].
     pub(crate) limit: u32,
-    /// The thread before it, and how many come before it; nothing on the first page.
+    /// The last thread of the page before and the number of threads before this page; `None` for
+    /// the first page.
     pub(crate) after: Option<(Id, u32)>,
 }
 
 impl Page {
-    /// How many threads stand on the pages before it.
+    /// Returns the number of threads on the pages before.
     pub(crate) fn count(&self) -> u32 {
         self.after.map_or(0, |(_, count)| count)
     }
 }
 
-/// What a document answers.
+/// A request, by its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// Which threads there are.
+    /// A page of threads.
     Page(Page),
-    /// The comments of a thread, down to a depth.
+    /// The comments of a thread, down to a fixed depth.
     Thread(Id),
-    /// What hangs below one comment of a thread: the comment, and those below it.
+    /// One comment of a thread and its replies.
     Below { thread: Id, comment: Id },
-    /// Comments of a thread by their numbers, and some of what hangs below them.
+    /// Comments of a thread by their ids, and some of their replies.
     More { thread: Id, comments: Vec<Id> },
 }
 
 impl Question {
-    /// The question of a key; `None` where it is none of these.
+    /// Parses a request key; `None` if it is not one of these requests.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         let question = match asked.path.split('/').collect::<Vec<_>>().as_slice() {
@@ -80,11 +81,11 @@ impl Question {
             }
             _ => return None,
         };
-        // Of another method, or with other parameters, it is another question.
+        // A different method or other parameters make it a different request.
         (question.request().key() == request_key).then_some(question)
     }
 
-    /// How to ask it.
+    /// Returns the request.
     pub(crate) fn request(&self) -> Request {
         match self {
             Self::Page(of) => page(of),
@@ -95,7 +96,7 @@ impl Question {
     }
 }
 
-/// The thread that a document is about: an answer, or a file of one thread.
+/// Returns the thread that a document is about: an answer, or a contest file of one thread.
 pub(crate) fn thread_of(request_key: &str) -> Option<Id> {
     match Question::parse(request_key) {
         Some(Question::Page(_)) => None,
@@ -129,7 +130,7 @@ fn page_of(asked: &Asked<'_>, subreddit: &str, order: &str) -> Option<Page> {
     })
 }
 
-/// Asked in the site's own characters, without HTML around `&` and `<`.
+/// Requests text without HTML entities for `&` and `<`.
 fn get(path: String, what: String) -> Request {
     Request::get(path, Form::Json, what).with("raw_json", 1)
 }
@@ -159,7 +160,7 @@ pub(crate) fn page(page: &Page) -> Request {
     request
 }
 
-/// The oldest first, since that order stays when scores change.
+/// Oldest first: this order does not change with scores.
 fn comments(path: String, what: String) -> Request {
     get(path, what)
         .with("depth", DEPTH)
@@ -179,7 +180,7 @@ pub(crate) fn below(thread: Id, comment: Id) -> Request {
     )
 }
 
-/// At least one comment, at most [`COMMENTS_A_REQUEST`].
+/// Takes 1 to [`MAX_COMMENTS_PER_REQUEST`] comments.
 pub(crate) fn more(thread: Id, comments: &[Id]) -> Request {
     let children: Vec<String> = comments.iter().map(Id::to_string).collect();
     let what = format!("{} more comments of thread {thread}", comments.len());

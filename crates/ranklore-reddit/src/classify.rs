@@ -1,4 +1,4 @@
-//! What to make of an answer before it is archived.
+//! Classification of a response before archiving.
 
 use ranklore_source::Verdict;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use crate::ask::Question;
 use crate::nesting::is_too_deep;
 
-/// As many bytes of what is no JSON are searched for words.
+/// The bytes of a non-JSON body that are searched for words.
 const SEARCHED: usize = 16 << 10;
 
 /// `{"kind": "Listing", "data": …}`.
@@ -30,16 +30,16 @@ struct Inner {
     data: Option<IgnoredAny>,
 }
 
-/// What the site says instead of an answer.
+/// An error response of the API.
 #[derive(Deserialize)]
 pub(crate) struct Refusal {
-    /// The HTTP status once more; words where it is about a token.
+    /// The HTTP status; a word if it concerns a token.
     error: serde_json::Value,
     reason: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal that goes with this status.
+    /// Parses an error response whose code matches the HTTP status.
     pub(crate) fn of(status: u16, body: &[u8]) -> Option<Self> {
         let refusal: Self = serde_json::from_slice(body).ok()?;
         (refusal.error.as_u64() == Some(status.into())).then_some(refusal)
@@ -65,7 +65,7 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         (Some(Question::More { .. }), 200) => more_refused(body),
         (Some(question), 403 | 404) => match (question, Refusal::of(status, body)) {
             (_, None) => no_answer(status, body),
-            // A thread of a subreddit that is private by now, or that is gone.
+            // The subreddit of the thread is private now, or the thread is removed.
             (Question::Thread(_) | Question::Below { .. } | Question::More { .. }, Some(_)) => {
                 Verdict::Answer
             }
@@ -92,7 +92,7 @@ fn is_answer(question: &Question, body: &[u8]) -> bool {
     }
 }
 
-/// Errors come with status 200: `[["RATELIMIT", "you are doing that too much", null]]`.
+/// Classifies errors sent with status 200: `[["RATELIMIT", "you are doing that too much", null]]`.
 fn more_refused(body: &[u8]) -> Verdict {
     let Ok(more) = serde_json::from_slice::<More>(body) else {
         return no_answer(200, body);
@@ -105,12 +105,12 @@ fn more_refused(body: &[u8]) -> Verdict {
     }
 }
 
-/// What is no answer of the interface: walls, notices, what was cut off.
+/// Classifies bodies that are no API response: challenges, notices, truncated JSON.
 fn no_answer(status: u16, body: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
     let text = text.trim_start();
     match status {
-        // Without a token, or with one that is not taken, nothing is to be had.
+        // Nothing is available without a valid token.
         401 => Verdict::Blocked(format!(
             "the site does not take the token it gave: {}",
             brief(text)
@@ -124,7 +124,7 @@ fn no_answer(status: u16, body: &[u8]) -> Verdict {
     }
 }
 
-/// The beginning of a text. Whoever tells it adds the status, and takes out control characters.
+/// Returns the beginning of a text. The caller adds the status and removes control characters.
 fn brief(text: &str) -> String {
     const CHARS: usize = 60;
     match text.char_indices().nth(CHARS) {
@@ -215,7 +215,7 @@ mod tests {
                 "bad",
             ),
             (&more, 200, "{", "bad"),
-            // Of the token, and not of the question.
+            // About the token, not about the request.
             (&thread, 200, r#"{"error":"invalid_grant"}"#, "bad"),
             (
                 &thread,

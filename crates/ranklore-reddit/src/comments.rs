@@ -1,4 +1,4 @@
-//! Comments of a thread: as a tree, below one of them, or by their numbers.
+//! Readers of comments: of a thread, below one comment, or by their ids.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use crate::names::{DELETED, is_author, shown};
 use crate::tally::{Tally, score as score_of};
 use crate::thing::{Answer, Data, Kind, Listing, Thing};
 
-/// So many comments at most may be asked for by what one document leaves out.
+/// The most comments that one document may leave out.
 const MAX_MORE: usize = 1_000_000;
 
-/// A thread from its top.
+/// Reads a thread from its top.
 pub(crate) fn read_thread(key: &str, body: &[u8], thread: Id) -> Result<Reading, ReadError> {
     let [head, comments] = two_listings(key, body)?;
     let subreddit = head_of(key, &head, thread)?;
@@ -25,7 +25,8 @@ pub(crate) fn read_thread(key: &str, body: &[u8], thread: Id) -> Result<Reading,
     walk.finish(&[])
 }
 
-/// What hangs below a comment: it comes once more itself, and does not count again.
+/// Reads the replies to a comment. The comment itself is in the answer again and is not counted
+/// again.
 pub(crate) fn read_below(
     key: &str,
     body: &[u8],
@@ -37,7 +38,7 @@ pub(crate) fn read_below(
     let mut walk = Walk::new(key, thread, "[1].data.children");
     walk.subreddit = Some(subreddit);
     match comments.data.children.as_slice() {
-        // It was removed with all below it.
+        // The comment was removed with all its replies.
         [] => {}
         [root] => {
             walk.path.push(0);
@@ -51,7 +52,7 @@ pub(crate) fn read_below(
     walk.finish(&[])
 }
 
-/// Comments that were asked for by number.
+/// Reads comments requested by id.
 pub(crate) fn read_more(
     key: &str,
     body: &[u8],
@@ -71,7 +72,7 @@ pub(crate) fn read_more(
         ));
     };
     let mut walk = Walk::new(key, thread, "json.data.things");
-    // A reply may come before what it replies to.
+    // A reply may precede its parent.
     let comments = data.things.iter().filter(|of| of.kind == Kind::Comment);
     let parent = Parent::Any {
         asked: asked.iter().copied().collect(),
@@ -85,7 +86,7 @@ fn two_listings<'a>(key: &str, body: &'a [u8]) -> Result<[Listing<'a, Data<'a>>;
     json::parse(key, body)
 }
 
-/// The subreddit of the thread, which is the one that was asked for.
+/// Returns the subreddit of the thread, after checking the thread's id.
 fn head_of<'h>(
     key: &str,
     head: &'h Listing<'_, Data<'_>>,
@@ -114,32 +115,33 @@ fn head_of<'h>(
     }
 }
 
-/// What things may be replies to.
+/// The parents that a comment may reply to.
 enum Parent {
     Thread,
     Comment(Id),
-    /// Those that were asked for to whatever it is, all others to one that is here.
+    /// Requested comments may reply to anything, all others to a comment in this answer.
     Any {
         asked: HashSet<Id>,
         here: HashSet<Id>,
     },
 }
 
-/// A walk over comments. Never deeper than documents are nested.
+/// The state of reading a comment tree. Its depth is bounded by the nesting limit of documents.
 struct Walk<'k> {
     key: &'k str,
     thread: Id,
     subreddit: Option<&'k str>,
     root: &'static str,
-    /// Of the things that are being read, from the outermost one on.
+    /// The indices of the things being read, outermost first.
     path: Vec<usize>,
     seen: HashSet<Id>,
     tally: Tally,
-    /// The comments that the site announces for the whole thread, where it does so here.
+    /// The number of comments that the site announces for the whole thread, if this document has
+    /// it.
     announced: Option<u32>,
-    /// Comments that are left out, by number.
+    /// The ids of comments that are left out.
     more: Vec<Id>,
-    /// Comments of which all that hangs below them is left out.
+    /// Comments whose replies are all left out.
     continued: Vec<Id>,
 }
 
@@ -167,7 +169,7 @@ impl<'k> Walk<'k> {
             } else {
                 ""
             };
-            // A String takes everything.
+            // Writing to a String cannot fail.
             let _ = write!(at, "{between}[{index}]");
         }
         ReadError::new(self.key, format!("{at}.{field}"), expected)
@@ -200,7 +202,7 @@ impl<'k> Walk<'k> {
         self.replies(data, id)
     }
 
-    /// The comment that others hang below, which was counted where it was left.
+    /// Reads the root of a continued thread, which was counted in the document before.
     fn below(&mut self, root: &'k Thing<Data<'_>>, comment: Id) -> Result<(), ReadError> {
         if root.kind != Kind::Comment {
             let expected = format!("t1, a comment, not {}", root.kind.word());
@@ -214,7 +216,8 @@ impl<'k> Walk<'k> {
         self.replies(&root.data, id)
     }
 
-    /// The number of a comment of this thread, which stands nowhere else.
+    /// Returns the id of a comment, after checking its thread, its subreddit and that it is no
+    /// duplicate.
     fn identified(&mut self, data: &'k Data<'_>) -> Result<Id, ReadError> {
         let id = &data.id.0;
         let Some(id) = Id::parse(id) else {
@@ -244,8 +247,8 @@ impl<'k> Walk<'k> {
         Ok(id)
     }
 
-    /// Whether something is a reply to what it may be; it has a number of its own unless it is left
-    /// out.
+    /// Checks the parent of a comment. `id` is `None` for a "more" entry, which has no id of its
+    /// own.
     fn reply_to(&self, data: &Data<'_>, id: Option<Id>, parent: &Parent) -> Result<(), ReadError> {
         let found = data.parent_id.as_ref().map_or("", |id| &id.0);
         let thread = Id::of_name("t3_", found) == Some(self.thread);
@@ -267,7 +270,7 @@ impl<'k> Walk<'k> {
         Err(self.wrong("data.parent_id", expected))
     }
 
-    /// Adds the score of a comment to those of its author.
+    /// Adds the score of a comment to its author.
     fn count(&mut self, data: &Data<'_>) -> Result<(), ReadError> {
         let Some(score) = data.score else {
             return Err(self.wrong("data.score", "the score of the comment"));
@@ -302,7 +305,7 @@ impl<'k> Walk<'k> {
         }
     }
 
-    /// Comments that are left out, by number; or, under the number `_`, without any.
+    /// Records comments that are left out: by id, or with the id `_` all replies to a comment.
     fn left_out(&mut self, data: &Data<'_>, parent: &Parent) -> Result<(), ReadError> {
         self.reply_to(data, None, parent)?;
         let Some(children) = &data.children else {
@@ -339,10 +342,10 @@ impl<'k> Walk<'k> {
         Ok(())
     }
 
-    /// What the document says; `asked` are the comments that were asked for by number.
+    /// Returns the contents of the document. `asked` are the comments requested by id.
     fn finish(mut self, asked: &[Id]) -> Result<Reading, ReadError> {
         let thread = self.thread;
-        // The order of the answer changes with scores, and questions are to stay the same.
+        // Sorted, because the order of the answer changes with scores and request keys must not.
         self.more.retain(|id| !self.seen.contains(id));
         self.more.sort_unstable();
         self.more.dedup();

@@ -1,13 +1,13 @@
-//! Archives of Reddit: files with every submission or every comment of a month or of a subreddit,
-//! one JSON object a line, packed by zstd.
+//! Reddit archives: files with all submissions or all comments of a month or a subreddit, one JSON
+//! object per line, compressed with zstd.
 //!
-//! A month of comments is larger than any memory, and those of one thread lie scattered over it,
-//! some in the next month's file. So of each line only numbers, score and author are taken, as a
-//! small record; records are gathered in a buffer of a fixed size, and whenever it is full they are
-//! sorted by thread and comment and written to a temporary file. At the end those files are merged,
-//! and every thread comes out whole, one after the other. What is in memory at any time is the
-//! buffer, a few KiB of each of a few files, the authors of one thread, and what zstd needs to
-//! unpack: up to 2 GiB where a file was packed with the longest window.
+//! A month of comments does not fit into memory, and the comments of one thread are scattered over
+//! it and the next month's file. The reader is an external merge sort: it reduces each line to a
+//! small record with numbers, score and author, and collects records in a buffer of a fixed size. A
+//! full buffer is sorted by thread and comment and written to a temporary file. Finally the files
+//! are merged, and the threads come out one after the other. Memory holds the buffer, a few KiB of
+//! each of a few files, the authors of one thread, and the zstd window: up to 2 GiB if a file was
+//! compressed with the longest window.
 
 mod line;
 mod lines;
@@ -32,26 +32,26 @@ use crate::options;
 
 pub use self::threads::Threads;
 
-/// So many of the lines that were refused are shown.
+/// The most refused lines that are listed.
 const SHOWN: usize = 20;
 
-/// Which threads to take out of archives, and what it may cost.
+/// The threads to read from archives, and the resources to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpOptions {
-    /// Of these subreddits alone, in whatever case; of all if there are none.
+    /// Subreddits to include, ignoring case; all of them if empty.
     pub subreddits: Vec<String>,
-    /// Threads written before this are left out.
+    /// Threads created before this time are left out.
     pub since: Option<UnixSeconds>,
-    /// So many threads at most, those with the highest scores in all; of equal ones the older.
+    /// The most threads, by score over all subreddits; of equal scores the older thread first.
     pub top: Option<usize>,
-    /// How large the buffer is, in bytes, about; temporary files are then about as large.
+    /// The approximate size of the buffer, in bytes; temporary files have about the same size.
     pub memory: usize,
-    /// Where temporary files go. They have no names, and are gone with the process.
+    /// The folder for temporary files. They have no names and disappear with the process.
     pub folder: PathBuf,
 }
 
 impl Default for DumpOptions {
-    /// All threads, with a buffer of 64 MiB, and temporary files where the system has them.
+    /// Includes all threads, with a buffer of 64 MiB and the system's folder for temporary files.
     fn default() -> Self {
         Self {
             subreddits: Vec::new(),
@@ -64,10 +64,10 @@ impl Default for DumpOptions {
 }
 
 impl DumpOptions {
-    /// The threads that these options of the source ask for, with temporary files in this folder.
+    /// Returns the options for these values of source options, with temporary files in `folder`.
     ///
     /// # Errors
-    /// [`InvalidOption`] for a name that no subreddit has.
+    /// [`InvalidOption`] for an invalid subreddit name.
     pub fn new(values: &OptionValues, folder: PathBuf) -> Result<Self, InvalidOption> {
         let subreddits = options::subreddits(values).map(|name| {
             Listing::top(name, 1)?;
@@ -83,32 +83,32 @@ impl DumpOptions {
     }
 }
 
-/// What came of the lines of archives.
+/// The counts of lines, comments and threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Lines that are not empty.
     pub lines: u64,
-    /// Of these, lines about other subreddits, and about pages of people.
+    /// Lines about other subreddits or user pages.
     pub elsewhere: u64,
     /// Lines that cannot be read.
     pub refused: u64,
-    /// The first of them, with the file and the line, from 1, and why.
+    /// The first of these lines with file, line number from 1, and reason.
     pub refused_first: Vec<ReadError>,
-    /// Lines about a thread or a comment that another line, retrieved later, tells of once more.
+    /// Lines about a thread or a comment that a later retrieval has again.
     pub repeated: u64,
-    /// Comments in the threads that were given, whose authors count.
+    /// Counted comments in the returned threads.
     pub comments: u64,
-    /// Comments in them by deleted accounts.
+    /// Comments by deleted accounts in the returned threads.
     pub deleted: u64,
-    /// Comments in them whose score the site did not show when it was retrieved.
+    /// Comments in the returned threads whose scores were hidden when they were retrieved.
     pub hidden: u64,
-    /// Threads that came out.
+    /// Returned threads.
     pub threads: u64,
-    /// Threads in which nobody stands.
+    /// Threads without entrants.
     pub empty: u64,
-    /// Threads whose own line is in none of the files, so that nobody knows when they were.
+    /// Threads whose own line is missing, so that their time is unknown.
     pub without_thread: u64,
-    /// Threads with more authors than fit into one contest.
+    /// Threads with too many authors for one contest.
     pub too_large: u64,
     /// Threads left as they are, since an answer of the site itself has them.
     pub known: u64,
@@ -166,25 +166,25 @@ impl Serialize for Counts {
     }
 }
 
-/// Why archives cannot be read.
+/// An error of reading archives.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
-    /// A file ends in the middle, is broken, or cannot be read.
+    /// A file is truncated, damaged or unreadable.
     #[error("{file}: after line {line}: {source}; get the file again, nothing of it was taken")]
     Read {
-        /// What it was called.
+        /// The name of the file.
         file: String,
-        /// The last line that came, from 1.
+        /// The last line that was read, from 1.
         line: u64,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
-    /// No line of a file is one of an archive.
+    /// No line of a file is a line of an archive.
     #[error("{file}: is no archive of submissions or comments, one JSON object a line: {first}")]
     NoDump {
-        /// What it was called.
+        /// The name of the file.
         file: String,
-        /// What is wrong with its first line.
+        /// The error in its first line.
         first: Box<ReadError>,
     },
     /// A temporary file cannot be written or read.
@@ -193,15 +193,15 @@ pub enum DumpError {
         folder.display()
     )]
     Folder {
-        /// Where they are.
+        /// The folder.
         folder: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Archives that are being read: every file by [`Dump::take`], in any order, then
-/// [`Dump::threads`].
+/// A reader of archives: takes every file with [`DumpReader::add_file`], in any order, then returns
+/// the threads with [`DumpReader::into_threads`].
 #[derive(Debug)]
 pub struct Dump {
     options: DumpOptions,
@@ -210,7 +210,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// Nothing so far.
+    /// Creates a reader without files.
     #[must_use]
     pub fn new(options: DumpOptions) -> Self {
         Self {
@@ -220,11 +220,11 @@ impl Dump {
         }
     }
 
-    /// Takes one file, of submissions, comments or both, packed by zstd or not; `name` is what
-    /// errors call it.
+    /// Reads one file with submissions, comments or both, compressed with zstd or not. `name` is
+    /// used in errors.
     ///
-    /// A line that cannot be read is counted, and leaves the others. Whatever breaks off is an
-    /// error, after which the whole is to be thrown away: threads would lack comments.
+    /// Unreadable lines are counted and skipped. After an error the reader must be dropped, because
+    /// threads would lack comments.
     ///
     /// # Errors
     /// [`DumpError`].
@@ -259,7 +259,7 @@ impl Dump {
                 self.counts.elsewhere += 1;
                 continue;
             }
-            // Of two lines of one retrieval the later one counts.
+            // The later line counts if two have the same retrieval time.
             let record = found.record(self.counts.lines);
             let pushed = self.sorter.push(&record);
             pushed.map_err(|error| folder_failed(&self.options, error))?;
@@ -282,7 +282,7 @@ impl Dump {
             || !here.is_empty() && !names.any(|name| name.eq_ignore_ascii_case(&found.subreddit))
     }
 
-    /// The threads of all files, by their numbers, as contests.
+    /// Returns the threads of all files as contests, ordered by thread id.
     ///
     /// # Errors
     /// [`DumpError::Folder`].

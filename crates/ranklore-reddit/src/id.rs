@@ -1,16 +1,16 @@
-//! Numbers of threads and comments, as the site writes them.
+//! Ids of threads and comments, as the site writes them.
 
 use std::fmt;
 
-/// The number of a thread or a comment: on the site in base 36, digits and small letters.
+/// The id of a thread or a comment: a number in base 36, with digits and lower-case letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Id(u64);
 
-/// No number is longer, in characters: `u64` holds them all.
+/// The most characters of an id; all such numbers fit into a `u64`.
 const MAX_CHARS: usize = 12;
 
 impl Id {
-    /// Of `3hahrw`: small letters and digits, no zero in front.
+    /// Parses an id such as `3hahrw`: lower-case letters and digits without a leading zero.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digit = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
         if text.len() > MAX_CHARS || text.starts_with('0') || !text.bytes().all(digit) {
@@ -19,17 +19,17 @@ impl Id {
         u64::from_str_radix(text, 36).ok().map(Self)
     }
 
-    /// Of a full name that begins with its kind: `t3_3hahrw`.
+    /// Parses a full name with the prefix of its kind, such as `t3_3hahrw`.
     pub(crate) fn of_name(kind: &str, name: &str) -> Option<Self> {
         Self::parse(name.strip_prefix(kind)?)
     }
 
-    /// As a number, and never 0.
+    /// Returns the id as a number, which is never 0.
     pub(crate) const fn get(self) -> u64 {
         self.0
     }
 
-    /// What [`Id::get`] gave.
+    /// Returns the id of a number from [`ThingId::get`].
     pub(crate) const fn new(number: u64) -> Self {
         Self(number)
     }

@@ -1,4 +1,4 @@
-//! Pages of threads of a subreddit.
+//! Pages of the threads of a subreddit.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,13 +12,13 @@ use crate::names::{is_page_of_somebody, is_subreddit, shown};
 use crate::thing::{self, Head, Kind, Thing};
 use crate::thread::{Thread, created};
 
-/// No subreddit lists more: the site ends at about a thousand.
+/// The most threads of a listing. The site itself ends at about 1,000.
 const MAX_COUNT: u32 = 100_000;
 
-/// A list that ends before this has all threads there are.
+/// A list that ends before this number has all threads there are.
 const NEAR_THE_END: u32 = 900;
 
-/// Which threads of a subreddit are to be mined.
+/// The threads of a subreddit to sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     subreddit: String,
@@ -32,10 +32,10 @@ enum Reach {
 }
 
 impl Listing {
-    /// The best threads of a subreddit, by the site's order. The site lists about a thousand.
+    /// Returns the best threads of a subreddit, in the site's order. The site lists about 1,000.
     ///
     /// # Errors
-    /// [`InvalidOption`].
+    /// [`InvalidOption`] for an invalid name or number.
     pub fn top(subreddit: &str, threads: u32) -> Result<Self, InvalidOption> {
         if !(1..=MAX_COUNT).contains(&threads) {
             return Err(InvalidOption(format!(
@@ -45,11 +45,11 @@ impl Listing {
         Self::of(subreddit, Reach::Top(threads))
     }
 
-    /// The newest threads of a subreddit back to this time, in whole pages. The site lists about a
-    /// thousand.
+    /// Returns the newest threads of a subreddit back to `first`, in whole pages. The site lists
+    /// about 1,000.
     ///
     /// # Errors
-    /// [`InvalidOption`].
+    /// [`InvalidOption`] for an invalid name.
     pub fn since(subreddit: &str, first: UnixSeconds) -> Result<Self, InvalidOption> {
         Self::of(subreddit, Reach::Since(first))
     }
@@ -94,12 +94,13 @@ impl Listing {
         }
     }
 
-    /// Whether a page is one of its.
+    /// True if `page` is a page of this listing.
     fn has(&self, page: &Page) -> bool {
         *page == self.page(page.after)
     }
 
-    /// Whether there is more to ask for after so many threads, down to one of this time.
+    /// True if the listing continues after `count` threads, the last of which was created at
+    /// `last`.
     fn goes_on(&self, count: u32, last: UnixSeconds) -> bool {
         match self.reach {
             Reach::Top(threads) => count < threads,
@@ -118,7 +119,7 @@ impl fmt::Display for Listing {
     }
 }
 
-/// Reads what a page lists, and the page after it.
+/// Reads a page of threads and the request for the next page.
 pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadError> {
     let list: thing::Listing<'_, Head<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
@@ -160,7 +161,7 @@ pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadE
     Ok(reading)
 }
 
-/// Leaves the page after this one where the listing goes on there, and warns of one that ends.
+/// Keeps the next page only if a listing continues there, and warns if the site's list ends early.
 pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
     let follow = reading.follow.drain(..).next();
     let count = page.count() + reading.listed.len() as u32;
@@ -187,7 +188,7 @@ pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
     }
 }
 
-/// One thread of a page; else the field that is wrong and what was expected there.
+/// Returns one thread of a page, or the invalid field and what was expected.
 fn thread(thing: &Thing<Head<'_>>, page: &Page) -> Result<Thread, (&'static str, String)> {
     if thing.kind != Kind::Thread {
         return Err(("kind", format!("t3, a thread, not {}", thing.kind.word())));

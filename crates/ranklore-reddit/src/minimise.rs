@@ -1,4 +1,4 @@
-//! What of an answer is archived: nothing that somebody wrote.
+//! Minimises an answer before archiving: no text written by users is kept.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use ranklore_source::json::{Member, searched};
 
 use crate::ask::Question;
 
-/// What every answer is made of, and what a refusal says.
+/// The fields of every answer, and of error responses.
 const FRAME: [&str; 12] = [
     "kind",
     "data",
@@ -22,7 +22,7 @@ const FRAME: [&str; 12] = [
     "reason",
 ];
 
-/// The fields read of comments, and the number of comments that their thread announces.
+/// The fields that are read from comments, and the number of comments that a thread announces.
 const COMMENT: [&str; 8] = [
     "author",
     "score",
@@ -34,16 +34,15 @@ const COMMENT: [&str; 8] = [
     "num_comments",
 ];
 
-/// The members that are read, wherever they stand, and no others: no bodies, no titles, no
-/// addresses made of titles, nothing that the site comes to have one day. Nothing at all of what
-/// is no answer that could be searched for them.
+/// Keeps the members that are read, at any depth, and drops all others: bodies, titles, addresses
+/// made of titles, and fields added by the site later. Keeps nothing of a body that is not JSON.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     let comments = match question {
         None => return Cow::Borrowed(&[]),
         Some(Question::Page(_)) => false,
         Some(Question::Thread(_) | Question::Below { .. } | Question::More { .. }) => true,
     };
-    // Values are looked into: an object in the place of a text may hold anything.
+    // Values are searched too, since an object in place of a string could contain anything.
     let left = searched(body, |path| {
         let name = path.rsplit_once('.').map_or(path, |(_, name)| name);
         let mine = if comments {

@@ -1,18 +1,18 @@
-//! What subreddits and people can be called.
+//! Rules for the names of subreddits and users.
 
-/// Stands in the place of an author whose account is deleted.
+/// The author of a comment whose account is deleted.
 pub(crate) const DELETED: &str = "[deleted]";
 
-/// The longest name that is read. Those of the site end at 20.
+/// The longest author name that is accepted. Those of the site end at 20 characters.
 const MAX_NAME: usize = 64;
 
-/// Letters, digits, `_` and `-`.
+/// True for a valid author name: letters, digits, `_` and `-`.
 pub(crate) fn is_author(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(allowed)
 }
 
-/// Letters, digits and `_`; pages of people are `u_` and their name.
+/// True for a valid subreddit name: letters, digits and `_`. User pages are `u_` and the user name.
 pub(crate) fn is_subreddit(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (2..=32).contains(&name.len())
@@ -21,14 +21,14 @@ pub(crate) fn is_subreddit(name: &str) -> bool {
         && (!name.contains('-') || name.starts_with("u_"))
 }
 
-/// Whether a subreddit is the page of a person, under whose name everything there would stand.
+/// True if a subreddit is the page of a user, whose name would be in every contest there.
 pub(crate) fn is_page_of_somebody(name: &str) -> bool {
     name.get(..2)
         .is_some_and(|start| start.eq_ignore_ascii_case("u_"))
 }
 
-/// What stands where a number or a name is due, for an error: as it is if it is as short as one,
-/// and what somebody wrote never.
+/// Formats an unexpected value for an error: quoted if it is as short as an id or a name, otherwise
+/// its length only, so that no user text is quoted.
 pub(crate) fn shown(text: &str) -> String {
     if text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_graphic()) {
         format!("{text:?}")

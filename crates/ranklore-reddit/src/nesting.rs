@@ -1,12 +1,12 @@
-//! How deep a document is nested: threads are trees, and whoever reads one goes down into it.
+//! The nesting depth of documents: threads are trees, and readers recurse into them.
 
-/// So many objects and lists lie within each other at most. A comment takes five of them, and ten
-/// levels of comments are asked for. Texts are taken out of documents down to a hundred levels
-/// ([`ranklore_source::json::searched`]), and nothing is kept of those that are deeper.
+/// The deepest nesting of objects and arrays that is read. A comment takes five levels, and ten
+/// levels of comments are requested. Minimising works down to 100 levels
+/// ([`ranklore_source::json::try_trim`]) and keeps nothing of deeper documents.
 pub(crate) const MAX_NESTING: usize = 90;
 
-/// Whether a document of JSON goes deeper. Never an error: of what is no JSON, whoever reads it
-/// says so.
+/// True if a JSON document is nested deeper than [`MAX_NESTING`]. Ignores syntax errors, which the
+/// reader reports.
 pub(crate) fn is_too_deep(body: &[u8]) -> bool {
     let (mut depth, mut at) = (0_usize, 0);
     while let Some(byte) = body.get(at) {
@@ -26,7 +26,8 @@ pub(crate) fn is_too_deep(body: &[u8]) -> bool {
     false
 }
 
-/// Where the string ends that begins here: the closing quotation mark, or the end of it all.
+/// Returns the end of the string that starts here: its closing quotation mark, or the end of the
+/// document.
 fn end_of_string(body: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = body.get(at) {

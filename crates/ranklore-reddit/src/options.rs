@@ -1,10 +1,10 @@
-//! The options of a sync: which threads are wanted.
+//! The options of the source: the threads to sync.
 
 use ranklore_source::{InvalidOption, OptionKind, OptionValues, SourceOption};
 
 use crate::listing::Listing;
 
-/// The site lists no more.
+/// The number of threads that the site lists.
 const ALL: u32 = 1_000;
 
 const SUBREDDIT: SourceOption = SourceOption {
@@ -26,7 +26,7 @@ const TOP: SourceOption = SourceOption {
 
 pub(crate) static OPTIONS: [SourceOption; 2] = [SUBREDDIT, TOP];
 
-/// The lists of threads to ask for; none where a sync is about those that are known.
+/// Returns the listings to request; none if a sync updates known threads only.
 pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOption> {
     let top = number_of_threads(values);
     if top.is_some() && !values.is_set(SUBREDDIT.name) {
@@ -41,16 +41,16 @@ pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOpt
     subreddits(values).map(listing).collect()
 }
 
-/// The names of the subreddits.
+/// Returns the subreddits without an `r/` prefix.
 pub(crate) fn subreddits(values: &OptionValues) -> impl Iterator<Item = &str> {
     values.words(SUBREDDIT.name).iter().map(|name| {
-        // As it is mostly written.
+        // The usual notation.
         let name = name.trim_start_matches('/');
         name.strip_prefix("r/").unwrap_or(name)
     })
 }
 
-/// The number of threads of each subreddit.
+/// Returns the number of threads per subreddit.
 pub(crate) fn number_of_threads(values: &OptionValues) -> Option<u32> {
     values.number(TOP.name)
 }

@@ -1,4 +1,4 @@
-//! Reddit, as a sync sees it.
+//! The implementation of the source `reddit`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -22,12 +22,12 @@ static PROFILE: Profile = Profile {
     ..Profile::new(
         "reddit",
         Terms {
-            // A hundred a minute are allowed.
+            // The site allows 100 requests a minute.
             interval: Duration::from_secs(1),
-            // A documented interface, for programs that say who they are.
+            // A documented API for registered programs.
             robots: false,
-            // Scores move as long as people vote, and whoever deletes something is to be gone at
-            // the next sync: a thread never comes to rest.
+            // Scores change as long as users vote, and deletions must be noticed by the next sync:
+            // a thread is never settled.
             provisional: Duration::from_hours(100 * 366 * 24),
             attribution: "Reddit (https://www.reddit.com)",
             licence: "The interface is for those who agree to Reddit's terms for data; what \
@@ -58,12 +58,12 @@ pub static REGISTRATION: Registration = Registration {
 #[derive(Clone, Debug, Default)]
 pub struct Reddit {
     listings: Vec<Listing>,
-    /// Pages that were asked for once.
+    /// Pages requested in earlier syncs.
     pages: Vec<Page>,
 }
 
 impl Reddit {
-    /// The source that begins with these listings.
+    /// Returns a source that starts with these listings.
     #[must_use]
     pub const fn new(listings: Vec<Listing>) -> Self {
         Self {
@@ -72,11 +72,10 @@ impl Reddit {
         }
     }
 
-    /// The source as an archive has it: it begins with every page that was ever asked for, whatever
-    /// listing it was of, and none leads to another.
+    /// Returns the source for an archive: it starts with every page that was ever requested, and no
+    /// page leads to another.
     ///
-    /// `request_keys` are those of all documents of the archive, in any order, each as often as it
-    /// stands there.
+    /// `request_keys` are those of all archived documents, in any order, with repetitions.
     #[must_use]
     pub fn of_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
         let keys: BTreeSet<&str> = request_keys.into_iter().collect();
@@ -98,7 +97,7 @@ impl Source for Reddit {
         &PROFILE
     }
 
-    /// The first page of every listing, each once.
+    /// Returns the first page of every listing, each once.
     fn start(&self) -> Vec<Request> {
         let mut keys = HashSet::new();
         let first = self.listings.iter().map(Listing::first);
@@ -113,7 +112,7 @@ impl Source for Reddit {
         classify::classify(Question::parse(&request.key()).as_ref(), status, body)
     }
 
-    /// Numbers, names and scores; no text that anybody wrote.
+    /// Keeps ids, names and scores; no text written by users.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         minimise::minimise(Question::parse(request_key).as_ref(), body)
     }
@@ -148,20 +147,20 @@ impl Source for Reddit {
         }
     }
 
-    /// Pages as far as one of the listings goes on.
+    /// Keeps the next page only if a listing continues there.
     fn narrow(&self, request_key: &str, reading: &mut Reading) {
         if let Some(Question::Page(page)) = Question::parse(request_key) {
             listing::narrow(&page, reading, &self.listings);
         }
     }
 
-    /// The comments of a thread stand in parts, a comment in one of them alone.
+    /// Joins the parts of a thread; each comment is in one part only.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::parts(listed, archive, tally::add_up)
     }
 }
 
-/// A thread that the site does not have any more, or not for everybody.
+/// Reads the error response for a thread that is removed or not public.
 fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> {
     let (key, status) = (document.request_key, document.status);
     if Refusal::of(status, document.body).is_none() {

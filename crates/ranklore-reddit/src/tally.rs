@@ -1,14 +1,14 @@
-//! Scores of comments, summed for each author.
+//! Sums the scores of comments by author.
 
 use std::collections::{BTreeMap, HashMap};
 
 use ranklore_contest::{Entrant, Outcome, Place};
 use ranklore_source::{ContestOutcome, Results};
 
-/// No comment has a score farther from 0.
+/// The largest absolute score.
 const MAX_SCORE: i64 = 1_000_000_000;
 
-/// A score as it can be; else what was expected.
+/// Returns the score if it is in range, otherwise what was expected.
 pub(crate) fn score(score: i64) -> Result<i64, String> {
     if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
         Ok(score)
@@ -17,22 +17,22 @@ pub(crate) fn score(score: i64) -> Result<i64, String> {
     }
 }
 
-/// What the comments of a thread, or some of them, came to.
+/// The scores of all or some comments of a thread.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// Authors with the sums of their scores, in the order they were met in.
+    /// Authors with the sums of their scores, in the order of their first comments.
     sums: Vec<(String, i64)>,
     index_of: HashMap<String, usize>,
-    /// Comments in all, those of the two kinds below included.
+    /// All comments, including deleted and hidden ones.
     pub(crate) arrived: u32,
-    /// Comments whose authors deleted their accounts.
+    /// Comments by deleted accounts.
     pub(crate) deleted: usize,
-    /// Comments whose scores the site does not show yet.
+    /// Comments whose scores are hidden.
     pub(crate) hidden: usize,
 }
 
 impl Tally {
-    /// Adds a [`score`]. There are fewer comments than would overflow.
+    /// Adds a score from [`check_score`]. The number of comments is too small to overflow.
     pub(crate) fn add(&mut self, author: &str, score: i64) {
         if let Some(&index) = self.index_of.get(author) {
             self.sums[index].1 += score;
@@ -42,27 +42,27 @@ impl Tally {
         }
     }
 
-    /// How many authors there are.
+    /// Returns the number of authors.
     pub(crate) fn authors(&self) -> usize {
         self.sums.len()
     }
 
-    /// Who stands where.
+    /// Returns the authors as entrants with their places.
     pub(crate) fn entrants(self) -> Vec<Entrant> {
         let entrants = self.sums.into_iter().map(|(author, score)| Entrant {
             score: Some(score as f64),
-            // Not the place yet.
+            // Replaced by the place below.
             ..Entrant::person(author, Outcome::DidNotFinish)
         });
         placed(entrants.collect())
     }
 
-    /// How the thread came out by these comments.
+    /// Returns the result of the thread by these comments.
     pub(crate) fn outcome(self) -> ContestOutcome {
         ContestOutcome::by(self.entrants())
     }
 
-    /// What was left out, and how many of it.
+    /// Returns the numbers of comments that do not count, by reason.
     pub(crate) fn left_out(&self) -> BTreeMap<String, u64> {
         [
             ("comments by deleted accounts", self.deleted),
@@ -78,7 +78,7 @@ impl Tally {
     }
 }
 
-/// The highest score first; equal ones share a place, and stay in their order.
+/// Orders entrants by score, highest first; equal scores share a place and keep their order.
 fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     let score_of = |entrant: &Entrant| entrant.score.unwrap_or_default();
     entrants.sort_by(|a, b| score_of(b).total_cmp(&score_of(a)));
@@ -95,8 +95,8 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     entrants
 }
 
-/// Adds up the scores of each author, and the numbers of comments, over the documents of a thread,
-/// each comment being in one of them.
+/// Sums the scores of each author and the numbers of comments over the documents of a thread. Each
+/// comment must be in one document only.
 #[must_use]
 pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
     use ContestOutcome::{NothingYet, Stood};

@@ -1,4 +1,4 @@
-//! The forms everything of the site comes in: listings of things, each with a kind.
+//! The JSON types of the API: listings of things, each with a kind.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// An `Option<Cow>` would copy.
+/// A string that borrows from the document; `Option<Cow>` would copy it.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
@@ -32,7 +32,7 @@ enum ListingKind {
 #[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
 pub(crate) struct Children<'a, D> {
     pub(crate) children: Vec<Thing<D>>,
-    /// Null on the last page, and never missing.
+    /// Null on the last page, never missing.
     #[serde(borrow, deserialize_with = "Option::deserialize")]
     pub(crate) after: Option<Text<'a>>,
 }
@@ -67,8 +67,8 @@ impl Kind {
     }
 }
 
-/// What is read of a thread on a page of threads: no more than is kept of it, so that what is not
-/// kept can spoil nothing.
+/// The fields of a thread on a page of threads. Only kept fields are read, so that a dropped one
+/// cannot cause an error.
 #[derive(Deserialize)]
 pub(crate) struct Head<'a> {
     #[serde(borrow)]
@@ -78,7 +78,7 @@ pub(crate) struct Head<'a> {
     pub(crate) created_utc: Option<f64>,
 }
 
-/// What is read of things in a thread, of all kinds; which of it has to be there, the kind says.
+/// The fields of all kinds of things in a thread. The kind decides which of them are required.
 #[derive(Deserialize)]
 pub(crate) struct Data<'a> {
     #[serde(borrow)]
@@ -97,11 +97,11 @@ pub(crate) struct Data<'a> {
     pub(crate) replies: Option<Replies<'a>>,
     #[serde(borrow)]
     pub(crate) children: Option<Vec<Text<'a>>>,
-    /// The number of a thread's comments; missing in answers archived before it was kept.
+    /// The number of comments in the thread; missing in answers archived before it was kept.
     pub(crate) num_comments: Option<u32>,
 }
 
-/// A listing, or `""` for none.
+/// A listing, or `""` if there are no replies.
 pub(crate) struct Replies<'a>(pub(crate) Option<Box<Listing<'a, Data<'a>>>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
@@ -151,9 +151,9 @@ pub(crate) struct Things<'a> {
     pub(crate) things: Vec<Thing<Data<'a>>>,
 }
 
-/// The site writes whole seconds as a fraction, `1439797480.0`.
+/// Converts a time that the site writes as a float with whole seconds, such as `1439797480.0`.
 pub(crate) fn moment(seconds: f64) -> Option<UnixSeconds> {
-    // Beyond 2⁵³ it is no time.
+    // Larger numbers are no times and not exact.
     let whole = seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds);
     UnixSeconds::new(seconds as i64).filter(|_| whole)
 }

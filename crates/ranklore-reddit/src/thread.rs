@@ -1,4 +1,4 @@
-//! A thread as a contest: what it is called, where it stands, when it was.
+//! A thread as a contest: its name, address and time.
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, Stage};
@@ -6,26 +6,27 @@ use ranklore_source::{Listed, Stage};
 use crate::ask;
 use crate::id::Id;
 
-/// When the first thread was written, nearly: June 2005.
+/// The approximate creation time of the first thread: June 2005.
 const FIRST: i64 = 1_117_584_000;
 
-/// All that is known of a thread but its comments.
+/// A thread without its comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Thread {
     pub(crate) id: Id,
-    /// As the site writes it.
+    /// The name as the site writes it.
     pub(crate) subreddit: String,
     pub(crate) created: UnixSeconds,
 }
 
-/// When a thread can have been written; else what was expected.
+/// Returns the creation time of a thread if it is plausible, otherwise what was expected.
 pub(crate) fn created(at: Option<UnixSeconds>) -> Result<UnixSeconds, &'static str> {
     at.filter(|at| at.get() >= FIRST)
         .ok_or("when it was written, in whole seconds from June 2005 to 2199")
 }
 
 impl Thread {
-    /// As a contest. Its title is somebody's text, so it is called by its number.
+    /// Returns the thread as a listed contest. It is named by its id, because titles are written by
+    /// users.
     pub(crate) fn listed(self) -> Listed {
         let subreddit = self.subreddit;
         let id = self.id.to_string();
@@ -43,7 +44,7 @@ impl Thread {
                 ]
                 .concat(),
             ),
-            // Nobody says when a thread begins or ends: it is of the time it was written at.
+            // A thread has no start or end on the site: its time is its creation.
             starts_at: None,
             ends_at: Some(self.created),
             site_weight: None,

@@ -1,4 +1,4 @@
-//! One line of an archive.
+//! Parses one line of an archive.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,16 +21,16 @@ struct Raw<'a> {
     id: Text<'a>,
     #[serde(borrow)]
     subreddit: Text<'a>,
-    /// Null, or not there, where the account was deleted long ago.
+    /// Null or missing if the account was deleted long ago.
     #[serde(borrow)]
     author: Option<Text<'a>>,
     score: i64,
-    /// Older archives do not have it.
+    /// Missing in older archives.
     score_hidden: Option<bool>,
     created_utc: Moment,
-    /// When the archive asked the site; those of other makers do not say.
+    /// The time when the archive retrieved it; missing in some archives.
     retrieved_on: Option<Moment>,
-    /// Of comments alone.
+    /// Comments only.
     #[serde(borrow)]
     link_id: Option<Text<'a>>,
 }
@@ -72,16 +72,16 @@ impl<'de> Deserialize<'de> for Moment {
     }
 }
 
-/// A line that cannot be read.
+/// The error of an unreadable line.
 pub(crate) enum Wrong<'l> {
-    /// It is no such object; reading it again says where.
+    /// Not a matching JSON object; parsing it again gives the place.
     Form(&'l [u8]),
-    /// A field of it.
+    /// An invalid field, and what was expected.
     Field(&'static str, String),
 }
 
 impl Wrong<'_> {
-    /// As an error in the line of this name.
+    /// Returns the error for the line named `document`.
     pub(crate) fn at(&self, document: &str) -> ReadError {
         match self {
             Self::Form(line) => match json::parse::<Raw<'_>>(document, line) {
@@ -93,7 +93,7 @@ impl Wrong<'_> {
     }
 }
 
-/// A thread or a comment, as a line tells of it.
+/// A thread or a comment on one line.
 #[derive(Debug)]
 pub(crate) struct Found<'l> {
     pub(crate) subreddit: Cow<'l, str>,
@@ -106,7 +106,7 @@ pub(crate) struct Found<'l> {
     retrieved: Option<UnixSeconds>,
 }
 
-/// Lines of threads have no `link_id`.
+/// Parses a line. Lines of threads have no `link_id`.
 pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
     let raw: Raw<'_> = serde_json::from_slice(line).map_err(|_| Wrong::Form(line))?;
     let wrong = |field, what: &str, found: &str| {
@@ -148,7 +148,7 @@ pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
 }
 
 impl Found<'_> {
-    /// What of it is sorted; `line` is its number over all files.
+    /// Returns the record to sort. `line` is the line number over all files.
     pub(crate) fn record(self, line: u64) -> Record {
         let (what, text) = match (self.comment, self.author) {
             (None, _) => (What::Thread, self.subreddit),
@@ -160,7 +160,7 @@ impl Found<'_> {
             key: Key {
                 thread: self.thread.get(),
                 comment: self.comment.map_or(0, Id::get),
-                // Times are not before 1970.
+                // Times are never before 1970.
                 retrieved: self.retrieved.map_or(0, |at| at.get().cast_unsigned()),
                 line,
             },

@@ -1,19 +1,18 @@
-//! Lines of a file, packed by zstd or not.
+//! Reads the lines of a file, compressed with zstd or not.
 
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 
-/// How a file begins that zstd packed; the last four bits of skippable frames are any.
+/// The magic number of a zstd frame. The last four bits of the skippable one are arbitrary.
 const ZSTD: u32 = 0xfd2f_b528;
 const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// Archives are packed with windows of up to 2 GiB; what is unpacked without a word about it goes
-/// up to 128 MiB.
+/// Archives use windows of up to 2 GiB; the decoder's default limit is 128 MiB.
 const WINDOW_LOG: u32 = 31;
 
-/// No line is longer, in bytes. Texts end at 40,000 characters, though pictures add to them.
+/// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.
 const MAX_LINE: usize = 16 << 20;
 
-/// One line without its end, and its number in the file, from 1.
+/// One line without its line break, and its number in the file, from 1.
 pub(crate) struct Line<'l> {
     pub(crate) number: u64,
     pub(crate) text: &'l [u8],
@@ -47,7 +46,7 @@ impl<'f> Lines<'f> {
         })
     }
 
-    /// The next one; or, what went wrong after which line.
+    /// Returns the next line, or the error with the number of the last line read.
     pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, (u64, io::Error)> {
         loop {
             self.line.clear();
@@ -90,10 +89,10 @@ mod tests {
         Ok(all)
     }
 
-    /// A frame of one raw block, with a window of 2 to the power of this.
+    /// Returns a zstd frame of one raw block with a window of `2^window_log` bytes.
     fn frame(window_log: u8, content: &[u8]) -> Vec<u8> {
         let mut frame = ZSTD.to_le_bytes().to_vec();
-        // No size of the content, no checksum, no dictionary.
+        // No content size, no checksum, no dictionary.
         frame.extend([0, (window_log - 10) << 3]);
         let block = (content.len() as u32) << 3 | 1;
         frame.extend(&block.to_le_bytes()[..3]);

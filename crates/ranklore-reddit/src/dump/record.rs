@@ -1,27 +1,27 @@
-//! What is kept of a line, in a form that is sorted and written to temporary files.
+//! The record of a line, as it is sorted and written to temporary files.
 
 use std::io::{self, BufRead, Write};
 
-/// What records are sorted by.
+/// The sort key of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) thread: u64,
     /// 0 for the thread itself, which comes before its comments.
     pub(crate) comment: u64,
-    /// When it was retrieved, in seconds since 1970; 0 where the archive does not say.
+    /// The retrieval time, in Unix seconds; 0 if the archive does not have it.
     pub(crate) retrieved: u64,
-    /// The line, counted over all files: no two records have one key.
+    /// The line number over all files, which makes keys unique.
     pub(crate) line: u64,
 }
 
 impl Key {
-    /// Whether both are about one thing, so that the greater one counts.
+    /// True if both keys are of the same thread or comment; the greater one counts.
     pub(crate) fn is_about(&self, other: &Self) -> bool {
         (self.thread, self.comment) == (other.thread, other.comment)
     }
 }
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum What {
     /// A thread; its text is the subreddit.
@@ -29,29 +29,29 @@ pub(crate) enum What {
     Thread,
     /// A comment; its text is the author.
     Comment,
-    /// One by a deleted account.
+    /// A comment by a deleted account.
     Deleted,
-    /// One whose score is not shown.
+    /// A comment with a hidden score.
     Hidden,
 }
 
-/// One thread or comment; its text, or where that is.
+/// One thread or comment, with its text or the position of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Record<T = String> {
     pub(crate) key: Key,
     pub(crate) what: What,
     pub(crate) score: i64,
-    /// Of a thread when it was written, in seconds since 1970.
+    /// The creation time of a thread, in Unix seconds.
     pub(crate) created: i64,
     /// At most 255 bytes.
     pub(crate) text: T,
 }
 
-/// Six numbers of eight bytes, what it is, and the length of its text.
+/// Six numbers of eight bytes, the kind, and the length of the text.
 const HEAD: usize = 50;
 
 impl<T> Record<T> {
-    /// The same with another text.
+    /// Returns the same record with another text.
     pub(crate) fn with_text<U>(&self, text: U) -> Record<U> {
         Record {
             key: self.key,
@@ -91,7 +91,7 @@ impl<T: AsRef<str>> Record<T> {
 }
 
 impl Record {
-    /// Reads what was written, in place of what was there; whether there was one more.
+    /// Reads the next record into `self`. Returns false at the end.
     pub(crate) fn read(&mut self, from: &mut impl BufRead) -> io::Result<bool> {
         if from.fill_buf()?.is_empty() {
             return Ok(false);

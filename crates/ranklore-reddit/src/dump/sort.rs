@@ -1,5 +1,5 @@
-//! Sorting more records than fit into memory: a buffer that is written to a temporary file
-//! whenever it is full, and files that are merged whenever there are many.
+//! External merge sort: a buffer that is written to a temporary file whenever it is full, and files
+//! that are merged level by level.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,33 +9,33 @@ use std::path::{Path, PathBuf};
 
 use super::record::{Key, Record};
 
-/// So many files of a level are merged into one of the next.
+/// The number of files of one level that are merged into one of the next.
 const FILES: usize = 16;
 
-/// What is read or written at once of each file, in bytes.
+/// The read and write buffer of each file, in bytes.
 const BLOCK: usize = 64 << 10;
 
-/// Room for the text of a record, in bytes, on average.
+/// The average length of a record's text, in bytes.
 const TEXT: usize = 16;
 
-/// A record in the buffer, whose text lies among those of all.
+/// A record in the buffer, with the position of its text in the common string.
 type Row = Record<(usize, usize)>;
 
-/// Records as they come, in a buffer of a fixed size and temporary files.
+/// Sorts records with a buffer of a fixed size and temporary files.
 #[derive(Debug)]
 pub(crate) struct Sorter {
     folder: PathBuf,
     rows: Vec<Row>,
     texts: String,
-    /// How many rows fit, and how many bytes of text.
+    /// The most rows and the most bytes of text in the buffer.
     room: (usize, usize),
-    /// Sorted files; those of each level are made of those of the one before it.
+    /// Sorted files by level; each level consists of merged files of the level before.
     levels: Vec<Vec<File>>,
     repeated: u64,
 }
 
 impl Sorter {
-    /// With a buffer of about so many bytes.
+    /// Creates a sorter with a buffer of about `memory` bytes.
     pub(crate) fn new(memory: usize, folder: PathBuf) -> Self {
         let rows = (memory / (size_of::<Row>() + TEXT)).max(2);
         Self {
@@ -55,7 +55,7 @@ impl Sorter {
             self.spill()?;
         }
         if self.rows.capacity() == 0 {
-            // At once: growing by and by takes half as much again.
+            // Reserve once: growing step by step takes half as much again.
             self.rows.reserve_exact(rows);
             self.texts.reserve_exact(texts);
         }
@@ -65,8 +65,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// All records in order, of those about one thing the greatest alone; and how many others
-    /// there were.
+    /// Returns all records in order. Of records about the same thing only the greatest is kept; the
+    /// others are counted.
     pub(crate) fn finish(mut self) -> io::Result<Merged> {
         self.spill()?;
         let files = std::mem::take(&mut self.levels).into_iter().flatten();
@@ -75,7 +75,7 @@ impl Sorter {
         Ok(merged)
     }
 
-    /// Writes the buffer to a file, and empties it.
+    /// Writes the buffer to a file and empties it.
     fn spill(&mut self) -> io::Result<()> {
         self.rows.sort_unstable_by_key(|row| row.key);
         let mut file = BufWriter::with_capacity(BLOCK, self.file()?);
@@ -113,13 +113,13 @@ fn rewound(file: BufWriter<File>) -> io::Result<File> {
     Ok(file)
 }
 
-/// Records of sorted files, in order.
+/// Records merged from sorted files, in order.
 #[derive(Debug)]
 pub(crate) struct Merged {
     files: Vec<(BufReader<File>, Record)>,
-    /// The next record of each file.
+    /// The key of the next record of each file.
     next: BinaryHeap<Reverse<(Key, usize)>>,
-    /// Records that were passed over, since a greater one is about the same.
+    /// Records skipped because a greater one is about the same thing.
     pub(crate) repeated: u64,
 }
 
@@ -146,7 +146,7 @@ impl Merged {
         Ok(())
     }
 
-    /// The next record, in place of what was there; whether there was one.
+    /// Reads the next record into `into`. Returns false at the end.
     pub(crate) fn next_into(&mut self, into: &mut Record) -> io::Result<bool> {
         let Some(Reverse((_, index))) = self.next.pop() else {
             return Ok(false);
@@ -164,7 +164,7 @@ impl Merged {
         Ok(true)
     }
 
-    /// Writes what is left to a file, and shows each record to `look`.
+    /// Writes the remaining records to a file and calls `look` with each.
     fn write(&mut self, file: File, mut look: impl FnMut(&Record)) -> io::Result<File> {
         let mut file = BufWriter::with_capacity(BLOCK, file);
         let mut record = Record::default();
@@ -175,7 +175,7 @@ impl Merged {
         rewound(file)
     }
 
-    /// The same records once more, after `look` saw each of them.
+    /// Calls `look` with each record, then returns the same records again.
     pub(crate) fn seen_by(mut self, folder: &Path, look: impl FnMut(&Record)) -> io::Result<Self> {
         let file = self.write(tempfile::tempfile_in(folder)?, look)?;
         let mut again = Self::of(vec![file])?;
@@ -211,7 +211,8 @@ mod tests {
             let used = sorter.rows.capacity() * size_of::<Row>() + sorter.texts.capacity();
             assert!(used <= memory, "{used} bytes after {index} records");
             let open: usize = sorter.levels.iter().map(Vec::len).sum();
-            // By the logarithm of the number of spills to the base of `FILES`.
+            // The number of files grows with the logarithm of the number of spills to the base of
+            // `MERGE_FILES`.
             assert!(open <= 3 * FILES, "{open} files after {index} records");
         }
         assert!(sorter.levels.len() > 2, "nothing was merged before the end");

@@ -1,4 +1,4 @@
-//! Threads, as they come out of sorted records.
+//! Builds threads from sorted records.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -13,21 +13,21 @@ use crate::id::Id;
 use crate::tally::Tally;
 use crate::thread::Thread;
 
-/// No thread has more authors: they are all in memory, and in one contest.
+/// The most authors of a thread: all of them are in memory, and in one contest.
 const MAX_AUTHORS: usize = 2_000_000;
 
-/// The threads of archives as contests, one after the other, in the order of their numbers.
+/// The threads of archives as contests, ordered by thread id.
 ///
-/// After an error nothing more is to be taken from it.
+/// After an error the iterator must not be used any more.
 #[derive(Debug)]
 pub struct Threads {
     options: DumpOptions,
     records: Merged,
-    /// The first record of the next thread; none at the end.
+    /// The first record of the next thread; `None` at the end.
     next: Option<Record>,
-    /// Which threads alone are to come; all if there are none.
+    /// The threads to return; all of them if `None`.
     chosen: Option<HashSet<u64>>,
-    /// Records that were gone through, those of the next thread among them.
+    /// The number of records read, including the first of the next thread.
     gone_through: u64,
     counts: Counts,
 }
@@ -64,14 +64,14 @@ impl Threads {
         })
     }
 
-    /// How many lines there still are about threads that did not come out yet, but for a few.
+    /// Returns the number of lines about threads that were not returned yet, approximately.
     #[must_use]
     pub fn lines_left(&self) -> u64 {
         let taken = self.counts.lines - self.counts.elsewhere - self.counts.refused;
         taken - self.records.repeated - self.gone_through
     }
 
-    /// What came of all lines, and of the threads that were given so far.
+    /// Returns the counts of all lines and of the threads returned so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         Counts {
@@ -80,7 +80,7 @@ impl Threads {
         }
     }
 
-    /// All records of the next thread; none at the end.
+    /// Collects all records of the next thread; `None` at the end.
     fn gather(&mut self) -> io::Result<Option<Gathered>> {
         let Some(mut record) = self.next.take() else {
             return Ok(None);
@@ -104,7 +104,7 @@ impl Threads {
         Ok(Some(of))
     }
 
-    /// A thread as a contest; nothing where it is none, or not wanted.
+    /// Returns a thread as a contest; `None` if it is excluded or has no entrants.
     fn contest(&mut self, of: Gathered) -> Option<Contest> {
         let Some(head) = of.head else {
             self.counts.without_thread += u64::from(self.chosen.is_none());
@@ -129,14 +129,14 @@ impl Threads {
     }
 }
 
-/// What records say of one thread.
+/// The records of one thread.
 #[derive(Default)]
 struct Gathered {
-    /// Whether it is wanted; if not, nothing is gathered.
+    /// True if the thread is selected; otherwise its comments are ignored.
     due: bool,
     head: Option<Record>,
     tally: Tally,
-    /// Those in the tally.
+    /// The number of comments in the tally.
     comments: u64,
 }
 
@@ -179,7 +179,8 @@ fn is_due(options: &DumpOptions, head: &Record) -> bool {
         .is_none_or(|since| head.created >= since.get())
 }
 
-/// As it would be mined; nothing where the time is none, which was held against that before.
+/// Returns the contest that a sync would give; `None` only for a time out of range, which was
+/// checked before.
 fn contest(head: Record, tally: Tally) -> Option<Contest> {
     let created = UnixSeconds::new(head.created)?;
     let thread = Thread {
@@ -204,10 +205,10 @@ fn contest(head: Record, tally: Tally) -> Option<Contest> {
     })
 }
 
-/// The threads with the highest scores so far; of equal ones the older.
+/// The threads with the highest scores so far; of equal scores the older thread.
 struct Best {
     size: usize,
-    /// The worst of them on top.
+    /// The worst one is on top.
     threads: BinaryHeap<Reverse<(i64, Reverse<u64>)>>,
 }
 

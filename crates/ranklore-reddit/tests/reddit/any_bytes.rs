@@ -1,4 +1,4 @@
-//! Whatever the bytes, judging, keeping and reading them ends with an answer and not with a panic.
+//! Property tests: classifying, minimising and reading arbitrary bytes never panics.
 
 use std::sync::LazyLock;
 
@@ -11,14 +11,14 @@ use crate::fixtures::{all, bytes, source, whole};
 static REQUESTS: LazyLock<Vec<Request>> =
     LazyLock::new(|| all().into_iter().map(|answer| answer.request).collect());
 
-/// As an answer to every question there is.
+/// Processes the body as an answer to every kind of request.
 fn every_way(body: &[u8]) {
     for request in REQUESTS.iter() {
         conformance::any_answer(&source(), request, body);
     }
 }
 
-/// Taken as an archive: threads come out whole, or an error does.
+/// Reads the body as an archive: returns valid threads or an error.
 fn as_archive(body: &[u8]) {
     let mut dump = Dump::new(DumpOptions::default());
     if dump.take("any", body).is_err() {
@@ -83,8 +83,8 @@ fn nothing_is_so_deep_that_it_overflows() {
     every_way(whole(&[deep]).as_bytes());
 }
 
-/// Serde refuses a member that it reads and that stands twice, so no member is read that is not
-/// kept.
+/// Serde refuses duplicate members only if it reads them, so this checks that dropped members are
+/// not read.
 #[test]
 fn what_is_not_kept_spoils_nothing_by_standing_twice() {
     for (request, file, member, twice) in [

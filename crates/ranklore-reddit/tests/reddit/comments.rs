@@ -1,4 +1,4 @@
-//! Threads, and what they lead to.
+//! Reading threads and the parts they lead to.
 
 use ranklore_source::{ContestOutcome, ItemCounts, Reading, Request, Results, Source};
 
@@ -13,7 +13,7 @@ fn results(reading: Reading) -> Results {
     results.remove(0)
 }
 
-/// The thread with all that it leads to.
+/// Returns the thread joined with all its parts.
 pub(crate) fn joined(file: &str) -> Results {
     let whole = results(read_file(&thread(), file));
     let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
@@ -48,7 +48,7 @@ fn who_wrote_the_thread_does_not_stand_in_it_for_that() {
 fn deleted_authors_are_left_out_and_counted() {
     let reading = read_file(&thread(), "comments-1a2b3c.json");
     assert_eq!(reading.left_out["comments by deleted accounts"], 1);
-    // Replies to it stand as ever.
+    // Replies to a deleted comment still count.
     let results = results(reading);
     let mut entrants = entrants(&results.outcome).iter();
     assert!(entrants.any(|of| of.competitor == "Tin_Whistle"));
@@ -189,7 +189,7 @@ fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
         ranklore_reddit::add_up(whole.clone(), vec![below.clone()]),
         whole
     );
-    // Whoever stands first, somebody stands.
+    // The order of the parts does not matter.
     assert_eq!(ranklore_reddit::add_up(below, vec![whole.clone()]), whole);
 }
 
@@ -276,7 +276,7 @@ fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
     let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{left_out}]}}}}}}"#);
     let error = read(&more(), body.as_bytes()).unwrap_err();
     assert_eq!(error.at, "json.data.things");
-    // Some of it left out again is asked for again.
+    // Comments left out again are requested again.
     let body = body.replace(",\"k9f0c\"", "");
     assert_eq!(read(&more(), body.as_bytes()).unwrap().parts.len(), 1);
 }
@@ -315,12 +315,12 @@ fn comments(announced: Option<u32>, arrived: u32) -> ItemCounts {
 
 #[test]
 fn all_comments_that_arrive_are_counted_once() {
-    // One by a deleted account and one whose score is hidden among them.
+    // Includes one comment by a deleted account and one with a hidden score.
     let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
     assert_eq!(whole.counts, Some(comments(Some(17), 8)));
     let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
     assert_eq!(more.counts, Some(comments(None, 4)));
-    // The comment that the others hang below arrived with the thread.
+    // The root comment was counted with the thread.
     let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
     assert_eq!(below.counts, Some(comments(None, 2)));
     assert_eq!(
@@ -346,7 +346,7 @@ fn comments_that_do_not_come_are_missing_from_what_was_announced() {
     let empty = read(&more(), empty.as_bytes()).unwrap();
     let joined = ranklore_reddit::add_up(results(found), vec![results(empty)]);
     assert_eq!(joined.counts, Some(comments(Some(543), 1)));
-    // An answer that was archived before the number was kept has none.
+    // Answers archived before the number was kept do not have it.
     let older = read(&thread(), whole(std::slice::from_ref(&first)).as_bytes()).unwrap();
     assert_eq!(results(older).counts, Some(comments(None, 1)));
     for number in ["-1", "\"543\"", "5.5"] {

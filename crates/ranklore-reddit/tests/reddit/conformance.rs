@@ -1,11 +1,11 @@
-//! What every source promises, over all fixtures.
+//! The conformance suite of all sources, over all fixtures.
 
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
 
-/// What the site leaves out on the last page and where nobody replied, and what then reads
-/// differently; and what is missing in answers that were archived before it was kept.
+/// Members that the site leaves out on the last page or without replies, and members missing in
+/// older archived answers. Reading differs without them.
 const OPTIONAL: &[&str] = &[
     "data.after",
     "[].data.children[].data.replies",

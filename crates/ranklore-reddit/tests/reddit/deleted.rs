@@ -1,4 +1,4 @@
-//! Who deletes an account or a comment on the site.
+//! Deleted accounts and comments.
 
 use crate::comments::joined;
 use crate::fixtures::{entrants, standings};
@@ -18,6 +18,6 @@ fn whoever_deletes_the_account_stands_nowhere_in_the_next_answer() {
     assert!(before.contains(&("HarbourMaster7".to_owned(), 3)));
     let after = names(&after.outcome);
     assert!(after.iter().all(|(name, _)| name != "HarbourMaster7"));
-    // Those below move up.
+    // Entrants below move up.
     assert!(after.contains(&("MossyGull".to_owned(), 3)));
 }

@@ -1,4 +1,4 @@
-//! Archives: the same threads as from the site, and every oddity of their lines.
+//! Reading archives: the same threads as from the site, and every variant of their lines.
 
 use ranklore_contest::{Contest, UnixSeconds};
 use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions};
@@ -36,7 +36,7 @@ fn ids(contests: &[Contest]) -> Vec<&str> {
     ids.collect()
 }
 
-/// A thread and a comment, with further members.
+/// Returns the line of a thread with these additional members.
 fn thread(members: &str) -> String {
     format!("{{\"id\":\"1a\",\"subreddit\":\"LanternTales\",\"score\":1,{members}}}\n")
 }
@@ -110,7 +110,7 @@ fn a_packed_file_reads_as_it_did() {
     let (expected, _) = taken(options(), &[&threads, &comments]);
     let packed = [threads, comments].map(|file| zstd::bulk::compress(&file, 3).unwrap());
     assert_eq!(taken(options(), &[&packed[0], &packed[1]]).0, expected);
-    // Cut off anywhere, it is none of it.
+    // Truncated at any byte, it is an error.
     for at in 5..packed[1].len() {
         let mut dump = Dump::new(options());
         let error = dump.take("RC.zst", &packed[1][..at]).unwrap_err();
@@ -224,7 +224,7 @@ fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
         assert_eq!(found, [(expected.0, 1, expected.1)]);
         assert_eq!(counts.repeated, 1);
     }
-    // Whoever deleted the account by then does not stand.
+    // An account deleted by then is no entrant.
     let gone = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
     assert_eq!(one_thread(&gone).0, []);
 }
@@ -280,7 +280,7 @@ fn a_file_that_is_no_archive_is_an_error() {
             "{error}"
         );
     }
-    // An empty one is one that has nothing.
+    // An empty file is valid.
     assert_eq!(taken(options(), &[b""]).0, []);
 }
 

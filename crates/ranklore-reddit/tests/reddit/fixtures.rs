@@ -1,4 +1,4 @@
-//! The answers in `fixtures/reddit`, and the requests they answer.
+//! The answers in `fixtures/reddit` and their requests.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use ranklore_contest::{Entrant, UnixSeconds};
 use ranklore_reddit::{Listing, Reddit};
 use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Source, conformance};
 
-/// One file and what it answers.
+/// A fixture file and its request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
-/// The thread that most files are about.
+/// The thread of most fixtures.
 pub(crate) const THREAD: &str = "1a2b3c";
 
 pub(crate) fn all() -> Vec<Answer> {
@@ -31,7 +31,7 @@ pub(crate) fn all() -> Vec<Answer> {
     ]
 }
 
-/// The top five threads, and the newest ones back to some time.
+/// Returns a source with the top five threads and the newest ones back to a time.
 pub(crate) fn source() -> Reddit {
     let since = UnixSeconds::new(1_717_300_000).unwrap();
     Reddit::new(vec![
@@ -59,14 +59,14 @@ pub(crate) fn newest() -> Request {
     source().start().remove(1)
 }
 
-/// What the first page of the top threads leads to.
+/// Returns the request that the first page of the top threads leads to.
 pub(crate) fn second_page() -> Request {
     read_file(&top(), "r-LanternTales-top.json")
         .follow
         .remove(0)
 }
 
-/// What a list that has a thread says to ask about it.
+/// Returns the request for a listed thread.
 pub(crate) fn thread_of(id: &str) -> Request {
     let thread = format!(
         r#"{{"kind":"t3","data":{{"id":"{id}","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#
@@ -80,7 +80,7 @@ pub(crate) fn thread() -> Request {
     thread_of(THREAD)
 }
 
-/// What the thread leads to: comments left out, and those that go on below.
+/// Returns the request for the comments that the thread leaves out.
 pub(crate) fn more() -> Request {
     read_file(&thread(), "comments-1a2b3c.json").parts.remove(0)
 }
@@ -108,7 +108,7 @@ pub(crate) fn entrants(outcome: &ContestOutcome) -> &[Entrant] {
     }
 }
 
-/// Who stood on which place with which score.
+/// Returns name, place and score of each entrant.
 pub(crate) fn standings(entrants: &[Entrant]) -> Vec<(&str, u32, f64)> {
     entrants
         .iter()
@@ -120,7 +120,7 @@ pub(crate) fn standings(entrants: &[Entrant]) -> Vec<(&str, u32, f64)> {
         .collect()
 }
 
-/// A comment of the thread as the site writes it, without what is not read.
+/// Returns a comment of the thread in the site's layout, with only the fields that are read.
 pub(crate) fn comment(id: &str, author: &str, score: i64, parent: &str, replies: &str) -> String {
     format!(
         r#"{{"kind":"t1","data":{{"id":"{id}","author":"{author}","score":{score},"score_hidden":false,"subreddit":"LanternTales","link_id":"t3_{THREAD}","parent_id":"{parent}","replies":{replies}}}}}"#
@@ -132,7 +132,7 @@ pub(crate) fn listing(things: &[String]) -> String {
     format!(r#"{{"kind":"Listing","data":{{"children":[{things}],"after":null}}}}"#)
 }
 
-/// The thread with these comments.
+/// Returns the thread with these comments.
 pub(crate) fn whole(comments: &[String]) -> String {
     let head = format!(
         r#"{{"kind":"t3","data":{{"id":"{THREAD}","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#

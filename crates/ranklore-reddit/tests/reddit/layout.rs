@@ -1,5 +1,5 @@
-//! A changed layout must be noticed: fixtures changed by program, which are then refused, or read
-//! as before, but for those changes that `docs/sources/reddit.md` lists.
+//! Layout changes are noticed: fixtures are changed by program, and are then refused or read as
+//! before, except for the changes listed in `docs/sources/reddit.md`.
 
 use ranklore_source::conformance::layout::{self, Answer, Form, Lists, Other};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ const LISTED: Form<'_> = Form {
     ],
 };
 
-/// The thread above its comments.
+/// The head of a thread, above its comments.
 const HEAD: Form<'_> = Form {
     fields: &["id", "subreddit", "num_comments"],
     ignored: &["name", "title", "score", "ups", "gilded", "edited"],
@@ -128,13 +128,13 @@ const LISTING: Form<'_> = Form {
     others: &[],
 };
 
-/// A page, which goes on after a thread.
+/// A page that is followed by another one.
 const PAGE: Form<'_> = Form {
     fields: &["children", "after"],
     ..LISTING
 };
 
-/// What is around the data of each kind of thing.
+/// Returns the form of the object around the data of a kind of thing.
 const fn around(path: &'static [&'static str]) -> Form<'static> {
     Form {
         name: path[1],
@@ -191,16 +191,16 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// What the reader does not notice, by what it cannot know better.
+/// The changes that the reader cannot notice.
 const UNNOTICED: &[&str] = &[
-    // A page without a next one is the last, which is told where more was wanted.
+    // A page without a next one is the last one; a warning follows if more threads were requested.
     "Listing.after and before swapped",
     "Listing.after null",
-    // Cells of one thing in another: one number, one name, one score for another.
+    // Swapped values of two rows: another valid id, author or score.
     "Listing.children: id of the first two rows swapped",
     "Listing.children: author of the first two rows swapped",
     "Listing.children: score of the first two rows swapped",
-    // One name, one number, one truth, one time for another.
+    // Swapped fields of one type: a name, a number, a boolean or a time.
     "t1.author and author_fullname swapped",
     "t1.author and subreddit_id swapped",
     "t1.score and controversiality swapped",
@@ -210,7 +210,7 @@ const UNNOTICED: &[&str] = &[
     "t1.score_hidden and edited swapped",
     "t1.score_hidden and stickied swapped",
     "t3.created_utc and created swapped",
-    // Older answers do not have it: without it nothing is compared. Another number is another one.
+    // Older answers do not have it, and any number is valid. Without it nothing is compared.
     "t3.num_comments",
 ];
 

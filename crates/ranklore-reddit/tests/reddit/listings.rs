@@ -1,4 +1,4 @@
-//! Pages of threads.
+//! Reading pages of threads.
 
 use ranklore_contest::UnixSeconds;
 use ranklore_reddit::{Listing, Reddit};
@@ -112,12 +112,12 @@ fn an_empty_page_ends_the_list_whatever_comes_after_it() {
 
 #[test]
 fn the_newest_are_followed_back_to_the_time() {
-    // The last one of the page is younger than the time.
+    // The last thread of the page is newer than the limit.
     let reading = read_file(&newest(), "r-LanternTales-new.json");
     let next = reading.follow[0].key();
     let key = "GET r/LanternTales/new?after=t3_1a2b7k&count=3&limit=100&raw_json=1";
     assert_eq!(next, key);
-    // Of that page it is older.
+    // The last thread of the next page is older.
     let reading = page_of(&source(), &next, 100, "\"t3_zz\"");
     assert_eq!((reading.listed.len(), reading.follow.len()), (100, 0));
     assert_eq!(reading.warnings, Vec::<String>::new());
@@ -143,7 +143,7 @@ fn a_page_of_another_subreddit_is_refused() {
     let body = body.replace("\"subreddit\":\"LanternTales\"", "\"subreddit\":\"Fog\"");
     let error = read(&top(), body.as_bytes()).unwrap_err();
     assert_eq!(error.at, "data.children[0].data.subreddit");
-    // The case of its name is the site's affair.
+    // The case of a subreddit's name does not matter.
     let body = body.replace("\"Fog\"", "\"lanterntales\"");
     let reading = read(&top(), body.as_bytes()).unwrap();
     assert_eq!(reading.listed[0].name, "r/lanterntales 1a2b3c");
@@ -186,7 +186,7 @@ fn what_can_be_no_subreddit_is_no_listing() {
         "ü",
         "_x",
         "a-b",
-        // The page of a person.
+        // The page of a user.
         "u_Brass-Bell",
         "U_Brass",
     ] {

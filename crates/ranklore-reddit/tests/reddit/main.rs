@@ -1,4 +1,4 @@
-//! Reddit, held against answers and archives in its form.
+//! Tests of ranklore-reddit with answers and archives in the site's layout.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

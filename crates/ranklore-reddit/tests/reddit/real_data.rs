@@ -1,4 +1,4 @@
-//! Answers of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+//! Real answers of the site. Runs only if `RANKLORE_REAL_DATA` names the folder with the data.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn source() -> Reddit {
     Reddit::new(vec![Listing::top("AskReddit", 1000).unwrap()])
 }
 
-/// Holds it against everything, and says what it says.
+/// Checks an answer with the conformance suite and reads it.
 fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
     let fixture = Fixture {
         name,
@@ -69,13 +69,13 @@ fn a_thread_of_ten_levels_and_what_hangs_below() {
     };
     let request = comments("comments/3hahrw");
     let reading = read("a thread", &request, &body);
-    // 476 comments, 16 of them by deleted accounts; one of the 388 names is that of those.
+    // 476 comments, 16 of them by deleted accounts, which count as one of the 388 names.
     let found = entrants(&reading.results[0].outcome);
     assert_eq!(found.len(), 387);
     assert_eq!(reading.left_out["comments by deleted accounts"], 16);
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
     assert_eq!(total, score_of(&body, "/1/data/children"));
-    // 24 comments left out by number, and six that go on elsewhere.
+    // 24 comments left out by id, and six that continue in another document.
     assert_eq!(reading.parts.len(), 1 + 6);
     assert_eq!(reading.parts[0].form[1].1.split(',').count(), 24);
     let below = comments("comments/3hahrw/_/cu5uyz1").key();
@@ -84,7 +84,7 @@ fn a_thread_of_ten_levels_and_what_hangs_below() {
     assert!(kept.len() * 3 < body.len(), "{}", kept.len());
 }
 
-/// All scores of comments whose authors are there.
+/// Returns the sum of all scores of comments by existing accounts.
 fn score_of(body: &[u8], pointer: &str) -> i64 {
     fn sum(children: &Value) -> i64 {
         let children = children.as_array().into_iter().flatten();
@@ -121,7 +121,8 @@ fn a_flat_answer() {
     let Some(body) = file("all_with_comment_limit__02_POST_api_morechildren.json") else {
         return;
     };
-    // What was asked for is not in the capture: it is whatever replies to nothing in it.
+    // The capture does not have the request: the requested comments are those without a parent in
+    // it.
     let document: Value = serde_json::from_slice(&body).unwrap();
     let things = document["json"]["data"]["things"].as_array().unwrap();
     let here: HashSet<&Value> = things.iter().map(|thing| &thing["data"]["name"]).collect();

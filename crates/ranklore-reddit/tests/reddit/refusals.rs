@@ -1,4 +1,4 @@
-//! What the site says instead of an answer.
+//! Error responses of the site.
 
 use ranklore_source::{ContestOutcome, Source, Verdict};
 

@@ -1,4 +1,4 @@
-//! However small the buffer of an archive, the same threads come out as from one that holds all.
+//! Property test: any buffer size gives the same threads as a buffer that holds everything.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use ranklore_contest::Contest;
 use ranklore_reddit::{Dump, DumpOptions};
 
-/// A line of an archive, by small numbers.
+/// A comment line of an archive.
 #[derive(Clone, Debug)]
 struct Comment {
     thread: u64,
@@ -28,7 +28,7 @@ fn comments() -> impl Strategy<Value = Vec<Comment>> {
     );
     let comment = comment.prop_map(|(thread, id, author, score, retrieved)| Comment {
         thread,
-        // Numbers of comments are of one thread alone.
+        // A comment id belongs to one thread only.
         id: id * THREADS + thread,
         author,
         score,
@@ -37,7 +37,7 @@ fn comments() -> impl Strategy<Value = Vec<Comment>> {
     prop::collection::vec(comment, 0..300)
 }
 
-/// In base 36.
+/// Returns a number in base 36.
 fn number(mut number: u64) -> String {
     let mut digits = Vec::new();
     while number > 0 {
@@ -51,7 +51,7 @@ fn number(mut number: u64) -> String {
         .collect()
 }
 
-/// Of one in nine nobody knows any more.
+/// Returns the name of an author; one in nine is deleted.
 fn author(of: u8) -> String {
     if of == 0 {
         return "[deleted]".to_owned();
@@ -77,7 +77,7 @@ fn file(comments: &[Comment]) -> String {
             comment.score,
         ));
     }
-    // Threads stand somewhere among the comments of others.
+    // Thread lines come after the comments of other threads.
     for thread in 1..=THREADS {
         file += &line(format_args!(
             r#"{{"id":"{}","author":"Ada","score":{thread},"subreddit":"LanternTales","created_utc":1717243200}}"#,
@@ -96,7 +96,7 @@ fn contests(file: &str, memory: usize) -> Vec<Contest> {
     dump.threads().unwrap().map(Result::unwrap).collect()
 }
 
-/// The scores of every author of every thread, by maps that hold everything.
+/// Sums the scores by thread and author with maps in memory.
 fn by_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
     let mut newest: BTreeMap<(u64, u64), &Comment> = BTreeMap::new();
     for comment in comments {
@@ -139,7 +139,7 @@ proptest! {
 
 #[test]
 fn many_levels_of_files_are_merged() {
-    // A buffer of two records: hundreds of files, of several levels.
+    // A buffer of two records gives hundreds of files on several levels.
     let comments: Vec<Comment> = (0..3000_u64)
         .map(|index| Comment {
             thread: index * 7 % THREADS + 1,

@@ -1,10 +1,10 @@
-//! What somebody wrote is never archived.
+//! Text written by users is never archived.
 
 use ranklore_source::Source;
 
 use crate::fixtures::{all, bytes, read, source, thread};
 
-/// Stands in every text of the fixtures, and in the addresses that are made of titles.
+/// A word in every text of the fixtures and in addresses made of titles.
 const WORD: &str = "spoke";
 
 #[test]
