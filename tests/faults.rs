@@ -184,7 +184,7 @@ fn archives_that_cannot_be_sorted_for_lack_of_room_leave_everything_as_it_was() 
     };
     done.exits(1)
         .says("tmp: temporary files cannot be used: No space left")
-        .says("make room, or have TMPDIR name another folder");
+        .says("make room, or set TMPDIR to another folder");
     assert_eq!(scratch.content_hash(), before);
     scratch.ok(&mine);
 }

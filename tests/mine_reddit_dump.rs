@@ -162,7 +162,7 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
         "archives are read of reddit alone, and not of o2cm",
     );
     let named = [&MINE[..], &["--subreddit", "Lantern Tales"]].concat();
-    of(&named, 2, "is no name of a subreddit");
+    of(&named, 2, "is not a subreddit name");
     of(
         &["mine", "reddit", "--from-dump", "."],
         1,

@@ -186,11 +186,11 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
     for (bad, said) in [
         (
             refused(403, "private"),
-            "closed, or has none: HTTP 403, private",
+            "closed or does not exist: HTTP 403, private",
         ),
         (
             refused(404, "banned"),
-            "closed, or has none: HTTP 404, banned",
+            "closed or does not exist: HTTP 404, banned",
         ),
         (json_of(&good.body[..50]), "is truncated"),
         (json_of(renamed(&good)), "created_utc"),
@@ -207,7 +207,9 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             status.ends_with("asked for again by: ranklore mine reddit --subreddit NAME\n"),
             "{status}"
         );
-        site.run(&scratch, &[]).exits(2).says("of which subreddit?");
+        site.run(&scratch, &[])
+            .exits(2)
+            .says("--top needs a subreddit");
         site.server.set_replies(TOP_3, [list]);
         site.sync(&scratch);
         // Deleted content of known threads is removed.

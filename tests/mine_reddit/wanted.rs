@@ -66,19 +66,19 @@ fn a_list_that_ends_early_is_told() {
     let done = site
         .run(&scratch, &["--subreddit", "LanternTales"])
         .exits(0);
-    let said = done.err.matches("the site lists 3, and no more").count();
+    let said = done.err.matches("the site lists only 3").count();
     assert_eq!(said, 1, "{}", done.err);
     assert_eq!(stand(&scratch), site.standings());
     let empty = TOP_3.replace("LanternTales", "LanternTails");
     site.server.set_replies(&empty, [page(&[], None)]);
     let misspelt = ["--subreddit", "LanternTails", "--top", "3"];
     let done = site.run(&scratch, &misspelt).exits(0);
-    done.says("the site lists none; is the name right?");
+    done.says("the site lists none; check the name");
     // Reported once.
     let done = site
         .run(&scratch, &["--subreddit", "r/LanternTales"])
         .exits(0);
-    assert!(!done.err.contains("and no more"), "{}", done.err);
+    assert!(!done.err.contains("lists only"), "{}", done.err);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
     say(&["--top", "5"]).exits(2).says("--subreddit");
     say(&["--subreddit", "Lantern Tales"])
         .exits(2)
-        .says("no name of a subreddit");
+        .says("is not a subreddit name");
     say(&["--subreddit", "LanternTales", "--top", "0"]).exits(2);
     say(&["--subreddit", "LanternTales", "--top", "200000"])
         .exits(2)
@@ -233,7 +233,7 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
     with("codeforces", "standings=1").says("standings: takes no value");
     with("reddit", "top").says("top: takes a value");
     with("reddit", "top=0").says("top: takes a whole number from 1 to 4294967295");
-    with("reddit", "top=3").says("of which subreddit?");
+    with("reddit", "top=3").says("--top needs a subreddit");
     let of_files = ["mine", "topcoder", "--from-files", "."];
     for options in [&["--pages"][..], &["--with", "pages"]] {
         scratch.run(&[&of_files, options].concat()).exits(2);

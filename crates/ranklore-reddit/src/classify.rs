@@ -58,7 +58,7 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         return no_answer(status, body);
     }
     if is_too_deep(body) {
-        return Verdict::Invalid("nested deeper than was asked for".to_owned());
+        return Verdict::Invalid("nested deeper than requested".to_owned());
     }
     match (question, status) {
         (Some(question), 200) if is_answer(question, body) => Verdict::Answer,
@@ -70,7 +70,7 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
                 Verdict::Answer
             }
             (Question::Page(page), Some(refusal)) => Verdict::Invalid(format!(
-                "the site keeps r/{} closed, or has none: HTTP {status}, {}",
+                "r/{} is closed or does not exist: HTTP {status}, {}",
                 page.subreddit,
                 refusal.says()
             )),
@@ -100,7 +100,7 @@ fn more_refused(body: &[u8]) -> Verdict {
     let first = more.json.errors.into_iter().flatten().flatten().next();
     match first {
         Some(code) if code == "RATELIMIT" => Verdict::RetryLater("asked too often".to_owned()),
-        Some(code) => Verdict::Invalid(format!("the site refuses: {}", brief(&code))),
+        Some(code) => Verdict::Invalid(format!("the site answers with an error: {}", brief(&code))),
         None => Verdict::Invalid("neither comments nor an error".to_owned()),
     }
 }
@@ -111,10 +111,7 @@ fn no_answer(status: u16, body: &[u8]) -> Verdict {
     let text = text.trim_start();
     match status {
         // Nothing is available without a valid token.
-        401 => Verdict::Blocked(format!(
-            "the site does not take the token it gave: {}",
-            brief(text)
-        )),
+        401 => Verdict::Blocked(format!("the site rejects its own token: {}", brief(text))),
         403 => Verdict::Blocked(brief(text)),
         429 | 500.. => Verdict::RetryLater(brief(text)),
         _ => Verdict::Invalid(format!(

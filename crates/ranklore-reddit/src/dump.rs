@@ -170,7 +170,7 @@ impl Serialize for Counts {
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
     /// A file is truncated, damaged or unreadable.
-    #[error("{file}: after line {line}: {source}; get the file again, nothing of it was taken")]
+    #[error("{file}: after line {line}: {source}; download the file again, nothing was imported")]
     Read {
         /// The name of the file.
         file: String,
@@ -180,7 +180,9 @@ pub enum DumpError {
         source: io::Error,
     },
     /// No line of a file is a line of an archive.
-    #[error("{file}: is no archive of submissions or comments, one JSON object a line: {first}")]
+    #[error(
+        "{file}: not an archive of submissions or comments with one JSON object per line: {first}"
+    )]
     NoDump {
         /// The name of the file.
         file: String,
@@ -189,7 +191,7 @@ pub enum DumpError {
     },
     /// A temporary file cannot be written or read.
     #[error(
-        "{}: temporary files cannot be used: {source}; make room, or have TMPDIR name another folder",
+        "{}: temporary files cannot be used: {source}; make room, or set TMPDIR to another folder",
         folder.display()
     )]
     Folder {

@@ -39,7 +39,7 @@ impl Listing {
     pub fn top(subreddit: &str, threads: u32) -> Result<Self, InvalidOption> {
         if !(1..=MAX_COUNT).contains(&threads) {
             return Err(InvalidOption(format!(
-                "{threads} threads cannot be listed: ask for 1 to {MAX_COUNT}"
+                "cannot list {threads} threads: use 1 to {MAX_COUNT}"
             )));
         }
         Self::of(subreddit, Reach::Top(threads))
@@ -57,14 +57,14 @@ impl Listing {
     fn of(subreddit: &str, reach: Reach) -> Result<Self, InvalidOption> {
         if !is_subreddit(subreddit) {
             return Err(InvalidOption(format!(
-                "{subreddit:?} is no name of a subreddit: give it without r/, 2 to 32 letters, \
+                "{subreddit:?} is not a subreddit name: use it without r/, 2 to 32 letters, \
                  digits and underscores"
             )));
         }
         if is_page_of_somebody(subreddit) {
             return Err(InvalidOption(format!(
-                "{subreddit:?} is the page of a person and no subreddit: nothing would take the \
-                 name out again"
+                "{subreddit:?} is a user page, not a subreddit: the name of its user could not be \
+                 removed again"
             )));
         }
         Ok(Self {
@@ -175,15 +175,15 @@ pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
         Some(Some(Question::Page(next))) => {
             reading.follow.push(ask::page(&listing.page(next.after)));
         }
-        _ if count == 0 => reading.warnings.push(format!(
-            "{listing}: the site lists none; is the name right?"
-        )),
+        _ if count == 0 => reading
+            .warnings
+            .push(format!("{listing}: the site lists none; check the name")),
         _ if count < NEAR_THE_END => reading
             .warnings
-            .push(format!("{listing}: the site lists {count}, and no more")),
+            .push(format!("{listing}: the site lists only {count}")),
         _ => reading.warnings.push(format!(
-            "{listing}: the site's list ends after {count}; it goes no further than about a \
-             thousand, older threads are in archives alone"
+            "{listing}: the site's list ends after {count}; it never lists more than about \
+             1,000, older threads are in archives only"
         )),
     }
 }

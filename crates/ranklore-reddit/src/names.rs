@@ -33,6 +33,6 @@ pub(crate) fn shown(text: &str) -> String {
     if text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_graphic()) {
         format!("{text:?}")
     } else {
-        format!("{} characters of something else", text.chars().count())
+        format!("{} other characters", text.chars().count())
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOpt
     let top = number_of_threads(values);
     if top.is_some() && !values.is_set(SUBREDDIT.name) {
         return Err(InvalidOption(
-            "of which subreddit? give --subreddit NAME with --top".to_owned(),
+            "--top needs a subreddit: add --subreddit NAME".to_owned(),
         ));
     }
     let listing = |name: &str| match (top, values.since) {

@@ -164,7 +164,7 @@ impl Source for Reddit {
 fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> {
     let (key, status) = (document.request_key, document.status);
     if Refusal::of(status, document.body).is_none() {
-        let expected = format!("a refusal with the error {status}");
+        let expected = format!("an error response with the error {status}");
         return Err(ReadError::whole(key, expected));
     }
     let outcome = if status == 404 {

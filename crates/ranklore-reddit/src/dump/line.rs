@@ -123,7 +123,7 @@ pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
         }
     };
     if !is_subreddit(&raw.subreddit.0) {
-        return Err(wrong("subreddit", "the name of one", &raw.subreddit.0));
+        return Err(wrong("subreddit", "a subreddit name", &raw.subreddit.0));
     }
     let score = score_of(raw.score).map_err(|expected| Wrong::Field("score", expected))?;
     if comment.is_none() {
@@ -133,7 +133,7 @@ pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
     let author = raw.author.map(|author| author.0);
     let author = author.filter(|author| author != DELETED);
     if let Some(author) = author.as_deref().filter(|author| !is_author(author)) {
-        return Err(wrong("author", "the name of one", author));
+        return Err(wrong("author", "an author name", author));
     }
     Ok(Found {
         subreddit: raw.subreddit.0,
