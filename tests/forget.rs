@@ -191,7 +191,7 @@ fn a_real_person_is_not_taken_for_who_is_forgotten() {
     scratch
         .run(&["import", "new", "--source", "club"])
         .exits(3)
-        .says("\"forgotten-1\" stands for a forgotten person of this source");
+        .says("\"forgotten-1\" is the blank of a forgotten person of this source");
     let kept = |row: &String| row.starts_with("document:") || row.starts_with("standing:");
     let after = scratch.everything();
     assert!(
@@ -274,7 +274,7 @@ fn what_did_not_end_is_ended_without_the_name() {
     scratch
         .run(&["forget", "club", "Mina"])
         .exits(1)
-        .says("an earlier forgetting, which had not ended, was finished")
+        .says("finished an interrupted forget")
         .says("there is no competitor like");
     scratch.ok(&["check"]);
 }
@@ -455,7 +455,7 @@ fn a_reader_that_keeps_old_pages_is_told_with_what_to_do() {
     scratch
         .run(&["forget", "club", NAME, "--db", "ranklore.sqlite"])
         .exits(5)
-        .says("could not be written anew")
+        .says("could not be rewritten")
         .says("run `ranklore forget club --db ranklore.sqlite`");
     drop(snapshot);
     scratch.ok(&["forget", "club"]);

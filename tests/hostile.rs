@@ -145,7 +145,7 @@ fn an_entry_that_claims_a_terabyte_is_refused() {
     import(&scratch)
         .exits(1)
         .says("nothing was imported")
-        .says("a.tar.zst is cut off or damaged");
+        .says("a.tar.zst is truncated or damaged");
     std::fs::remove_file(scratch.path("in/a.tar.zst")).unwrap();
     import(&scratch).exits(0);
     only_the_good_one_is_in(&scratch);
@@ -170,8 +170,8 @@ fn a_name_of_gigabytes_in_an_archive_is_not_read_into_memory() {
         );
         import(&scratch)
             .exits(1)
-            .says("a.tar.zst is cut off or damaged")
-            .says("a name in it is too long");
+            .says("a.tar.zst is truncated or damaged")
+            .says("the header of an entry is too long");
     }
 }
 

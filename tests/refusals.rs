@@ -94,7 +94,7 @@ fn two_contests_of_one_key_in_one_import_are_an_error() {
     scratch.write("in/2.json", contest(7, 1, &[&["b"], &["a"]]));
     import(&scratch, &[])
         .exits(3)
-        .says("2.json: contest \"Round 7\": \"7\" identifies a contest of 1.json already");
+        .says("2.json: contest \"Round 7\": \"7\" is also the id of a contest in 1.json");
     assert_eq!(
         scratch.rows("SELECT revision, document_id FROM contest"),
         ["1|1"]
@@ -179,7 +179,7 @@ fn an_archive_cut_off_is_refused_whole() {
             .run(&["import", "in.tar.zst", "--source", "club"])
             .exits(1);
         done.says("nothing was imported")
-            .says("in.tar.zst is cut off or damaged");
+            .says("in.tar.zst is truncated or damaged");
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0, "{cut}");
         assert_eq!(scratch.count("SELECT count(*) FROM source"), 0, "{cut}");
     }

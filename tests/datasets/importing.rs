@@ -110,7 +110,7 @@ fn a_spoiled_dataset_is_refused_as_a_whole() {
         let done = other
             .run(&[&["import", &out(&club)][..], more].concat())
             .exits(1);
-        done.says("is not what it has to be: ")
+        done.says("is not a valid dataset: ")
             .says("csv/standing.csv")
             .says("ranklore check-dataset ");
         assert_eq!(other.list("."), [""; 0]);
@@ -209,7 +209,7 @@ fn numbers_of_two_datasets_are_not_mixed() {
     other
         .run(&["import", &out(&club)])
         .exits(1)
-        .says("the numbers that people have in a dataset without names");
+        .says("a dataset without names numbers people differently");
     assert!(other.everything() == before);
     other.ok(&["import", &out(&club), "--source", "later"]);
 }

@@ -79,8 +79,8 @@ fn patience_told(scratch: &Scratch, site: &Server) -> u32 {
     let said = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut said = said.map(Result::unwrap);
     let told = said.find_map(|line| {
-        let seconds = line.strip_prefix("the site asks for ")?;
-        let seconds = seconds.strip_suffix(" seconds of patience")?;
+        let seconds = line.strip_prefix("the site asks to wait ")?;
+        let seconds = seconds.strip_suffix(" seconds")?;
         Some(seconds.parse().unwrap())
     });
     kill(child);

@@ -168,7 +168,7 @@ fn site_that_is_too_busy_for_three_competitions_is_left_alone() {
         site.site.set_replies(&Ball::competition(id), [busy]);
     }
     let done = scratch.run(&paced(&site, "0.001", &[])).exits(4);
-    done.says("3 contests in a row could not be had");
+    done.says("3 contests in a row could not be fetched");
     let asked = site.take_targets();
     assert!(!asked.contains(&Ball::competition("new1")), "{asked:?}");
 }

@@ -107,21 +107,21 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
     scratch.write(&format!("{}.xml", file(103)), site.results(103));
     scratch.write(&file(999), site.results(103));
     let mut told = vec![
-        ("rd=101", "is no answer"),
-        ("notes.txt", "has no name that the site gives"),
-        ("within", "is no file of its own"),
+        ("rd=101", "is not a valid answer"),
+        ("notes.txt", "does not have the name of an answer"),
+        ("within", "is not a regular file"),
         (
             "rd=103.xml",
-            "answers what tc_module=BasicData&c=dd_round_results&rd=103",
+            "has the same request as tc_module=BasicData&c=dd_round_results&rd=103",
         ),
-        ("rd=999", "answers nothing that is asked"),
+        ("rd=999", "answers no request of this sync"),
     ];
     #[cfg(unix)]
     {
         scratch.write("beyond", site.results(102));
         std::fs::remove_file(scratch.path(&file(102))).unwrap();
         std::os::unix::fs::symlink(scratch.path("beyond"), scratch.path(&file(102))).unwrap();
-        told.push(("rd=102", "is no file of its own"));
+        told.push(("rd=102", "is not a regular file"));
     }
     let done = scratch.run(&FOLDER).exits(3);
     for (file, what) in &told {
@@ -150,11 +150,11 @@ fn without_a_list_or_a_reader_of_files_it_says_so() {
     std::fs::remove_file(scratch.path(ROUNDS)).unwrap();
     let done = scratch.run(&FOLDER);
     assert_eq!(done.code, Some(1), "{}", done.err);
-    done.says("no file lists what there is, and nothing was mined before; save the list as")
+    done.says("no file has a list of contests, and no list was archived before; save the list as")
         .says(ROUNDS.strip_prefix("saved/").unwrap());
     let done = scratch.run(&["mine", "ctftime", "--from-files", "saved"]);
     assert_eq!(done.code, Some(1), "{}", done.err);
-    done.says("nothing is known of files that are saved from ctftime");
+    done.says("saved files of ctftime are not supported");
     let done = scratch.run(&["mine", "topcoder", "--from-files", "nowhere"]);
     assert_eq!(done.code, Some(1), "{}", done.err);
     done.says("nowhere cannot be read");

@@ -31,7 +31,7 @@ pub enum Error {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
     /// An archive given to an import is truncated or does not decode.
-    #[error("{} is cut off or damaged, get it again", path.display())]
+    #[error("{} is truncated or damaged; download it again", path.display())]
     DamagedArchive {
         /// The path.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} has an ending that is not known here: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
+        "{} has an unknown file type: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
         path.display()
     )]
     UnknownKind {
@@ -57,7 +57,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A folder was given in place of a Reddit archive.
-    #[error("{} is a folder: name the files in it that are to be read", path.display())]
+    #[error("{} is a folder: name the files in it", path.display())]
     FolderOfDumps {
         /// The path.
         path: PathBuf,
@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// A person was forgotten, but the database file could not be rewritten.
     #[error(
-        "the blank is in place, and the file still has pages with the name, as it could not be written anew"
+        "the name was replaced, but the database file could not be rewritten, so unused pages still have the name"
     )]
     NotSwept {
         /// The source of the person.
@@ -85,9 +85,7 @@ pub enum Error {
     #[error(transparent)]
     Fetch(#[from] ranklore_fetch::FetchError),
     /// A site answers "not modified" to a request without an earlier answer.
-    #[error(
-        "{url} says that it is as it was, though it was never asked for: is a cache in between?"
-    )]
+    #[error("{url} answers \"not modified\" to a first request: check for a cache in between")]
     Unasked {
         /// The requested address.
         url: String,

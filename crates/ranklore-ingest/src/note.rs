@@ -91,9 +91,9 @@ impl ReadingNote {
     /// # Errors
     /// The reason as a fragment of a sentence.
     pub(crate) fn parse(json: Option<&str>) -> Result<Self, String> {
-        let json = json.ok_or("it is not noted how it is to be read")?;
+        let json = json.ok_or("its reading note is missing")?;
         let found: Json = serde_json::from_str(json)
-            .map_err(|error| format!("how it is to be read is not understood: {error}"))?;
+            .map_err(|error| format!("its reading note is invalid: {error}"))?;
         match found {
             Json {
                 format: Some(word),
@@ -103,7 +103,7 @@ impl ReadingNote {
                 redacted,
             } => {
                 let format = Format::from_word(&word)
-                    .ok_or_else(|| format!("its format {word:?} is not known here"))?;
+                    .ok_or_else(|| format!("its format {word:?} is unknown"))?;
                 let options = options.unwrap_or_default();
                 Ok(Self::File(FileNote {
                     format,
@@ -119,7 +119,7 @@ impl ReadingNote {
                 site: Some(site),
                 redacted,
             } if sites.is_empty() => Ok(Self::Answer { site, redacted }),
-            _ => Err("how it is to be read is neither a format nor a site".to_owned()),
+            _ => Err("its reading note has neither a format nor a site".to_owned()),
         }
     }
 }

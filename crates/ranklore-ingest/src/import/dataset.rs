@@ -38,7 +38,7 @@ pub enum DatasetError {
         name: SourceName,
     },
     /// The verification of the dataset found a problem.
-    #[error("{} is not what it has to be: {problem}", folder.display())]
+    #[error("{} is not a valid dataset: {problem}", folder.display())]
     Unsound {
         /// The folder of the dataset.
         folder: PathBuf,
@@ -47,8 +47,8 @@ pub enum DatasetError {
     },
     /// The dataset and the database number competitors differently.
     #[error(
-        "{name} has results already, and the numbers that people have in a dataset without names \
-         are others in each"
+        "{name} has results already, and a dataset without names numbers people differently; import \
+         it as another source"
     )]
     OtherNumbers {
         /// The source.

@@ -212,16 +212,16 @@ fn refuse_blanks(
     let mut persons = reading.iter().flat_map(Reading::persons);
     if let Some(name) = persons.find(|name| forgotten.is_blank(name)) {
         return Err(format!(
-            "{name:?} stands for a forgotten person of this source, with whom this one would be \
-             merged; nothing of the document was taken: give them another name in it"
+            "{name:?} is the blank of a forgotten person of this source, and both would be merged; the \
+             document was refused: use another name in it"
         ));
     }
     let mut contests = reading.iter().flat_map(|reading| &reading.contests);
     match contests.find(|contest| forgotten.has_blank(&contest.external_id)) {
         None => Ok(()),
         Some(contest) => Err(format!(
-            "contest {:?} has the blank of a forgotten person of this source in its name, and may \
-             be taken for another; nothing of the document was taken: give it another name in it",
+            "the id of contest {:?} has the blank of a forgotten person of this source and may be \
+             ambiguous; the document was refused: use another id in it",
             contest.external_id
         )),
     }

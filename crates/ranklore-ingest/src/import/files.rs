@@ -355,7 +355,7 @@ impl<R: Read> Read for Bounded<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = self.room.get();
         if room == 0 {
-            return Err(io::Error::other("a name in it is too long to be one"));
+            return Err(io::Error::other("the header of an entry is too long"));
         }
         let most = usize::try_from(room).map_or(buffer.len(), |room| room.min(buffer.len()));
         let count = self.from.read(&mut buffer[..most])?;

@@ -255,7 +255,7 @@ impl Intake {
 
 pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
     format!(
-        "contest \"{}\": \"{}\" identifies a contest of {document} already; give one of them an id of its own",
+        "contest \"{}\": \"{}\" is also the id of a contest in {document}; give one of them another id",
         contest.name, contest.external_id
     )
 }

@@ -77,7 +77,7 @@ pub fn forget(
 ) -> Result<ForgetReport, Error> {
     // After a failure the user may repeat the command with a name that is replaced already.
     if finish_forgetting(store, source, now)? > 0 {
-        watch.note("an earlier forgetting, which had not ended, was finished");
+        watch.note("finished an interrupted forget");
     }
     let mut batch = store.batch()?;
     // Names are hashed with a key, which is created with the first tombstone.

@@ -264,7 +264,7 @@ fn rebuild_site(
     let Some(source) = archived_site(name, batch, row.source_id)? else {
         intake.refuse(
             name,
-            "its answers cannot be read by this version".to_owned(),
+            "this version cannot read its answers".to_owned(),
             watch,
         );
         return Ok(());
@@ -363,7 +363,7 @@ fn read_again(
         Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
         Ok(ReadingNote::Answer { site, .. }) => Err(ReadError {
             at: At::Whole,
-            why: format!("it is an answer of {site} and no file"),
+            why: format!("it is an answer of {site}, not a file"),
         }),
         Err(why) => Err(ReadError { at: At::Whole, why }),
     };

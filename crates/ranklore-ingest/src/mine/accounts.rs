@@ -178,7 +178,7 @@ impl Session<'_, '_> {
         let Some(accounts) = site.source.accounts().filter(|_| !list.is_empty()) else {
             return Ok(true);
         };
-        self.watch.begin("asking after names", 1);
+        self.watch.begin("requesting names", 1);
         let mut today = HashSet::new();
         let Some(readings) = self.all(list, now)? else {
             return Ok(false);
@@ -218,7 +218,7 @@ impl Session<'_, '_> {
         let failing = syncs.filter(ContestSync::is_refused);
         let failing: HashSet<String> = failing.map(|sync| sync.external_id).collect();
         let all = unnamed.len();
-        self.watch.begin("asking after names", all as u64);
+        self.watch.begin("requesting names", all as u64);
         loop {
             let names: Vec<&str> = unnamed.iter().map(String::as_str).collect();
             // A page fetched in this sync has no more to tell.
@@ -365,8 +365,9 @@ impl Session<'_, '_> {
                     into: to,
                 }
             } else if by_hand.contains(&from) {
-                let note =
-                    format!("{from} is {to} today, says the site; the name given by hand stays");
+                let note = format!(
+                    "{from} is {to} today according to the site; the name given by the user stays"
+                );
                 self.watch.note(&note);
                 continue;
             } else {

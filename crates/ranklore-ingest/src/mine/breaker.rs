@@ -25,7 +25,7 @@ impl Busy {
     /// Returns the reason for the stop. `what` is what was requested, such as `contests`.
     pub(crate) fn stopped(what: &str) -> Stopped {
         Stopped {
-            why: format!("{ENOUGH} {what} in a row could not be had; try again later"),
+            why: format!("{ENOUGH} {what} in a row could not be fetched; try again later"),
             blocked: true,
         }
     }

@@ -53,7 +53,7 @@ impl Session<'_, '_> {
             saved.has(key);
         }
         for name in saved.unused() {
-            self.refuse(&name, "answers nothing that is asked".to_owned());
+            self.refuse(&name, "answers no request of this sync".to_owned());
         }
         Ok(listed)
     }

@@ -19,7 +19,7 @@ const LONGEST: u64 = 64 << 10;
 pub enum CredentialsError {
     /// No credentials are set anywhere.
     #[error(
-        "{site} lets in registered programs alone: register one at {register}, then set {id} and {secret} to its id and secret{}",
+        "{site} requires a registered program: register one at {register}, then set {id} and {secret} to its id and secret{}",
         file.as_ref().map_or_else(String::new, |file| format!(
             ", or write them into {} (for you alone: chmod 600) as: [{site}] id = \"…\" secret = \"…\", on three lines", file.display()
         ))
@@ -53,7 +53,7 @@ pub enum CredentialsError {
         invalid: InvalidCredentials,
     },
     /// A variable is not UTF-8.
-    #[error("{variable} is no text in UTF-8: copy it again from the site")]
+    #[error("{variable} is not UTF-8: copy it again from the site")]
     NoText {
         /// The variable.
         variable: String,
@@ -202,7 +202,7 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
     };
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(wrong("is no file".to_owned()));
+        return Err(wrong("is not a regular file".to_owned()));
     }
     is_ours_alone(path, &metadata)?;
     let mut bytes = Zeroizing::new(Vec::new());
@@ -210,13 +210,13 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
     if read.map_err(unreadable)? as u64 > LONGEST {
         return Err(wrong(format!("is longer than {LONGEST} bytes")));
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is no text in UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
     // The parser's own message may quote the secret.
     let mut table: toml::Table = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| 1 + before.matches('\n').count());
         wrong(format!(
-            "line {line} is not TOML: texts stand in quotes, as in id = \"…\""
+            "line {line} is not TOML: put strings in quotes, as in id = \"…\""
         ))
     })?;
     let Some(section) = table.get_mut(site) else {
@@ -224,8 +224,10 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
     };
     let mut member = |name: &str| match section.get_mut(name) {
         Some(toml::Value::String(text)) => Ok(std::mem::take(text)),
-        Some(_) => Err(wrong(format!("{name} under [{site}] is no text in quotes"))),
-        None => Err(wrong(format!("there is no {name} under [{site}]"))),
+        Some(_) => Err(wrong(format!(
+            "{name} under [{site}] is not a string: put it in quotes"
+        ))),
+        None => Err(wrong(format!("{name} is missing under [{site}]"))),
     };
     let found = Credentials::new(member("id")?, member("secret")?);
     found

@@ -33,7 +33,7 @@ impl Session<'_, '_> {
         // Deletions concern known contests even if a list fails.
         let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
         let only = queue.is_single() && !goes_on;
-        self.watch.begin("asking what there is", queue.len() as u64);
+        self.watch.begin("requesting lists", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
         let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
         let (mut count, mut busy) = (0, Busy::default());
@@ -97,7 +97,7 @@ impl Session<'_, '_> {
             done += usize::from(wanted);
             if done == due && queue.len() > 0 {
                 (done, due) = (0, queue.len());
-                self.watch.begin("asking what else there is", due as u64);
+                self.watch.begin("requesting more lists", due as u64);
             }
             self.watch.advanced(done as u64, count, 0);
         }
@@ -225,7 +225,7 @@ fn without_list(profile: &Profile) -> Error {
     let save = files.map(|files| format!("; save the list as {}", files.list));
     Error::Undecided {
         reason: format!(
-            "no file lists what there is, and nothing was mined before{}",
+            "no file has a list of contests, and no list was archived before{}",
             save.unwrap_or_default()
         ),
     }

@@ -54,7 +54,7 @@ impl Saved {
             }
             let taken = take(store, site, &path, &name)?;
             let taken = taken.and_then(|(key, file)| match files.get(&key) {
-                Some(other) => Err(format!("answers what {} answers", other.name)),
+                Some(other) => Err(format!("has the same request as {}", other.name)),
                 None => Ok((key, file)),
             });
             match taken {
@@ -114,12 +114,12 @@ fn take(
 ) -> Result<Result<(String, SavedFile), String>, Error> {
     let is_file = std::fs::symlink_metadata(path).map(|about| about.is_file());
     if !matches!(is_file, Ok(true)) {
-        return Ok(Err("is no file of its own".to_owned()));
+        return Ok(Err("is not a regular file".to_owned()));
     }
     let saved_files = site.source.profile().saved_files;
     let Some(request) = saved_files.and_then(|files| (files.request)(name)) else {
         return Ok(Err(
-            "has no name that the site gives to an answer".to_owned()
+            "does not have the name of an answer of this site".to_owned()
         ));
     };
     let body = match bounded(path) {
@@ -129,7 +129,7 @@ fn take(
     match site.source.classify(&request, 200, &body) {
         Verdict::Answer => {}
         Verdict::RetryLater(why) | Verdict::Blocked(why) | Verdict::Invalid(why) => {
-            return Ok(Err(format!("is no answer: {why}")));
+            return Ok(Err(format!("is not a valid answer: {why}")));
         }
     }
     let key = request.key();
@@ -164,7 +164,10 @@ fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = File::open(path)?;
     file.take(limit as u64 + 1).read_to_end(&mut body)?;
     if body.len() > limit {
-        let why = format!("it is larger than {} MiB", limit >> 20);
+        let why = format!(
+            "it is larger than the {} MiB an answer may have",
+            limit >> 20
+        );
         return Err(std::io::Error::other(why));
     }
     Ok(body)

@@ -259,7 +259,7 @@ pub fn mine(
     let profile = source.profile();
     if request.from_files.is_some() && profile.saved_files.is_none() {
         return Err(Error::Undecided {
-            reason: format!("nothing is known of files that are saved from {name}"),
+            reason: format!("saved files of {name} are not supported"),
         });
     }
     let started_at = clock();

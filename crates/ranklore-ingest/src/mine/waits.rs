@@ -37,9 +37,9 @@ fn line(wait: Duration, why: &Failed) -> String {
     let seconds = wait.as_secs_f64().ceil();
     match why {
         Failed::RateLimited { .. } | Failed::SetAside { .. } => {
-            format!("the site asks for {seconds} seconds of patience")
+            format!("the site asks to wait {seconds} seconds")
         }
-        why => format!("trying again in {seconds} seconds: {why}"),
+        why => format!("retrying in {seconds} seconds: {why}"),
     }
 }
 
@@ -58,16 +58,13 @@ mod tests {
             words: "no more requests are allowed until then".to_owned(),
         });
         let wait = Duration::from_millis(370_100);
-        assert_eq!(
-            line(wait, &asked),
-            "the site asks for 371 seconds of patience"
-        );
+        assert_eq!(line(wait, &asked), "the site asks to wait 371 seconds");
         let failing = Failed::ServerError(Rejection {
             url: url(),
             status: 503,
             words: "Too busy".to_owned(),
         });
         let told = line(Duration::from_secs(12), &failing);
-        assert!(told.starts_with("trying again in 12 seconds: https://example.org/list failed"));
+        assert!(told.starts_with("retrying in 12 seconds: https://example.org/list failed"));
     }
 }

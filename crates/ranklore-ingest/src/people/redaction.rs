@@ -61,7 +61,7 @@ fn read_redacted<R: DeserializeOwned>(body: &[u8]) -> Result<R, String> {
     match serde_json::from_slice(body) {
         Ok(Body::Reading(reading)) => Ok(reading),
         Ok(Body::Unreadable(why)) => Err(why),
-        Err(error) => Err(format!("what is kept of it cannot be read: {error}")),
+        Err(error) => Err(format!("its redacted reading cannot be read: {error}")),
     }
 }
 

@@ -323,13 +323,16 @@ fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
         ),
         (
             &*format!("[old-pier]\nid = \"{ID}\"\nsecrets = \"{SECRET}\"\n"),
-            "no secret under",
+            "secret is missing under",
         ),
         (
             "[old-pier]\nid = 12345678\nsecret = \"x\"\n",
-            "id under [old-pier] is no text",
+            "id under [old-pier] is not a string",
         ),
-        (&*format!("old-pier = \"{SECRET}\"\n"), "no id under"),
+        (
+            &*format!("old-pier = \"{SECRET}\"\n"),
+            "id is missing under",
+        ),
         (&*section(ID, "whales"), "the secret is shorter"),
         (
             &*section(ID, &format!("{SECRET} {SECRET}")),
@@ -343,7 +346,7 @@ fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
         assert!(said.contains(wrong) && said.contains(&path), "{said}");
     }
     std::fs::write(&environment.settings, b"[old-pier]\nid = \"\xff\"").unwrap();
-    assert!(environment.error().contains("no text in UTF-8"));
+    assert!(environment.error().contains("is not UTF-8"));
 }
 
 #[cfg(unix)]
@@ -379,7 +382,7 @@ fn settings_that_others_can_read_or_change_are_refused() {
 fn settings_of_somebody_else_or_that_are_no_file_are_refused() {
     let environment = Environment::new();
     std::fs::create_dir(&environment.settings).unwrap();
-    assert!(environment.error().contains("is no file"));
+    assert!(environment.error().contains("is not a regular file"));
     std::fs::remove_dir(&environment.settings).unwrap();
     environment.write(&section(ID, SECRET));
     // Only root can change the owner.

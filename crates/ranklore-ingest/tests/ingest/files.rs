@@ -223,7 +223,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
         assert!(
             error
                 .to_string()
-                .contains("rounds.tar.zst is cut off or damaged")
+                .contains("rounds.tar.zst is truncated or damaged")
         );
         assert_eq!(scratch.content_hash(), before, "{index}");
     }
