@@ -32,7 +32,7 @@ pub struct ImportRequest {
     pub paths: Vec<PathBuf>,
     /// The source they are added to.
     pub source: SourceName,
-    /// The format of `.json` files: [`Format::Json`] or [`Format::CtftimeFeed`].
+    /// The format of `.json` files: [`FileFormat::Json`] or [`FileFormat::CtftimeFeed`].
     pub json: Format,
     /// Options for tables and feeds.
     pub options: ReadOptions,
