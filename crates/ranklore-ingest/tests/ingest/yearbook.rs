@@ -101,7 +101,7 @@ pub(crate) struct World {
     /// Results by year (2022, 2023) and event; `None` for an unreadable event.
     years: [BTreeMap<u32, Option<Vec<u32>>>; 2],
     names: BTreeMap<u32, &'static str>,
-    /// End of an event by id, in days after [`HELD`].
+    /// End of an event by id, in days after [`EVENT_DATE`].
     described: BTreeMap<u32, i64>,
 }
 
