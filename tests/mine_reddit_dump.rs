@@ -185,8 +185,8 @@ fn of_a_file_that_breaks_off_nothing_is_taken() {
         .run(&MINE)
         .exits(1)
         .says("RS_2024-06.zst: after line ")
-        .says("get the file again");
+        .says("download the file again");
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 0);
     scratch.write(THREADS, "<html>not here</html>");
-    scratch.run(&MINE).exits(1).says("is no archive");
+    scratch.run(&MINE).exits(1).says("not an archive");
 }
