@@ -207,9 +207,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             status.ends_with("asked for again by: ranklore mine reddit --subreddit NAME\n"),
             "{status}"
         );
-        site.run(&scratch, &[])
-            .exits(2)
-            .says("--top needs a subreddit");
+        site.run(&scratch, &[]).exits(2).says("of which subreddit?");
         site.server.set_replies(TOP_3, [list]);
         site.sync(&scratch);
         // Deleted content of known threads is removed.
