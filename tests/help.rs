@@ -12,14 +12,10 @@ use support::{Scratch, fixtures};
 /// Returns the commands that `ranklore --help` lists.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let help = scratch.ok(&["--help"]).out;
-    let list = help.split("Commands:\n").nth(1).unwrap();
-    let commands = list.lines().take_while(|line| line.starts_with("  "));
-    let mut commands: Vec<String> = commands
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect();
-    commands.retain(|command| command != "help");
-    commands
+    let groups = help.split("Options:\n").next().unwrap();
+    let commands = groups.lines().filter_map(|line| line.strip_prefix("  "));
+    let commands = commands.filter_map(|line| line.split_whitespace().next());
+    commands.map(str::to_owned).collect()
 }
 
 /// Returns the long options that a help text explains.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arguments;
 mod bundled_site;
 mod commands;
 mod completeness;
@@ -19,29 +20,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
-use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
+use crate::arguments::Arguments;
 use crate::exit::Exit;
 use crate::logging::LogOptions;
 use crate::next_command::quoted;
-
-/// From contest results to ratings people trust.
-#[derive(Debug, Parser)]
-#[command(
-    name = "ranklore",
-    version,
-    propagate_version = true,
-    arg_required_else_help = true
-)]
-struct Arguments {
-    #[command(flatten)]
-    global: Global,
-    #[command(subcommand)]
-    command: Command,
-}
 
 /// What every command knows.
 #[derive(Clone, Debug, clap::Args)]
@@ -133,87 +118,8 @@ fn db_option(path: &Path) -> String {
     format!("--db{between}{}", quoted(&path))
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Standings in, ratings out, from a bundled site
-    Demo,
-    /// Read contest files into the file
-    Import(results::import::Import),
-    /// Ask a site for what is new
-    Mine(results::mine::Mine),
-    /// Rate the contests of sources
-    Rate(ratings::rate::Rate),
-    /// List the rating systems, what they promise, their parameters
-    Systems(ratings::systems::Systems),
-    /// Show who stands where
-    Leaderboard(ratings::leaderboard::Leaderboard),
-    /// Show one competitor: rating, history, highlights
-    Player(ratings::player::Player),
-    /// Show one contest: who stood where, and who was to
-    Contest(ratings::contest::Contest),
-    /// Write a dataset to publish
-    Export(datasets::export::Export),
-    /// Hold a dataset against everything that it has to be
-    CheckDataset(datasets::check_dataset::CheckDataset),
-    /// Say how well a run predicted
-    Evaluate(ratings::evaluate::Evaluate),
-    /// Say who is who: merge accounts, split them, give names
-    Competitor(people::competitor::Competitor),
-    /// Take a contest out of rating, or put it back
-    Withdraw(people::withdraw::Withdraw),
-    /// Derive contests and ratings again from the archive
-    Rebuild(file::rebuild::Rebuild),
-    Forget(people::forget::Forget),
-    /// Say how things stand, and what to do
-    ///
-    /// The file, who writes to it, what came in last, whether the runs are up to date, and what
-    /// to do where they are not. Reads only, and does not disturb a writer.
-    Status,
-    /// List the sources
-    Sources(file::sources::Sources),
-    /// List the archive of a source, show a document, hold all against their hashes
-    Documents(file::documents::Documents),
-    /// Look for everything that could be wrong with the file
-    Check(file::check::Check),
-    /// Copy the file as it is, also while somebody writes to it
-    Backup(file::backup::Backup),
-    /// Delete documents that newer ones have replaced
-    Prune(file::prune::Prune),
-    /// Write the skeleton of a source into a checkout of Ranklore
-    NewSource(new_source::NewSource),
-}
-
-impl Command {
-    fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        match self {
-            Self::Demo => demo::run(global),
-            Self::Import(import) => import.run(global),
-            Self::Mine(mine) => mine.run(global),
-            Self::Rate(rate) => rate.run(global),
-            Self::Systems(systems) => systems.run(global),
-            Self::Export(export) => export.run(global),
-            Self::CheckDataset(check) => check.run(global),
-            Self::Evaluate(evaluate) => evaluate.run(global),
-            Self::Leaderboard(leaderboard) => leaderboard.run(global),
-            Self::Competitor(competitor) => competitor.run(global),
-            Self::Withdraw(withdraw) => withdraw.run(global),
-            Self::Rebuild(rebuild) => rebuild.run(global),
-            Self::Forget(forget) => forget.run(global),
-            Self::Player(player) => player.run(global),
-            Self::Contest(contest) => contest.run(global),
-            Self::Status => file::status::run(global),
-            Self::Sources(sources) => sources.run(global),
-            Self::Documents(documents) => documents.run(global),
-            Self::Check(check) => check.run(global),
-            Self::Backup(backup) => backup.run(global),
-            Self::Prune(prune) => prune.run(global),
-            Self::NewSource(new_source) => new_source.run(global),
-        }
-    }
-}
-
 fn main() -> ExitCode {
-    let Arguments { global, command } = Arguments::parse();
+    let Arguments { global, command } = Arguments::parse_process();
     let outcome = match global.log.start() {
         Ok(()) => command.run(&global),
         Err(wrong) => Err(wrong.into()),

@@ -1,0 +1,203 @@
+//! The commands and their help.
+
+use std::fmt::Write as _;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::Global;
+use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
+use crate::exit::Exit;
+
+/// From contest results to ratings people trust.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ranklore",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Standings in, ratings out, from a bundled site
+    Demo,
+    /// Read contest files into the file
+    Import(results::import::Import),
+    /// Ask a site for what is new
+    Mine(results::mine::Mine),
+    /// Rate the contests of sources
+    Rate(ratings::rate::Rate),
+    /// List the rating systems, what they promise, their parameters
+    Systems(ratings::systems::Systems),
+    /// Show who stands where
+    Leaderboard(ratings::leaderboard::Leaderboard),
+    /// Show one competitor: rating, history, highlights
+    Player(ratings::player::Player),
+    /// Show one contest: who stood where, and who was to
+    Contest(ratings::contest::Contest),
+    /// Write a dataset to publish
+    Export(datasets::export::Export),
+    /// Hold a dataset against everything that it has to be
+    CheckDataset(datasets::check_dataset::CheckDataset),
+    /// Say how well a run predicted
+    Evaluate(ratings::evaluate::Evaluate),
+    /// Say who is who: merge accounts, split them, give names
+    Competitor(people::competitor::Competitor),
+    /// Take a contest out of rating, or put it back
+    Withdraw(people::withdraw::Withdraw),
+    /// Derive contests and ratings again from the archive
+    Rebuild(file::rebuild::Rebuild),
+    Forget(people::forget::Forget),
+    /// Say how things stand, and what to do
+    ///
+    /// The file, who writes to it, what came in last, whether the runs are up to date, and what
+    /// to do where they are not. Reads only, and does not disturb a writer.
+    Status,
+    /// List the sources
+    Sources(file::sources::Sources),
+    /// List the archive of a source, show a document, hold all against their hashes
+    Documents(file::documents::Documents),
+    /// Look for everything that could be wrong with the file
+    Check(file::check::Check),
+    /// Copy the file as it is, also while somebody writes to it
+    Backup(file::backup::Backup),
+    /// Delete documents that newer ones have replaced
+    Prune(file::prune::Prune),
+    /// Write the skeleton of a source into a checkout of Ranklore
+    NewSource(new_source::NewSource),
+}
+
+impl Command {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        match self {
+            Self::Demo => demo::run(global),
+            Self::Import(import) => import.run(global),
+            Self::Mine(mine) => mine.run(global),
+            Self::Rate(rate) => rate.run(global),
+            Self::Systems(systems) => systems.run(global),
+            Self::Export(export) => export.run(global),
+            Self::CheckDataset(check) => check.run(global),
+            Self::Evaluate(evaluate) => evaluate.run(global),
+            Self::Leaderboard(leaderboard) => leaderboard.run(global),
+            Self::Competitor(competitor) => competitor.run(global),
+            Self::Withdraw(withdraw) => withdraw.run(global),
+            Self::Rebuild(rebuild) => rebuild.run(global),
+            Self::Forget(forget) => forget.run(global),
+            Self::Player(player) => player.run(global),
+            Self::Contest(contest) => contest.run(global),
+            Self::Status => file::status::run(global),
+            Self::Sources(sources) => sources.run(global),
+            Self::Documents(documents) => documents.run(global),
+            Self::Check(check) => check.run(global),
+            Self::Backup(backup) => backup.run(global),
+            Self::Prune(prune) => prune.run(global),
+            Self::NewSource(new_source) => new_source.run(global),
+        }
+    }
+}
+
+/// The commands as `ranklore --help` groups them. clap has no groups of subcommands.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Collect",
+        &["demo", "import", "mine", "sources", "documents"],
+    ),
+    (
+        "Rate and view",
+        &[
+            "rate",
+            "systems",
+            "evaluate",
+            "leaderboard",
+            "player",
+            "contest",
+        ],
+    ),
+    ("Publish", &["export", "check-dataset"]),
+    (
+        "Maintain",
+        &[
+            "status",
+            "check",
+            "competitor",
+            "withdraw",
+            "forget",
+            "rebuild",
+            "prune",
+            "backup",
+            "new-source",
+        ],
+    ),
+];
+
+impl Arguments {
+    /// Parses the arguments of the process; exits on a wrong one, and after `--help`.
+    pub(crate) fn parse_process() -> Self {
+        let matches = command().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// Returns the command line with its help in groups.
+pub(crate) fn command() -> clap::Command {
+    let command = Arguments::command();
+    let help = help_template(&command);
+    command.help_template(help)
+}
+
+/// Returns the template of `ranklore --help`: the commands by group, each with its own summary.
+fn help_template(command: &clap::Command) -> String {
+    let (heading, literal) = (
+        *command.get_styles().get_header(),
+        *command.get_styles().get_literal(),
+    );
+    let width = command
+        .get_subcommands()
+        .map(|of| of.get_name().len())
+        .max()
+        .unwrap_or(0);
+    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (group, names) in GROUPS {
+        // Writing to a string does not fail.
+        let _ = writeln!(template, "\n{heading}{group}:{heading:#}");
+        for name in names {
+            let about = command
+                .find_subcommand(name)
+                .and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {about}");
+        }
+    }
+    let _ = writeln!(
+        template,
+        "\n{heading}Options:{heading:#}\n{{options}}\n\n\
+         ranklore help COMMAND explains a command, with examples."
+    );
+    template
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_visible_command_stands_in_one_group() {
+        let command = Arguments::command();
+        let visible = command.get_subcommands().filter(|of| !of.is_hide_set());
+        let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        visible.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, visible);
+    }
+}
