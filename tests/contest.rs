@@ -289,7 +289,7 @@ fn standings_before_rating_show_pseudonyms() {
         shown.contains("place  name") && !shown.contains("Ada"),
         "{shown}"
     );
-    let named = scratch.ok(&["contest", "o2cm", "1/X", "--names"]).out;
+    let named = scratch.ok(&["contest", "o2cm", "1/X", "--real-names"]).out;
     assert!(named.contains("1  Ada Lark"), "{named}");
 }
 

@@ -71,7 +71,7 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
     ] {
         assert!(out.has(file), "no {file} in {:?}", out.paths());
     }
-    let checked = club.ok(&["check-dataset", "out"]);
+    let checked = club.ok(&["verify", "out"]);
     assert!(checked.out.starts_with("no problems: "), "{}", checked.out);
     assert!(
         checked
@@ -111,7 +111,7 @@ fn json_says_what_was_written_and_checked() {
     assert_eq!(exported["changes"], json!(null));
     assert_eq!(exported["remarks"], json!([]));
     let bytes = exported["bytes"].as_u64().unwrap();
-    let checked = club.json(&["check-dataset", "out"]);
+    let checked = club.json(&["verify", "out"]);
     assert_eq!(checked["snapshot"], exported["snapshot"]);
     assert_eq!(checked["problems"], json!([]));
     assert_eq!(checked["problems_in_all"], 0);

@@ -150,7 +150,7 @@ fn an_incomplete_contest_is_not_published() {
     let card = std::fs::read_to_string(scratch.path("data/README.md")).unwrap();
     let said = "| 2 | 476 of 543 comments arrived; left out |";
     assert!(card.contains(said), "{card}");
-    scratch.ok(&["check-dataset", "data"]);
+    scratch.ok(&["verify", "data"]);
     scratch.ok(&["import", "data", "--db", "other.sqlite"]);
     let contests = scratch.json(&["sources", "--db", "other.sqlite"]);
     assert_eq!(contests["rows"][0]["contests"], 1);

@@ -145,7 +145,7 @@ fn a_dry_run_says_what_would_come_and_writes_nothing() {
 #[test]
 fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
     let scratch = june();
-    for other in ["--full", "--standings", "--pages", "--handles"] {
+    for other in ["--full", "--standings", "--pages", "--refresh-names"] {
         scratch.run(&[&MINE[..], &[other]].concat()).exits(2);
     }
     for other in ["--limit", "--interval", "--from-files", "--base-url"] {

@@ -57,7 +57,7 @@ fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
     let club = both();
     for form in ["parquet", "csv", "jsonl", "elo-mmr", "sqlite"] {
         club.ok(&["export", "club", "pub", "--to", "out", "--format", form]);
-        club.ok(&["check-dataset", "out"]);
+        club.ok(&["verify", "out"]);
         let other = Scratch::new();
         other.ok(&["import", &out(&club)]);
         assert_eq!(other.content_hash(), club.content_hash(), "{form}");
@@ -112,7 +112,7 @@ fn a_spoiled_dataset_is_refused_as_a_whole() {
             .exits(1);
         done.says("is not a valid dataset: ")
             .says("csv/standing.csv")
-            .says("ranklore check-dataset ");
+            .says("ranklore verify ");
         assert_eq!(other.list("."), [""; 0]);
     }
     let done = other.run(&["import", &out(&club)]).exits(1);
@@ -179,7 +179,7 @@ fn decisions_and_starting_ratings_come_along() {
     scratch.ok(&["competitor", "rename", "club", "bea", "Beatrix Moor"]);
     scratch.ok(&["rate", "club"]);
     scratch.ok(&EVERYTHING);
-    scratch.ok(&["check-dataset", "out"]);
+    scratch.ok(&["verify", "out"]);
     let other = Scratch::new();
     other.ok(&["import", &out(&scratch)]);
     other.ok(&["rate", "club"]);

@@ -109,7 +109,7 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
         }
         trial.is_newer();
         if turn % 4 == 3 {
-            trial.scratch.ok(&["check-dataset", "out", "--no-import"]);
+            trial.scratch.ok(&["verify", "out", "--no-import"]);
             trial.is_completed();
         }
         trial.begin_again();
@@ -167,7 +167,7 @@ fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
 
 /// Asserts the same of a verification.
 fn ctrl_c_ends_a_check(trial: &Trial) {
-    let mut command = trial.scratch.command(&["check-dataset", "out"]);
+    let mut command = trial.scratch.command(&["verify", "out"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     std::thread::sleep(trial.took / 8);
@@ -181,6 +181,6 @@ fn ctrl_c_ends_a_check(trial: &Trial) {
         "{:?}: {err}",
         ended.status
     );
-    let done: Done = trial.scratch.ok(&["check-dataset", "out", "--no-import"]);
+    let done: Done = trial.scratch.ok(&["verify", "out", "--no-import"]);
     assert!(done.out.contains("no problems"));
 }

@@ -82,7 +82,7 @@ fn people_have_pseudonyms_that_stay() {
     let scratch = mined();
     let with = [&PERMITTED[..], &["--with", "ratings"]].concat();
     let exported = scratch.ok(&with);
-    let checked = scratch.ok(&["check-dataset", "out"]);
+    let checked = scratch.ok(&["verify", "out"]);
     nobody_is_named(&scratch, &[&exported, &checked], &NAMES);
     let first = Folder::read(&scratch.path("out"));
     assert!(first.text("csv/competitor.csv").contains("couple-"));
@@ -122,7 +122,7 @@ fn names_need_permission_and_numbers_are_always_to_be_had() {
     assert!(real.named("Ada Vale & Bea Moor").is_some());
     // Replacing the dataset removes all names.
     let numbers = scratch.ok(&[&PERMITTED[..], &["--names", "none"]].concat());
-    let checked = scratch.ok(&["check-dataset", "out"]);
+    let checked = scratch.ok(&["verify", "out"]);
     nobody_is_named(&scratch, &[&numbers, &checked], &NAMES);
     let out = Folder::read(&scratch.path("out"));
     assert_eq!(out.named("couple-"), None);
@@ -163,7 +163,7 @@ fn each_site_has_its_terms() {
         scratch.ok(&["export", name, "--to", name, "--i-have-permission"]);
         let card = Folder::read(&scratch.path(name));
         assert!(card.text("README.md").contains("permission"), "{name}");
-        scratch.ok(&["check-dataset", name]);
+        scratch.ok(&["verify", name]);
     }
     scratch.ok(&["export", "codeforces", "--to", "out"]);
     assert!(
@@ -210,7 +210,7 @@ fn who_is_forgotten_is_in_no_byte_also_where_they_stood_before() {
     let done = club.ok(&EVERYTHING);
     nobody_is_named(&club, &[&done], &[NAME, "Pereskaya"]);
     assert_eq!(club.beside(), ["out"]);
-    club.ok(&["check-dataset", "out"]);
+    club.ok(&["verify", "out"]);
     club.ok(&["export", "club", "--to", "fresh", "--format", ALL]);
     assert_eq!(Folder::read(&club.path("fresh")).named("Pereskaya"), None);
 }

@@ -33,14 +33,14 @@ fn each_spoiled_file_is_named() {
             length => spoiled[length / 2] ^= 1,
         }
         std::fs::write(&file, &spoiled).unwrap();
-        let done = club.run(&["check-dataset", "out", "--no-import"]).exits(1);
+        let done = club.run(&["verify", "out", "--no-import"]).exits(1);
         let named = [path, "SHA256SUMS"]
             .iter()
             .any(|name| (done.out.clone() + &done.err).contains(name));
         assert!(named, "{path}: {}{}", done.out, done.err);
         std::fs::write(&file, bytes).unwrap();
     }
-    club.ok(&["check-dataset", "out", "--no-import"]);
+    club.ok(&["verify", "out", "--no-import"]);
 }
 
 #[test]
@@ -48,10 +48,7 @@ fn files_that_are_gone_or_too_many_are_named() {
     let club = exported();
     std::fs::remove_file(club.path("out/jsonl/member.jsonl")).unwrap();
     club.write("out/csv/more.csv", "a\n");
-    let done = club
-        .run(&["check-dataset", "out"])
-        .exits(1)
-        .says("problems");
+    let done = club.run(&["verify", "out"]).exits(1).says("problems");
     assert!(
         done.out
             .contains("jsonl/member.jsonl is missing or not a regular file"),
@@ -72,7 +69,7 @@ fn a_changed_result_is_found_and_json_says_so() {
     change(&club, "csv/standing.csv", |csv| {
         csv.replacen(",Oona Pereskaya,", ",Nobody,", 1)
     });
-    let done = club.run(&["check-dataset", "out", "--json"]).exits(1);
+    let done = club.run(&["verify", "out", "--json"]).exits(1);
     let report = done.json();
     let problems = report["problems"].as_array().unwrap();
     let told = |words: &str| {
@@ -91,9 +88,9 @@ fn a_changed_result_is_found_and_json_says_so() {
 #[test]
 fn results_that_an_import_gives_otherwise_are_found() {
     let club = exported();
-    let ok = club.ok(&["check-dataset", "out", "--no-import"]);
+    let ok = club.ok(&["verify", "out", "--no-import"]);
     assert!(!ok.out.contains("imported"), "{}", ok.out);
-    let ok = club.json(&["check-dataset", "out", "--no-import"]);
+    let ok = club.json(&["verify", "out", "--no-import"]);
     assert_eq!(ok["problems"], json!([]));
 }
 
@@ -102,20 +99,20 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
     let scratch = Scratch::new();
     let club = fixtures().join("club");
     for folder in [club.to_str().unwrap(), "nowhere"] {
-        let done = scratch.run(&["check-dataset", folder]).exits(1);
+        let done = scratch.run(&["verify", folder]).exits(1);
         done.says("is no dataset: there is no datapackage.json in it")
             .says("name the folder of one, as ranklore export writes it");
     }
     scratch.write("mine/datapackage.json", "{}");
     scratch
-        .run(&["check-dataset", "mine"])
+        .run(&["verify", "mine"])
         .exits(1)
         .says("is not from Ranklore");
     let club = exported();
     change(&club, "datapackage.json", |text| {
         text.replace("\"format_version\": 1", "\"format_version\": 99")
     });
-    club.run(&["check-dataset", "out"])
+    club.run(&["verify", "out"])
         .exits(1)
         .says("update Ranklore");
     let other = Scratch::new();
@@ -136,11 +133,11 @@ fn what_is_no_file_is_not_opened() {
     let made = std::process::Command::new("mkfifo").arg(&file).status();
     assert!(made.unwrap().success());
     let named = "csv/standing.csv is missing or not a regular file";
-    let done = club.run(&["check-dataset", "out"]).exits(1);
+    let done = club.run(&["verify", "out"]).exits(1);
     assert!(done.out.contains(named), "{}", done.out);
     club.run(&["import", "out"]).exits(1).says(named);
     std::fs::remove_file(&file).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
-    let done = club.run(&["check-dataset", "out"]).exits(1);
+    let done = club.run(&["verify", "out"]).exits(1);
     assert!(done.out.contains(named), "{}", done.out);
 }

@@ -94,7 +94,7 @@ fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
     ]);
     command.current_dir(club.path("deep/down"));
     Done::of(command).exits(0);
-    club.ok(&["check-dataset", "deep/down"]);
+    club.ok(&["verify", "deep/down"]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn ratings_of_before_are_said_to_be_so() {
         out.text("README.md")
             .contains("- Run 1 (elo-mmr) is stale: results have changed")
     );
-    club.ok(&["check-dataset", "out"]);
+    club.ok(&["verify", "out"]);
     club.ok(&["rate", "club"]);
     assert!(!club.ok(&EVERYTHING).err.contains("have changed"));
     assert!(
@@ -204,19 +204,15 @@ fn nothing_in_a_name_steers_a_terminal() {
     scratch.write("2.json", round(2, 2));
     scratch.run(&["import", "2.json", "--source", "club"]);
     said.push(scratch.ok(&["export", "club", "--to", "out", "--title", NASTY]));
-    said.push(scratch.ok(&["check-dataset", "out"]));
+    said.push(scratch.ok(&["verify", "out"]));
     let path = scratch.path("out/csv/standing.csv");
     let csv = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, csv.replace(",person,", ",nobody\u{1b}[2J,")).unwrap();
-    said.push(scratch.run(&["check-dataset", "out"]).exits(1));
+    said.push(scratch.run(&["verify", "out"]).exits(1));
     said.push(scratch.run(&["import", "out"]).exits(1));
     let odd = "odd\u{1b}[2J".to_owned();
     said.push(scratch.ok(&["export", "club", "--to", &odd]));
-    said.push(
-        scratch
-            .run(&["check-dataset", &format!("{odd}/csv")])
-            .exits(1),
-    );
+    said.push(scratch.run(&["verify", &format!("{odd}/csv")]).exits(1));
     let other = Scratch::new();
     said.push(other.ok(&["import", scratch.path(&odd).to_str().unwrap(), "--dry-run"]));
     for done in &said {
@@ -322,7 +318,7 @@ fn a_stale_run_tells_of_nobody_who_stands_nowhere() {
     scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&EVERYTHING);
-    scratch.ok(&["check-dataset", "out"]);
+    scratch.ok(&["verify", "out"]);
     let out = Folder::read(&scratch.path("out"));
     assert!(!out.text("csv/rating.csv").contains("cyd"));
     assert!(!out.text("csv/competitor.csv").contains("cyd"));

@@ -65,7 +65,7 @@ fn what_is_new_is_said_and_named_in_the_changelog() {
     let late = club.json(&[&EXPORT[..], &["--since", "2023-12-01"]].concat());
     assert_eq!(late["changes"]["removed"], 6);
     assert_eq!(late["changes"]["added"], 0);
-    club.ok(&["check-dataset", "out"]);
+    club.ok(&["verify", "out"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn another_dataset_can_be_compared_with() {
     let report = club.json(&["export", "club", "--to", "new", "--diff", "out"]);
     assert_eq!(
         (&report["changes"]["added"], &report["changes"]["from"]),
-        (&json!(1), &club.json(&["check-dataset", "out"])["snapshot"])
+        (&json!(1), &club.json(&["verify", "out"])["snapshot"])
     );
     assert!(changelog(&club, "new").contains("Round 70"));
     assert_eq!(Folder::read(&club.path("out")), old, "it is left alone");
@@ -117,7 +117,7 @@ fn times_years_and_titles_can_be_asked_for() {
     let report = club.json(&["export", "club", "--to", "late", "--since", "2023-12-01"]);
     assert_eq!(report["rows"]["contest"], 2);
     assert_eq!(report["rows"]["competitor"], 2, "nobody who stands nowhere");
-    let title = ["--title", "The *harbour* club", "--split", "year"];
+    let title = ["--title", "The *harbour* club", "--partition-by", "year"];
     club.ok(&[&EXPORT[..], &title].concat());
     let out = Folder::read(&club.path("out"));
     let parts: Vec<&str> = out
@@ -136,7 +136,7 @@ fn times_years_and_titles_can_be_asked_for() {
     let package: serde_json::Value = serde_json::from_str(out.text("datapackage.json")).unwrap();
     assert_eq!(package["title"], "The *harbour* club");
     for dataset in ["late", "out"] {
-        club.ok(&["check-dataset", dataset]);
+        club.ok(&["verify", dataset]);
     }
     // Changing the layout leaves no file of the old one.
     club.ok(&EXPORT);
@@ -156,10 +156,10 @@ fn formulas_are_defused_for_spreadsheets_and_come_back_as_they_were() {
         contest(1, 1, &[&["=1+1"], &["'quoted"], &["ada"]]),
     );
     scratch.ok(&["import", "1.json", "--source", "club"]);
-    scratch.ok(&[&EXPORT[..], &["--format", "csv", "--defuse-formulas"]].concat());
+    scratch.ok(&[&EXPORT[..], &["--format", "csv", "--escape-formulas"]].concat());
     let out = Folder::read(&scratch.path("out"));
     assert!(out.text("csv/standing.csv").contains("'=1+1"));
-    scratch.ok(&["check-dataset", "out"]);
+    scratch.ok(&["verify", "out"]);
     let other = Scratch::new();
     other.ok(&["import", scratch.path("out").to_str().unwrap()]);
     assert_eq!(other.content_hash(), scratch.content_hash());

@@ -7,7 +7,7 @@ use super::*;
 
 const NAME: &str = "wilhelmina";
 const INFO: &str = "POST /api/user.info";
-const EVERYTHING: [&str; 3] = ["--standings", "--handles", "--full"];
+const EVERYTHING: [&str; 3] = ["--standings", "--refresh-names", "--full"];
 
 /// Returns a site of two rounds: she was in a team in the first, and prepared the second.
 fn site_with_her() -> Server {

@@ -47,7 +47,7 @@ fn one_account_is_one_competitor_under_whatever_name() {
             ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
         ],
     );
-    let report = scratch.json(&mine(&site, &["--handles"]));
+    let report = scratch.json(&mine(&site, &["--refresh-names"]));
     assert_eq!(report["renamed"], 1);
     scratch.ok(&["rate", "codeforces"]);
     let player = scratch.json(&["player", "codeforces", "bea"]);
@@ -135,7 +135,7 @@ fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
         INFO,
         [failed(400, "handles: User with handle bea not found")],
     );
-    for (more, asked) in [(&[][..], 2), (&[], 1), (&["--handles"], 2)] {
+    for (more, asked) in [(&[][..], 2), (&[], 1), (&["--refresh-names"], 2)] {
         a_month_goes_by(&scratch);
         site.take_targets();
         assert_eq!(scratch.json(&mine(&site, more))["renamed"], 0);
@@ -148,7 +148,7 @@ fn a_name_given_by_hand_stays() {
     let (site, scratch) = (renamed(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["competitor", "rename", "codeforces", "bea", "Beatrix"]);
-    let done = scratch.ok(&mine(&site, &["--handles"]));
+    let done = scratch.ok(&mine(&site, &["--refresh-names"]));
     assert!(done.err.contains("bea is bea_2 today"), "{}", done.err);
     scratch.ok(&["rate", "codeforces"]);
     let player = scratch.json(&["player", "codeforces", "bea"]);

@@ -72,7 +72,7 @@ fn everybody_has_a_pseudonym_in_every_view() {
     }
     // Equal everywhere, and labelled as a pseudonym.
     assert!(shown.matches(&pseudonym).count() >= 6, "{shown}");
-    assert!(shown.contains("--names shows names"), "{shown}");
+    assert!(shown.contains("--real-names shows names"), "{shown}");
     // A misspelled name reveals nobody.
     let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
     let near = scratch.run(&["player", "o2cm", "e"]);
@@ -89,9 +89,9 @@ fn everybody_has_a_pseudonym_in_every_view() {
 #[test]
 fn names_are_shown_to_who_asks_for_them() {
     let scratch = rated();
-    let name = first(&scratch, &["--names"]);
+    let name = first(&scratch, &["--real-names"]);
     assert!(name.contains(" & "), "{name}");
-    let shown = shown(&scratch, &name, &["--names"]);
+    let shown = shown(&scratch, &name, &["--real-names"]);
     assert!(!shown.contains("couple-"), "{shown}");
     // A known name finds the pseudonym.
     let found = scratch.json(&["player", "o2cm", &name]);
@@ -122,7 +122,7 @@ fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
     let [one, other] = files.each_ref().map(|scratch| first(scratch, &[]));
     assert!(one.starts_with("person-") && other.starts_with("person-"));
     assert_ne!(one, other, "made with a key of the file");
-    assert_eq!(first(&files[0], &["--names"]), "Ada Vale");
+    assert_eq!(first(&files[0], &["--real-names"]), "Ada Vale");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn the_terms_of_a_site_hold_whatever_the_source_is_called() {
     };
     let pseudonym = of(&scratch, &[]);
     assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
-    assert!(of(&scratch, &["--names"]).contains(" & "));
+    assert!(of(&scratch, &["--real-names"]).contains(" & "));
     for view in [
         ["leaderboard", "ballroom", "--json"],
         ["contest", "ballroom", "old1/1A"],

@@ -44,7 +44,8 @@ pub(crate) enum Command {
     /// Write a dataset to publish
     Export(datasets::export::Export),
     /// Hold a dataset against everything that it has to be
-    CheckDataset(datasets::check_dataset::CheckDataset),
+    #[command(alias = "check-dataset")]
+    Verify(datasets::verify::VerifyArgs),
     /// Say how well a run predicted
     Evaluate(ratings::evaluate::Evaluate),
     /// Say who is who: merge accounts, split them, give names
@@ -82,7 +83,7 @@ impl Command {
             Self::Rate(rate) => rate.run(global),
             Self::Systems(systems) => systems.run(global),
             Self::Export(export) => export.run(global),
-            Self::CheckDataset(check) => check.run(global),
+            Self::Verify(verify) => verify.run(global),
             Self::Evaluate(evaluate) => evaluate.run(global),
             Self::Leaderboard(leaderboard) => leaderboard.run(global),
             Self::Competitor(competitor) => competitor.run(global),
@@ -119,7 +120,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "contest",
         ],
     ),
-    ("Publish", &["export", "check-dataset"]),
+    ("Publish", &["export", "verify"]),
     (
         "Maintain",
         &[
@@ -199,5 +200,19 @@ mod tests {
         visible.sort_unstable();
         grouped.sort_unstable();
         assert_eq!(grouped, visible);
+    }
+
+    #[test]
+    fn old_names_still_parse() {
+        for line in [
+            "ranklore check-dataset out",
+            "ranklore mine codeforces --handles",
+            "ranklore import a.json --source a --format json",
+            "ranklore export a --to out --split year --defuse-formulas",
+            "ranklore leaderboard a --names",
+        ] {
+            let arguments = Arguments::try_parse_from(line.split(' '));
+            assert!(arguments.is_ok(), "{line}: {arguments:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::output::complain;
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Naming {
     /// Show names as they are, also of sites (o2cm) whose people are otherwise called by pseudonyms
-    #[arg(long)]
+    #[arg(long = "real-names", alias = "names")]
     pub(crate) names: bool,
 }
 

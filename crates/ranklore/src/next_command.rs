@@ -138,7 +138,7 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
             Some(": leave out --source".to_owned())
         }
         DatasetError::Unsound { folder, .. } => Some(format!(
-            "; get it anew, or see all that is wrong with it by: ranklore check-dataset {}",
+            "; get it anew, or see all that is wrong with it by: ranklore verify {}",
             quoted(&folder.display().to_string())
         )),
         DatasetError::OtherNumbers { .. } => {

@@ -59,10 +59,10 @@ pub(crate) struct Export {
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
     /// Parquet in a folder for each source and year, for tools that read some of them
-    #[arg(long, value_enum, value_name = "BY")]
+    #[arg(long = "partition-by", alias = "split", value_enum, value_name = "KEY")]
     split: Option<Split>,
     /// Put an apostrophe before texts in CSV that spreadsheets would take for formulas
-    #[arg(long)]
+    #[arg(long = "escape-formulas", alias = "defuse-formulas")]
     defuse_formulas: bool,
     /// Say what is new against this dataset [default: the one that is replaced]
     #[arg(long, value_name = "FOLDER")]

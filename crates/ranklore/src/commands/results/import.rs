@@ -37,7 +37,7 @@ pub(crate) struct Import {
     dry_run: bool,
     /// What .json files hold: contests in the form of Elo-MMR, or each the scoreboard feed of a
     /// capture-the-flag event, named and dated by its file or --start
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "elo-mmr")]
     format: JsonForm,
     /// How dates such as 03/04/2024 are meant
     #[arg(long, value_enum, value_name = "ORDER")]
@@ -69,7 +69,8 @@ enum Dates {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum JsonForm {
     /// Contest files in the form of Elo-MMR
-    Json,
+    #[value(alias = "json")]
+    EloMmr,
     /// {"standings":[{"pos","team","score"}]}
     CtftimeFeed,
 }
@@ -98,7 +99,7 @@ impl Import {
             ));
         };
         let json = match self.format {
-            JsonForm::Json => Format::Json,
+            JsonForm::EloMmr => Format::Json,
             JsonForm::CtftimeFeed => Format::CtftimeFeed,
         };
         let options = ReadOptions {

@@ -98,7 +98,7 @@ struct Depth {
     #[arg(long)]
     full: bool,
     /// Ask after everybody whose name the site no longer has; without it, once a month
-    #[arg(long)]
+    #[arg(long = "refresh-names", alias = "handles")]
     handles: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `ranklore check-dataset`
+//! `ranklore verify`
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ use crate::{Global, words};
 /// places, ties and times; all forms against one another; and whether its results, imported into an
 /// empty file, are the same, and give the same ratings. Writes nothing but a temporary file.
 #[derive(Debug, Args)]
-pub(crate) struct CheckDataset {
+pub(crate) struct VerifyArgs {
     /// The folder of the dataset
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
@@ -40,7 +40,7 @@ struct DatasetCheck<'a> {
     checked: &'a Checked,
 }
 
-impl CheckDataset {
+impl VerifyArgs {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let progress = Progress::new();
         let mut checked = check(&self.folder, &progress)?;
@@ -64,7 +64,7 @@ impl CheckDataset {
         let dataset = Dataset::open(&self.folder)?;
         let folder = tempfile::tempdir().context("there is no room for a temporary file")?;
         let path = folder.path().join("imported.sqlite");
-        let mut store = Store::open_writer(&path, "ranklore check-dataset")?;
+        let mut store = Store::open_writer(&path, "ranklore verify")?;
         let mut report = import_dataset(&mut store, &dataset, None, words::now, progress)?;
         if report.sources.iter().any(|(_, report)| report.interrupted) {
             return Err(ranklore_ingest::Error::Interrupted.into());
