@@ -60,7 +60,7 @@ impl Noise {
     }
 }
 
-/// The share κ^ρ of each logistic weight that a decay by κ leaves to the logistic terms.
+/// Cache of the share κ^ρ of a logistic weight that a decay by κ leaves to the logistic terms.
 ///
 /// Competitors with equally many contests often decay alike, so computed powers are cached.
 #[derive(Clone, Debug)]

@@ -156,8 +156,8 @@ impl Term {
     }
 }
 
-/// The maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the mode lies
-/// between 0 and the logarithm of the number of clocks plus one.
+/// The point of the maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the
+/// mode lies between 0 and the logarithm of the number of clocks plus one.
 fn mode(alike: &[Alike], count: f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, libm::log1p(count));
     let mut s = high;

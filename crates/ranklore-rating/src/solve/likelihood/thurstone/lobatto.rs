@@ -39,8 +39,8 @@ pub(super) fn polynomials(t: f64) -> Polynomials {
     of
 }
 
-/// The derivatives of functions with these values, or their derivatives again: P'(n + 1) = P'(n −
-/// 1) + (2n + 1)·P(n).
+/// The derivatives of functions with these values, or their derivatives again:
+/// P'(n + 1) = P'(n − 1) + (2n + 1)·P(n).
 pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
     let mut derivatives = [0.0; NODES];
     derivatives[1] = of[0];
