@@ -44,6 +44,7 @@ fn every_command_explains_itself_and_all_its_options() {
     for command in &commands {
         let help = scratch.ok(&[command, "--help"]);
         assert_eq!(help.err, "");
+        assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
         assert!(
             options(&help.out).len() >= 2,
             "--db and --json at least:\n{}",
@@ -92,8 +93,10 @@ fn docs_cli_md_mentions_every_command_and_option() {
 #[test]
 fn help_of_mine_names_the_sites_and_who_takes_which_option() {
     let help = Scratch::new().ok(&["mine", "--help"]).out;
+    // Long lines are wrapped.
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let sites: Vec<&str> = SITES.iter().map(|site| site.profile.name).collect();
-    let mut lines = vec![format!("The site: {}", sites.join(", "))];
+    let mut lines = vec![format!("Site: {}", sites.join(", "))];
     for site in SITES {
         let name = site.profile.name;
         lines.extend(
@@ -105,8 +108,8 @@ fn help_of_mine_names_the_sites_and_who_takes_which_option() {
     }
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines.iter().map(String::as_str).chain([
-        "in place of the site (topcoder); nobody is asked",
-        "Archives of the site that others keep (reddit)",
+        "Read files saved from the site and send no requests (topcoder)",
+        "and send no requests (reddit)",
     ]) {
         assert!(help.contains(line), "{line} in {help}");
     }

@@ -11,7 +11,7 @@ const SUBREDDIT: SourceOption = SourceOption {
     kind: OptionKind::Words("NAME"),
     flag: true,
     lists: true,
-    ..SourceOption::switch("subreddit", "Threads of this subreddit; can be repeated")
+    ..SourceOption::switch("subreddit", "Subreddit to sync; repeatable")
 };
 
 const TOP: SourceOption = SourceOption {
@@ -19,8 +19,7 @@ const TOP: SourceOption = SourceOption {
     flag: true,
     ..SourceOption::switch(
         "top",
-        "So many threads of each subreddit, the best of all times; without it those --since a day, \
-         or else the best 1,000",
+        "Threads per subreddit, all-time top first [default: all since --since, else 1,000]",
     )
 };
 

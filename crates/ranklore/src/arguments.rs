@@ -6,9 +6,10 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Global;
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
+use crate::examples::with_examples;
 use crate::exit::Exit;
 
-/// From contest results to ratings people trust.
+/// Collect contest results, compute ratings, publish both
 #[derive(Debug, Parser)]
 #[command(
     name = "ranklore",
@@ -25,52 +26,39 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Standings in, ratings out, from a bundled site
+    /// Run a complete example offline: collect, rate, evaluate
+    ///
+    /// Serves the results of an invented puzzle league on 127.0.0.1, syncs its 24 contests as from
+    /// Codeforces, rates them with Elo-MMR, and prints the leaderboard and the accuracy of the
+    /// predictions. Creates the folder ranklore-demo with the database
+    /// ranklore-demo/ranklore.sqlite, or uses the database that --db names. Uses no other network.
+    /// A second run adds nothing.
     Demo,
-    /// Read contest files into the file
     Import(results::import::Import),
-    /// Ask a site for what is new
     Mine(results::mine::Mine),
-    /// Rate the contests of sources
+    Sources(file::sources::Sources),
+    Documents(file::documents::Documents),
     Rate(ratings::rate::Rate),
-    /// List the rating systems, what they promise, their parameters
     Systems(ratings::systems::Systems),
-    /// Show who stands where
+    Evaluate(ratings::evaluate::Evaluate),
     Leaderboard(ratings::leaderboard::Leaderboard),
-    /// Show one competitor: rating, history, highlights
     Player(ratings::player::Player),
-    /// Show one contest: who stood where, and who was to
     Contest(ratings::contest::Contest),
-    /// Write a dataset to publish
     Export(datasets::export::Export),
-    /// Hold a dataset against everything that it has to be
     #[command(alias = "check-dataset")]
     Verify(datasets::verify::VerifyArgs),
-    /// Say how well a run predicted
-    Evaluate(ratings::evaluate::Evaluate),
-    /// Say who is who: merge accounts, split them, give names
-    Competitor(people::competitor::Competitor),
-    /// Take a contest out of rating, or put it back
-    Withdraw(people::withdraw::Withdraw),
-    /// Derive contests and ratings again from the archive
-    Rebuild(file::rebuild::Rebuild),
-    Forget(people::forget::Forget),
-    /// Say how things stand, and what to do
+    /// Show the state of the database and what to do next
     ///
-    /// The file, who writes to it, what came in last, whether the runs are up to date, and what
-    /// to do where they are not. Reads only, and does not disturb a writer.
+    /// Prints the size, the current writer, the last sync of each source, outdated runs, and a
+    /// command for everything that needs one. Reads only, and does not block a writer.
     Status,
-    /// List the sources
-    Sources(file::sources::Sources),
-    /// List the archive of a source, show a document, hold all against their hashes
-    Documents(file::documents::Documents),
-    /// Look for everything that could be wrong with the file
     Check(file::check::Check),
-    /// Copy the file as it is, also while somebody writes to it
-    Backup(file::backup::Backup),
-    /// Delete documents that newer ones have replaced
+    Competitor(people::competitor::Competitor),
+    Withdraw(people::withdraw::Withdraw),
+    Forget(people::forget::Forget),
+    Rebuild(file::rebuild::Rebuild),
     Prune(file::prune::Prune),
-    /// Write the skeleton of a source into a checkout of Ranklore
+    Backup(file::backup::Backup),
     NewSource(new_source::NewSource),
 }
 
@@ -80,24 +68,24 @@ impl Command {
             Self::Demo => demo::run(global),
             Self::Import(import) => import.run(global),
             Self::Mine(mine) => mine.run(global),
-            Self::Rate(rate) => rate.run(global),
-            Self::Systems(systems) => systems.run(global),
-            Self::Export(export) => export.run(global),
-            Self::Verify(verify) => verify.run(global),
-            Self::Evaluate(evaluate) => evaluate.run(global),
-            Self::Leaderboard(leaderboard) => leaderboard.run(global),
-            Self::Competitor(competitor) => competitor.run(global),
-            Self::Withdraw(withdraw) => withdraw.run(global),
-            Self::Rebuild(rebuild) => rebuild.run(global),
-            Self::Forget(forget) => forget.run(global),
-            Self::Player(player) => player.run(global),
-            Self::Contest(contest) => contest.run(global),
-            Self::Status => file::status::run(global),
             Self::Sources(sources) => sources.run(global),
             Self::Documents(documents) => documents.run(global),
+            Self::Rate(rate) => rate.run(global),
+            Self::Systems(systems) => systems.run(global),
+            Self::Evaluate(evaluate) => evaluate.run(global),
+            Self::Leaderboard(leaderboard) => leaderboard.run(global),
+            Self::Player(player) => player.run(global),
+            Self::Contest(contest) => contest.run(global),
+            Self::Export(export) => export.run(global),
+            Self::Verify(verify) => verify.run(global),
+            Self::Status => file::status::run(global),
             Self::Check(check) => check.run(global),
-            Self::Backup(backup) => backup.run(global),
+            Self::Competitor(competitor) => competitor.run(global),
+            Self::Withdraw(withdraw) => withdraw.run(global),
+            Self::Forget(forget) => forget.run(global),
+            Self::Rebuild(rebuild) => rebuild.run(global),
             Self::Prune(prune) => prune.run(global),
+            Self::Backup(backup) => backup.run(global),
             Self::NewSource(new_source) => new_source.run(global),
         }
     }
@@ -147,7 +135,7 @@ impl Arguments {
 
 /// Returns the command line with its help in groups.
 pub(crate) fn command() -> clap::Command {
-    let command = Arguments::command();
+    let command = with_examples(Arguments::command());
     let help = help_template(&command);
     command.help_template(help)
 }

@@ -9,29 +9,28 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, fmt, registry};
 
+use crate::GLOBAL;
 use crate::exit::WrongUsage;
 use crate::output::{self, ERROR, NOTE, StandardError};
 
 /// Events of other crates are never logged: those of HTTP and TLS quote headers.
 const OURS: &str = "ranklore";
 
-const HEADING: &str = "Log options";
-
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LogOptions {
-    /// Log requests and runs; -vv logs derived contests and waits, too
-    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = HEADING)]
+    /// Log requests and rating runs; -vv also logs every contest and wait
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = GLOBAL)]
     verbose: u8,
-    /// Print the result and errors only
-    #[arg(short, long, global = true, help_heading = HEADING)]
+    /// Print only the result and errors
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
     quiet: bool,
-    /// Format of the log; with json, every line on standard error is a JSON object [default: text]
+    /// Log format: text, or json for one JSON object per line on standard error [default: text]
     #[arg(
         long,
         global = true,
         value_name = "FORMAT",
         hide_possible_values = true,
-        help_heading = HEADING
+        help_heading = GLOBAL
     )]
     log_format: Option<LogFormat>,
 }

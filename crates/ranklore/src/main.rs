@@ -4,6 +4,7 @@ mod arguments;
 mod bundled_site;
 mod commands;
 mod completeness;
+mod examples;
 mod exit;
 mod json;
 mod logging;
@@ -28,7 +29,10 @@ use crate::exit::Exit;
 use crate::logging::LogOptions;
 use crate::next_command::quoted;
 
-/// What every command knows.
+/// The heading of the options that every command has.
+pub(crate) const GLOBAL: &str = "Global options";
+
+/// The options that every command has.
 #[derive(Clone, Debug, clap::Args)]
 struct Global {
     // As an attribute: backticks would show.
@@ -36,18 +40,19 @@ struct Global {
         long,
         global = true,
         value_name = "FILE",
-        help = "The file with everything in it [default: $RANKLORE_DB, else ranklore.sqlite here]"
+        help_heading = GLOBAL,
+        help = "SQLite database file [default: $RANKLORE_DB, else ranklore.sqlite]"
     )]
     db: Option<PathBuf>,
     /// Print the result as JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     #[command(flatten)]
     log: LogOptions,
 }
 
 impl Global {
-    /// The file: as given, else as the environment says, else `ranklore.sqlite` here.
+    /// Returns the path of the database: `--db`, else `RANKLORE_DB`, else `ranklore.sqlite`.
     fn db(&self) -> PathBuf {
         self.db
             .clone()
@@ -59,7 +64,7 @@ impl Global {
             .unwrap_or_else(|| PathBuf::from("ranklore.sqlite"))
     }
 
-    /// Opens the file to read it, if there is one.
+    /// Opens the database for reading, if it exists.
     fn open_reader_if_any(&self) -> anyhow::Result<Option<Store>> {
         match Store::open_reader(self.db()) {
             Ok(store) => Ok(Some(store)),
@@ -68,13 +73,13 @@ impl Global {
         }
     }
 
-    /// Opens the file to write to it; an error if there is none.
+    /// Opens the database for writing; an error if it does not exist.
     fn open_writer(&self, command: &str) -> anyhow::Result<Writer> {
         drop(Store::open_reader(self.db())?);
         Ok(Store::open_writer(self.db(), command)?)
     }
 
-    /// Prints the result: as JSON if the user asks for that, else as text.
+    /// Prints the result as JSON with `--json`, else as text.
     fn show(
         &self,
         result: &impl Serialize,
@@ -92,7 +97,7 @@ impl Global {
         output::complain(&format!("next: {}", self.hint(command)));
     }
 
-    /// A command to run next: on the same file, if it was named on the command line.
+    /// Adds `--db` to a command if the user gave it.
     fn hint(&self, command: &str) -> String {
         match &self.db {
             Some(db) => format!("{command} {}", db_option(db)),
@@ -100,7 +105,7 @@ impl Global {
         }
     }
 
-    /// Warns that results have changed since a run, with the command that rates them anew.
+    /// Warns that results have changed since a run, with the command that updates it.
     fn warn_stale(&self, run: &RunRow) {
         output::complain(&format!(
             "results have changed since this run: {} brings it up to date; until then ratings \
@@ -110,10 +115,10 @@ impl Global {
     }
 }
 
-/// The option that names a file, as a shell takes it.
+/// Returns the `--db` option for a path, quoted for a shell.
 fn db_option(path: &Path) -> String {
     let path = path.display().to_string();
-    // Apart, a dash in front would make an option of it.
+    // After a space, a path with a leading dash would be an option.
     let between = if path.starts_with('-') { '=' } else { ' ' };
     format!("--db{between}{}", quoted(&path))
 }

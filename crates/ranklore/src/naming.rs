@@ -5,10 +5,10 @@ use ranklore_replay::NamesPolicy;
 
 use crate::output::complain;
 
-/// Whether names are shown that are not to be published.
+/// The option to show names that are not to be published.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Naming {
-    /// Show names as they are, also of sites (o2cm) whose people are otherwise called by pseudonyms
+    /// Show real names in place of the pseudonyms that the terms of a site (o2cm) require
     #[arg(long = "real-names", alias = "names")]
     pub(crate) names: bool,
 }

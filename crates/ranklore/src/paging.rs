@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::output::{count, say};
 
-/// Which part of a list to show.
+/// The part of a list to show.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Paging {
     /// Rows to show

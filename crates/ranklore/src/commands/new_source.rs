@@ -10,20 +10,20 @@ use crate::exit::Exit;
 use crate::output::{complain, say, visible_line};
 use crate::skeleton::{Skeleton, checkout, files};
 
-/// Write the skeleton of a source into a checkout of Ranklore.
+/// Generate the crate of a new source, for developers
 ///
-/// It is the crate crates/ranklore-NAME: a source that knows nothing yet, fixtures to fill in,
-/// and tests that fail and say what is missing, one after the other. docs/new-source.md goes
-/// through it. Nothing that is there is touched, and no file with results is opened.
+/// Creates crates/ranklore-NAME in a checkout of Ranklore: an empty source, fixtures to fill in, and
+/// tests that fail and name what is missing, one after another. docs/new-source.md explains the
+/// steps. Changes no existing file and opens no database.
 #[derive(Debug, Args)]
 pub(crate) struct NewSource {
-    /// What the source is to be called: small letters, digits, '-', '_'
+    /// Name of the source: lower-case letters, digits, '-', '_'
     #[arg(value_name = "NAME")]
     name: String,
-    /// The checkout, or a folder in it, in place of the current folder
+    /// Folder of the checkout, or a folder in it [default: the current folder]
     #[arg(
         long,
-        value_name = "DIR",
+        value_name = "FOLDER",
         default_value = ".",
         hide_default_value = true
     )]

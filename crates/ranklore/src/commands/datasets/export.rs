@@ -21,22 +21,22 @@ use crate::output::{complain, count, counted, list, say, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Write a dataset that others can cite, check and load in one line.
+/// Export a dataset that others can cite, verify and load
 ///
-/// Contests, standings, members of teams, competitors and ratings as Parquet, CSV, JSON Lines,
-/// contest files or SQLite, with a data dictionary (Frictionless, Croissant), a card with the terms
-/// of every source, checksums and a list of changes. It is written beside the folder, held against
-/// everything that it has to be, and then takes the place of an older dataset there at once.
-/// The same results give the same bytes.
+/// Writes contests, standings, team members, competitors and ratings as Parquet, CSV, JSON Lines,
+/// contest files or SQLite, with a data dictionary (Frictionless, Croissant), a dataset card with
+/// the terms of each source, checksums and a list of changes. The dataset is written to a temporary
+/// folder, verified, and then replaces an older dataset in one step. The same results give the same
+/// bytes.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// What to publish
+    /// Sources to export
     #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// The folder of the dataset: a new or empty one, or that of an older dataset
+    /// Folder of the dataset: new, empty, or an older dataset to replace
     #[arg(long, value_name = "FOLDER")]
     to: PathBuf,
-    /// In which forms, separated by commas
+    /// Formats, comma-separated
     #[arg(
         long,
         value_enum,
@@ -45,46 +45,45 @@ pub(crate) struct Export {
         default_value = "parquet,csv"
     )]
     format: Vec<Form>,
-    /// With ratings: those of the newest run over the sources
+    /// Include ratings: those of the newest run over exactly these sources
     #[arg(long, value_enum, value_name = "WHAT")]
     with: Option<With>,
-    /// With the ratings of this run; can be repeated
+    /// Include the ratings of this run; repeatable
     #[arg(long = "run", value_name = "ID")]
     runs: Vec<i64>,
-    /// What people are called [default: by name, or by pseudonym where the terms of a site ask for
-    /// that]
+    /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
     names: Option<Called>,
-    /// Only contests that ended on this day or later
+    /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
-    /// Parquet in a folder for each source and year, for tools that read some of them
+    /// Partition Parquet files into folders by source and this key
     #[arg(long = "partition-by", alias = "split", value_enum, value_name = "KEY")]
     split: Option<Split>,
-    /// Put an apostrophe before texts in CSV that spreadsheets would take for formulas
+    /// Prefix texts in CSV that spreadsheets would run as formulas with an apostrophe
     #[arg(long = "escape-formulas", alias = "defuse-formulas")]
     defuse_formulas: bool,
-    /// Say what is new against this dataset [default: the one that is replaced]
+    /// List the changes since this dataset [default: the dataset that is replaced]
     #[arg(long, value_name = "FOLDER")]
     diff: Option<PathBuf>,
-    /// What the dataset is called [default: after its sources]
+    /// Title of the dataset [default: made of the names of its sources]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// You may publish these results, although the terms of their site do not allow it to everybody
+    /// Confirm that you may publish results whose site does not allow it to everyone
     #[arg(long)]
     i_have_permission: bool,
 }
 
-/// A form that tables come in.
+/// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum Form {
-    /// Columns, compressed: what DuckDB, Polars, pandas and Spark read fastest
+    /// Compressed columns, for DuckDB, Polars, pandas and Spark
     Parquet,
-    /// CSV after RFC 4180, in UTF-8
+    /// CSV by RFC 4180, in UTF-8
     Csv,
-    /// JSON Lines, an object a row
+    /// JSON Lines, one object per row
     Jsonl,
-    /// A contest file for each contest, as Elo-MMR reads them; without ratings
+    /// One contest file of Elo-MMR per contest, without ratings
     EloMmr,
     /// One SQLite file, ready for Datasette
     Sqlite,
@@ -110,17 +109,17 @@ enum With {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Called {
-    /// As their site calls them
+    /// Names as the site publishes them
     Real,
-    /// By pseudonyms that stay the same from one export of this file to the next
+    /// Pseudonyms that are the same in every export of this database
     Pseudonym,
-    /// By numbers, which mean something within one dataset only, and without links to pages
+    /// Numbers that are valid only within this dataset, without links to pages
     None,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Split {
-    /// By the year in which results stood
+    /// Year in which the contest ended
     Year,
 }
 

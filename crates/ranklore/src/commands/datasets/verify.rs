@@ -17,17 +17,18 @@ use crate::output::{complain, counted, say, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Hold a dataset against everything that it has to be.
+/// Verify a dataset: schema, checksums, references, ratings
 ///
-/// Every file against its checksum; every table for keys, missing values, references, counts,
-/// places, ties and times; all forms against one another; and whether its results, imported into an
-/// empty file, are the same, and give the same ratings. Writes nothing but a temporary file.
+/// Checks every file against its checksum, every table for keys, missing values, references,
+/// counts, places, ties and times, and all formats against each other. Then imports the dataset
+/// into an empty temporary database, and compares the results and the ratings computed from them.
+/// Changes nothing. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The folder of the dataset
+    /// Folder of the dataset
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Leave out the import into an empty file
+    /// Skip the import into a temporary database
     #[arg(long)]
     no_import: bool,
 }

@@ -13,17 +13,16 @@ use crate::output::{complain, say, say_failure, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, db_option};
 
-/// Copy the file as it is now, also while somebody writes to it.
+/// Copy the database, also while another process writes to it
 ///
-/// The copy has one state of everything. It is made as FILE.partial, checked, and gets its name
-/// when it is whole and on the disk. A file of an older version is copied as it is, without an
-/// upgrade.
+/// The copy has the state of one moment. It is written as FILE.partial, checked, and renamed when it
+/// is complete and on disk. A database of an older version is copied without an upgrade.
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
-    /// Where to; its folder must be there
+    /// File to create; its folder must exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace FILE if it is there
+    /// Replace FILE if it exists
     #[arg(long)]
     force: bool,
 }

@@ -8,13 +8,13 @@ use crate::Global;
 use crate::exit::Exit;
 use crate::output::{complain, counted, hex, say, say_json, size, visible_line};
 
-/// Look for everything that could be wrong with the file.
+/// Check the database: integrity, references, hashes
 ///
-/// Reads all of it: pages, references, contests and documents against their hashes, runs
-/// against their rows. Writes nothing.
+/// Reads the whole file: SQLite pages, references, contests and documents against their hashes, and
+/// runs against their ratings. Changes nothing. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// Print nothing but a hash of what the file says, free of ids and times
+    /// Print only a hash of the contents, which does not depend on ids and times
     #[arg(long)]
     hash: bool,
 }

@@ -17,22 +17,23 @@ use crate::output::{Table, counted, hex, or_dash, say, size, visible, visible_li
 use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
-/// List the documents of a source, the newest first; or show one, or verify all.
+/// List the archived documents of a source, print one, or verify all
 ///
-/// A document is a file as it was imported, or an answer of a site. Of one name (key) the newest
-/// speaks, the others are superseded. Redacted ones have a blank in place of somebody forgotten.
+/// A document is an imported file or an answer of a site. Its key is the path of the file or the
+/// request. Only the newest document of a key is in use; older ones are superseded. A redacted
+/// document had the name of a forgotten person.
 #[derive(Debug, Args)]
 pub(crate) struct Documents {
-    /// Of which source
+    /// Source of the documents
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// Those that there were at the end of this day, or at this moment
+    /// List the documents stored by the end of this day, or by this time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// Print the bytes of this document as they are kept, and nothing else
+    /// Print the stored bytes of this document, and nothing else
     #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "limit", "offset"])]
     show: Option<i64>,
-    /// Read every document and hold it against its hash
+    /// Read every document and compare it with its hash
     #[arg(long, conflicts_with_all = ["limit", "offset"])]
     verify: bool,
     #[command(flatten)]

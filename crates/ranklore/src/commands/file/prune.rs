@@ -11,31 +11,31 @@ use crate::json::DryRun;
 use crate::output::{complain, counted, say, size};
 use crate::{Global, words};
 
-/// Delete documents that newer ones have replaced, and give their space back.
+/// Delete superseded documents from the archive and shrink the file
 ///
-/// Only those go that no contest and no starting rating is read from, so that a rebuild gives
-/// the same contests and ratings as before. What it cannot do any more: count how often a
-/// contest was revised, and read what is gone with a later version. This cannot be undone.
+/// Keeps every document that a contest or a starting rating was read from, so a rebuild still gives
+/// the same contests and ratings. It can no longer count the deleted revisions of a contest, nor
+/// parse the deleted documents with a later version. This cannot be undone.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
-    /// Which documents
+    /// Documents to delete
     #[arg(long, value_enum, value_name = "WHICH")]
     documents: Which,
-    /// Only those that came so long ago: days, weeks or years
+    /// Minimum age in days, weeks or years, such as 90d, 12w or 1y
     #[arg(long, value_name = "AGE", default_value = "90d", value_parser = words::age)]
     older_than: i64,
-    /// Only those of this source
+    /// Only documents of this source
     #[arg(long, value_name = "NAME", value_parser = words::source)]
     source: Option<SourceName>,
-    /// Say what would be deleted and write nothing
+    /// Print what would be deleted; write nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-/// Which documents to delete.
+/// The documents to delete.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Which {
-    /// Those that a newer document of the same name has replaced
+    /// Documents that a newer document with the same key has replaced
     Superseded,
 }
 

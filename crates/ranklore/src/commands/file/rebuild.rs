@@ -10,15 +10,15 @@ use crate::output::{complain, counted, say, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Derive contests and ratings again from the archive, offline.
+/// Rebuild contests and ratings from the archive, offline
 ///
-/// Every document is read again, oldest first, every decision (merge, split, rename, withdraw)
-/// is carried out again, and every run is rated from the beginning: the outcome is what was
-/// there, unless this version reads or rates better than the one that did it before. Nothing
-/// is seen of it until it is complete.
+/// Parses every archived document again, oldest first, applies every decision (merge, split, rename,
+/// withdraw) again, and computes every run from the start. The database is the same afterwards,
+/// unless this version parses or rates differently from the one that wrote it. Readers see the old
+/// state until the rebuild is complete.
 #[derive(Debug, Args)]
 pub(crate) struct Rebuild {
-    /// Only these sources; all if none is named
+    /// Sources to rebuild [default: all]
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
 }

@@ -10,10 +10,10 @@ use crate::output::{Table, count, or_dash};
 use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
-/// List the sources: what there is of each, and what last changed it.
+/// List the sources: contests, results, dates, last sync
 #[derive(Debug, Args)]
 pub(crate) struct Sources {
-    /// Count contests that had ended by the end of this day, or by this moment
+    /// Count only contests that had ended by the end of this day, or by this time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]

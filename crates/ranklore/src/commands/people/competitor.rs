@@ -13,10 +13,10 @@ use crate::output::{Table, complain, counted, in_quotes, list, say};
 use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
-/// Say who is who: merge accounts, split them again, give names.
+/// Manage competitors: merge, split or rename accounts
 ///
-/// Results stay as they were published; what is decided is kept on record beside them, with
-/// its time and a note, and is carried out again by every rebuild.
+/// The results stay as they were published. Each decision is stored with its time and note, and
+/// every rebuild applies it again.
 #[derive(Debug, Args)]
 pub(crate) struct Competitor {
     #[command(subcommand)]
@@ -25,28 +25,28 @@ pub(crate) struct Competitor {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Count the results of one account as those of another
+    /// Count the results of one account for another account
     ///
-    /// Where both stood in one contest, the better place counts; both stay on record.
+    /// If both took part in a contest, the better place counts. The results of both stay stored.
     Merge {
-        /// Of which source
+        /// Source of both accounts
         #[arg(value_name = "SOURCE", value_parser = words::source)]
         source: SourceName,
-        /// Whose results
+        /// Account to merge
         #[arg(value_name = "FROM")]
         from: String,
-        /// As whose they count from now on
+        /// Account that gets the results
         #[arg(value_name = "INTO")]
         into: String,
         #[command(flatten)]
         how: How,
     },
-    /// Let a merged account count for itself again
+    /// Undo a merge: rate the account on its own again
     Split {
-        /// Of which source
+        /// Source of the account
         #[arg(value_name = "SOURCE", value_parser = words::source)]
         source: SourceName,
-        /// Who
+        /// Account that was merged
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
@@ -54,21 +54,21 @@ enum Action {
     },
     /// Show a competitor under another name
     Rename {
-        /// Of which source
+        /// Source of the competitor
         #[arg(value_name = "SOURCE", value_parser = words::source)]
         source: SourceName,
-        /// Who
+        /// Handle or current name
         #[arg(value_name = "NAME")]
         name: String,
-        /// The name from now on
+        /// Name to show
         #[arg(value_name = "NEW")]
         new: String,
         #[command(flatten)]
         how: How,
     },
-    /// List what was decided about a source, newest first
+    /// List merges, splits, renames and withdrawals, newest first
     Decisions {
-        /// About which source
+        /// Source of the decisions
         #[arg(value_name = "SOURCE", value_parser = words::source)]
         source: SourceName,
         #[command(flatten)]
@@ -78,10 +78,10 @@ enum Action {
 
 #[derive(Debug, Args)]
 struct How {
-    /// Person, team or couple, where several are called the same
+    /// Kind of the competitor, if several share a name: person, team or couple
     #[arg(long, value_name = "KIND", value_parser = words::kind)]
     kind: Option<EntrantKind>,
-    /// Why: kept with the decision
+    /// Reason, stored with the decision
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

@@ -14,16 +14,16 @@ use crate::output::{complain, counted, say, say_json, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Anonymise a person everywhere, permanently.
+/// Anonymise a person everywhere, permanently
 ///
-/// A blank such as forgotten-1 takes the place of the name in standings, decisions, names of
-/// contests and teams, names of files and the archive. Results and ratings stay. The name is
-/// found in any case, Unicode form and encoding, also within longer texts. The database keeps a
-/// keyed hash of it, so that later imports and syncs get the same blank.
+/// Replaces the name with a blank such as forgotten-1 in standings, decisions, names of contests and
+/// teams, names of files, and the archive. Results and ratings stay. The name is found in any case,
+/// Unicode form and encoding, also within longer texts. The database keeps a keyed hash of the
+/// name, so that later imports and syncs get the same blank.
 ///
-/// A document that has the name is replaced by what was read from it; a document that cannot be
-/// read loses its text and is listed. The database file is then rewritten, so that no page has the
-/// name. If that was interrupted, run the command without a name to finish it.
+/// An archived document with the name is replaced by the results read from it. A document that
+/// cannot be read loses its text and is listed. The database file is then rewritten, so that no
+/// page of it has the name. After an interruption, run the command without a NAME to finish it.
 ///
 /// This cannot be undone. Backups and exports made before still have the name.
 #[derive(Debug, Args)]

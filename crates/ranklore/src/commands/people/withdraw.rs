@@ -8,22 +8,21 @@ use super::competitor::carry_out;
 use crate::exit::Exit;
 use crate::{Global, words};
 
-/// Take a contest out of rating, or put it back.
+/// Exclude a contest from rating, or include it again
 ///
-/// The contest stays on record with its results. Importing it again does not bring it back;
-/// --undo does.
+/// The contest and its results stay stored. Importing it again does not include it; --undo does.
 #[derive(Debug, Args)]
 pub(crate) struct Withdraw {
-    /// Of which source
+    /// Source of the contest
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// Its id, or its name as it is written
+    /// Contest id or exact name
     #[arg(value_name = "CONTEST")]
     contest: String,
-    /// Rate it again
+    /// Include the contest again
     #[arg(long)]
     undo: bool,
-    /// Why: kept with the decision
+    /// Reason, stored with the decision
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

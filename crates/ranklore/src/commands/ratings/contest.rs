@@ -16,22 +16,23 @@ use crate::output::{
 use crate::paging::Paging;
 use crate::{Global, words};
 
-/// Show one contest: who stood where, who was to, and the upsets.
+/// Show a contest: standings, predictions, rating changes
 ///
-/// Predicted is the place by the rating before the contest, among those who had been rated
-/// before. Case, accents and small typos in the name of the contest are forgiven.
+/// The predicted place follows from the ratings before the contest, among the entrants who were
+/// rated before. The largest upsets are listed below the standings. The name may differ in case,
+/// accents or a small typo.
 #[derive(Debug, Args)]
 pub(crate) struct Contest {
-    /// Of this source
+    /// Source of the contest
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// Its id, or what it is called, more or less
+    /// Contest id or name
     #[arg(value_name = "CONTEST")]
     wanted: String,
-    /// By this run [default: the newest over the source]
+    /// Id of the run [default: the newest run over the source]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
-    /// Refuse a contest that ended after this day, or this moment
+    /// Fail if the contest ended after this day or time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]

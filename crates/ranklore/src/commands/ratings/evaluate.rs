@@ -10,19 +10,22 @@ use crate::exit::Exit;
 use crate::output::{Table, count, or_dash, say};
 use crate::{Global, words};
 
-/// Say how well a run predicted: before each contest, by the ratings then.
+/// Evaluate how accurately a run predicts results
 ///
-/// Pair inversion is the share of opponents ordered rightly, rank deviation the distance
-/// between predicted and actual place over the largest possible, both in percent and averaged
-/// over results. The first tenth of the contests is left out. Everybody: at least one earlier
-/// contest; experienced: at least five; top100: the first hundred of everybody, among
-/// themselves.
+/// Predicts each contest from the ratings before it, and compares the prediction with the
+/// standings. Pair inversion is the percentage of pairs of entrants predicted in the right order:
+/// 100 is perfect, 50 is chance. Rank deviation is the distance between the predicted and the
+/// actual place as a percentage of the largest possible: 0 is perfect. Both are averages over
+/// results. The first 10 % of the contests are not counted.
+///
+/// Slices: everybody has at least 1 earlier contest, experienced at least 5; top100 compares the 100
+/// best rated of each contest among themselves.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
-    /// Of the newest run over these sources
+    /// Sources of the run; evaluates the newest run over exactly these
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// Of this run
+    /// Id of the run [default: the newest run over the sources]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
 }

@@ -13,31 +13,32 @@ use crate::output::{Table, change, count, counted, list, points, say};
 use crate::paging::Paging;
 use crate::{Global, words};
 
-/// Show who stands where, by conservative rating.
+/// Show the leaderboard: rating, uncertainty, contests, last change
 ///
-/// The conservative rating is mu − k·sigma: what a competitor is almost surely worth. Who has
-/// not taken part for a year before the newest contest is inactive and listed apart.
+/// Ranks competitors by the conservative rating mu − k·sigma, a lower bound of their skill: mu is
+/// the estimate, sigma its uncertainty. Competitors without a contest in the 365 days before the
+/// newest contest are inactive and have a list of their own.
 #[derive(Debug, Args)]
 pub(crate) struct Leaderboard {
-    /// Of the newest run over these sources
+    /// Sources of the run; shows the newest run over exactly these
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// Of this run
+    /// Id of the run [default: the newest run over the sources]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
-    /// Only those of at least so many rated contests
+    /// Only competitors with at least N rated contests
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_contests: u32,
-    /// Days without a contest, before the newest one, that make inactive
+    /// Days before the newest contest without a contest that make a competitor inactive
     #[arg(long, value_name = "DAYS", default_value_t = INACTIVE_AFTER_DAYS)]
     inactive_after: u32,
-    /// List the inactive ones
+    /// List the inactive competitors
     #[arg(long)]
     inactive: bool,
-    /// As it was at the end of this day, or at this moment
+    /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// k of the conservative rating [default: the system's own, 3, or 0 where sigma is no uncertainty]
+    /// Factor k of the rating mu − k·sigma [default: 3, or 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
     #[command(flatten)]

@@ -20,25 +20,25 @@ use crate::{Global, words};
 /// As wide as a line of history gets.
 const SPARK_WIDTH: usize = 60;
 
-/// Show one competitor: rating, highlights and every contest, the newest first.
+/// Show a competitor: rating, records, history
 ///
-/// Case, accents and small typos in the name are forgiven. Somebody merged into another
-/// competitor leads to that one.
+/// Lists the newest contest first. The name may differ in case, accents or a small typo. A merged
+/// account leads to the account that it was merged into.
 #[derive(Debug, Args)]
 pub(crate) struct Player {
-    /// Of this source
+    /// Source of the competitor
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// What they are called, more or less
+    /// Handle or name
     #[arg(value_name = "NAME")]
     name: String,
-    /// By this run [default: the newest over the source]
+    /// Id of the run [default: the newest run over the source]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
-    /// Only of this kind: person, team or couple
+    /// Only competitors of this kind: person, team or couple
     #[arg(long, value_name = "KIND", value_parser = words::kind)]
     kind: Option<EntrantKind>,
-    /// As it was at the end of this day, or at this moment
+    /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]

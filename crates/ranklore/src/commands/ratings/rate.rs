@@ -15,44 +15,44 @@ use crate::output::{Table, count, counted, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Rate the contests of sources, in the order of time.
+/// Compute ratings from the contests of a source
 ///
-/// The rating, uncertainty and performance of every entrant after every contest go into the
-/// file as a run. The same system with the same parameters over the same contests is the same
-/// run: rated again it goes on where results are new or changed, and comes to the same as a
-/// replay of everything.
+/// Processes contests in order of time and stores the rating, uncertainty and performance of every
+/// entrant after each contest as a run. The same system, parameters and contests are the same run:
+/// rating again updates it from the first new or changed contest on, with the same ratings as a
+/// replay of all contests.
 #[derive(Debug, Args)]
 pub(crate) struct Rate {
-    /// What to rate; several sources are several runs unless --together
+    /// Sources to rate; each gets its own run unless --together
     #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// The rating system
+    /// Rating system; ranklore systems lists them
     #[arg(long, value_name = "NAME", default_value = "elo-mmr")]
     system: String,
-    /// A parameter of the system, such as rho=0.04; can be repeated
+    /// Parameter of the system, such as rho=0.04; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::setting)]
     settings: Vec<(String, Value)>,
-    /// What is made of entrants that did not finish: censored (each lost to all finishers and
-    /// nothing is known of them among themselves), tied for the last place, or drop
+    /// Treatment of entrants who did not finish: censored (behind all finishers, unordered among
+    /// themselves), tied (share the last place) or drop (not rated) [default: by system]
     #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
     dnf: Option<String>,
-    /// Who is rated where people stand in teams: the team as a whole, or its members, by systems
-    /// that make use of teams
+    /// Unit to rate in team contests: whole (the team) or members (each person; only some
+    /// systems) [default: whole]
     #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
     teams: Option<String>,
-    /// Every system there is, with its defaults
+    /// Use every rating system, with its default parameters
     #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "teams"])]
     all: bool,
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
     division: Option<String>,
-    /// Only contests that ended on this day or later
+    /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
-    /// Only contests that ended before this day
+    /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     until: Option<UnixSeconds>,
-    /// All sources in one run
+    /// Rate all sources in one run
     #[arg(long)]
     together: bool,
 }

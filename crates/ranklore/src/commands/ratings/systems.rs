@@ -7,10 +7,13 @@ use crate::Global;
 use crate::exit::Exit;
 use crate::output::{Table, list, say, say_json};
 
-/// List the rating systems: what each makes use of and promises; of one, its parameters too.
+/// List the rating systems: features, guarantees, parameters
+///
+/// With a NAME, prints the paper or program that the system follows, and each parameter with its
+/// default.
 #[derive(Debug, Args)]
 pub(crate) struct Systems {
-    /// Only this one, with its parameters
+    /// Show only this system, with its parameters
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }

@@ -16,47 +16,48 @@ use crate::json::{DryRun, OfSource};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Read contest files into the file: JSON (the form of Elo-MMR), CSV, spreadsheets, folders
-/// and .tar.zst archives of them; or a dataset, as ranklore export writes it.
+/// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
 ///
-/// A table has one row a result (contest, date, place or score, competitor, status, division,
-/// team) or one row a player and one column a round. Column names are matched generously;
-/// --dry-run shows how they were understood. The same again changes nothing, a corrected file
-/// is a new revision. What is invalid is named and left out, the rest goes in (exit code 3).
+/// A table has one row per result (contest, date, place or score, competitor, status, division,
+/// team), or one row per player and one column per round. Common column names are recognised;
+/// --dry-run prints the meaning of each column. JSON files have the format of Elo-MMR. A folder
+/// that ranklore export wrote is imported as a dataset.
+///
+/// Importing the same file again changes nothing; a corrected file becomes a new revision. Invalid
+/// contests are named and skipped, the others are imported (exit code 3).
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// Files, folders, .tar.zst archives
+    /// Files, folders or .tar.zst archives; or the folder of one dataset
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What the contests become part of: the name for rate and leaderboard
-    /// (of a dataset its sources keep their names)
+    /// Name of the source for these contests, as used by rate and leaderboard; required except
+    /// for datasets, which name their sources
     #[arg(long, value_name = "NAME", value_parser = words::source)]
     source: Option<SourceName>,
-    /// Show what would be imported and write nothing
+    /// Print what would be imported; write nothing
     #[arg(long)]
     dry_run: bool,
-    /// What .json files hold: contests in the form of Elo-MMR, or each the scoreboard feed of a
-    /// capture-the-flag event, named and dated by its file or --start
+    /// Format of .json files
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "elo-mmr")]
     format: JsonForm,
-    /// How dates such as 03/04/2024 are meant
+    /// Order of dates such as 03/04/2024 [default: such dates are errors]
     #[arg(long, value_enum, value_name = "ORDER")]
     dates: Option<Dates>,
-    /// Scores are times, strokes or penalties: the lowest wins
+    /// The lowest score wins, for times, strokes or penalties
     #[arg(long)]
     lower_is_better: bool,
-    /// When the first contest of a table without dates was held, or that of a feed
+    /// Date of the first contest in a table without dates, or of a scoreboard feed
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     start: Option<UnixSeconds>,
-    /// Days from one contest of a table without dates to the next
+    /// Days between contests in a table without dates
     #[arg(long, value_name = "DAYS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     every: u32,
-    /// The sheet of a workbook [default: the first]
+    /// Sheet of a workbook [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
 }
 
-/// Which of two small numbers is the day.
+/// The order of day and month in dates of digits.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Dates {
     /// Day, month, year
@@ -65,13 +66,14 @@ enum Dates {
     Mdy,
 }
 
-/// What a .json file holds.
+/// The format of `.json` files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum JsonForm {
-    /// Contest files in the form of Elo-MMR
+    /// Contest files of Elo-MMR
     #[value(alias = "json")]
     EloMmr,
-    /// {"standings":[{"pos","team","score"}]}
+    /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
+    /// dated by the file or --start
     CtftimeFeed,
 }
 

@@ -23,26 +23,27 @@ use crate::output::{Table, complain, count, counted, list, say, say_failure, vis
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Ask a site for what is new, keep every answer, and read it.
+/// Sync new and changed contests from a site
 ///
-/// The first time it asks for everything, at the pace the site allows: that takes minutes to
-/// hours, can be ended at any moment, and goes on with the same command. Later it asks for what
-/// is new and for what may still have changed.
+/// Archives every answer of the site and derives the standings from it. The first sync requests all
+/// contests at the pace that the site allows, which takes minutes to hours. Ctrl-C stops it at any
+/// moment; the same command resumes. Later syncs request new contests, and those whose results may
+/// still change.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
     #[arg(
         value_name = "SOURCE",
         value_parser = words::source,
-        help = format!("The site: {}", names_of_sites(|_| true))
+        help = format!("Site: {}", names_of_sites(|_| true))
     )]
     source: SourceName,
-    /// Only contests that ended on this day or later
+    /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
-    /// Only contests that ended before this day
+    /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     until: Option<UnixSeconds>,
-    /// At most so many contests, those never asked about first, the oldest of them first
+    /// Sync at most N contests: new ones first, oldest first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -53,7 +54,7 @@ pub(crate) struct Mine {
         long,
         value_name = "FOLDER",
         help = format!(
-            "A folder of files saved from the site, in place of the site ({}); nobody is asked",
+            "Read files saved from the site and send no requests ({})",
             names_of_sites(|profile| profile.saved_files.is_some())
         ),
         conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
@@ -62,7 +63,7 @@ pub(crate) struct Mine {
     #[arg(
         long,
         help = format!(
-            "Archives of the site that others keep ({}), RS_… and RC_…, in any order; nobody is asked",
+            "Read archive dumps of the site, RS_… and RC_… in any order, and send no requests ({})",
             names_of_sites(|profile| profile.archives)
         ),
         value_name = "FILE",
@@ -72,16 +73,16 @@ pub(crate) struct Mine {
         ]
     )]
     from_dump: Vec<PathBuf>,
-    /// A mirror, in place of the site's root
+    /// Root URL of a mirror to use in place of the site
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Seconds from one request to the next, in place of the site's pace; 0 for a mirror of yours
+    /// Seconds between requests [default: the pace of the site]; 0 only for your own mirror
     #[arg(long, value_name = "SECONDS", value_parser = words::interval)]
     interval: Option<Duration>,
-    /// Say what would be asked for; ask for nothing and write nothing
+    /// Print the requests; send none, write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Test with at most three requests whether the site can still be read; write nothing
+    /// Test with at most 3 requests that the layout of the site is still known; write nothing
     #[arg(
         long,
         conflicts_with_all = [
@@ -91,13 +92,13 @@ pub(crate) struct Mine {
     probe: bool,
 }
 
-/// What to ask for beyond what is new.
+/// Requests beyond those for new contests.
 #[derive(Debug, Args)]
 struct Depth {
-    /// Ask again for everything, known and final or not
+    /// Request all contests again, also final ones
     #[arg(long)]
     full: bool,
-    /// Ask after everybody whose name the site no longer has; without it, once a month
+    /// Look up competitors who were renamed [default: once a month]
     #[arg(long = "refresh-names", alias = "handles")]
     handles: bool,
 }

@@ -95,7 +95,7 @@ impl Args for SourceOptions {
             .value_delimiter(',')
             .conflicts_with("from_files")
             .help(format!(
-                "Options of the source, separated by commas: {}",
+                "Options of the source, comma-separated: {}",
                 list(forms)
             ));
         let flags = options.into_iter().filter(|option| option.flag);
