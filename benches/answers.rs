@@ -19,12 +19,12 @@ pub(crate) fn measure<'a>(
     );
     for (name, request, body) in answers {
         if let Some(request) = request {
-            one(source, name, &request, body.as_bytes());
+            measure_one(source, name, &request, body.as_bytes());
         }
     }
 }
 
-fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
+fn measure_one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
     let key = request.key();
     let kept = source.minimise(&key, body);
     let document = |body| Document {
@@ -37,18 +37,18 @@ fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
         println!("{name}: {error}");
         return;
     }
-    let judge = speed(body.len(), || {
+    let judge = megabytes_per_second(body.len(), || {
         black_box(source.classify(request, 200, body))
     });
-    let keep = speed(body.len(), || black_box(source.minimise(&key, body)));
-    let read = speed(body.len(), || black_box(source.read(&document(body))));
-    let reread = speed(kept.len(), || black_box(source.read(&document(&kept))));
+    let keep = megabytes_per_second(body.len(), || black_box(source.minimise(&key, body)));
+    let read = megabytes_per_second(body.len(), || black_box(source.read(&document(body))));
+    let reread = megabytes_per_second(kept.len(), || black_box(source.read(&document(&kept))));
     let (size, left) = (body.len() as f64 / 1e6, kept.len() as f64 / 1e6);
     println!("{name:24} {size:8.2} {left:8.2} {judge:8.0} {keep:8.0} {read:8.0} {reread:8.0}");
 }
 
 /// Throughput in MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
+fn megabytes_per_second<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
     let begin = Instant::now();
     let mut best = Duration::MAX;
     while begin.elapsed() < Duration::from_secs(1) {

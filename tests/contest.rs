@@ -16,7 +16,7 @@ fn fields(of: &Value) -> Vec<&str> {
 }
 
 /// Returns a club of three rounds: two alike, and one that the previous loser wins.
-fn surprised() -> Scratch {
+fn club_with_upset() -> Scratch {
     let scratch = Scratch::new();
     let usual: [&[&str]; 6] = [&["a"], &["b"], &["c"], &["d"], &["e"], &["f"]];
     let surprise: [&[&str]; 7] = [&["f"], &["new"], &["a"], &["b"], &["c"], &["d"], &["e"]];
@@ -30,7 +30,7 @@ fn surprised() -> Scratch {
 
 #[test]
 fn a_surprise_is_told() {
-    let scratch = surprised();
+    let scratch = club_with_upset();
     let done = scratch.ok(&["contest", "club", "3"]);
     assert_eq!(done.err, "");
     assert!(done.out.starts_with("club: Round 3\n"), "{}", done.out);
@@ -48,7 +48,7 @@ fn a_surprise_is_told() {
 
 #[test]
 fn ratings_are_those_of_the_leaderboards_before_and_after() {
-    let scratch = surprised();
+    let scratch = club_with_upset();
     let mus = |day: &str| {
         let board = scratch.json(&["leaderboard", "club", "--as-of", day]);
         board["rows"].as_array().unwrap().clone()
@@ -69,7 +69,7 @@ fn ratings_are_those_of_the_leaderboards_before_and_after() {
 
 #[test]
 fn the_fields_of_json_are_these() {
-    let scratch = surprised();
+    let scratch = club_with_upset();
     let view = scratch.json(&["contest", "club", "3"]);
     assert_eq!(
         fields(&view),
@@ -135,7 +135,7 @@ fn the_fields_of_json_are_these() {
 
 #[test]
 fn names_are_forgiven_and_candidates_offered() {
-    let scratch = surprised();
+    let scratch = club_with_upset();
     let done = scratch.ok(&["contest", "club", "rond 3"]);
     assert_eq!(done.err, "no \"rond 3\"; this is \"Round 3\"\n");
     scratch
@@ -227,7 +227,7 @@ fn a_contest_without_an_order_is_shown_without_ratings() {
 }
 
 /// Returns an unrated source of three contests in two divisions.
-fn unrated(source: &str) -> Scratch {
+fn unrated_contest(source: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write(
         "cups.csv",
@@ -242,7 +242,7 @@ fn unrated(source: &str) -> Scratch {
 
 #[test]
 fn standings_are_shown_before_anything_is_rated() {
-    let scratch = unrated("club");
+    let scratch = unrated_contest("club");
     let done = scratch.ok(&["contest", "club", "1/X"]);
     for said in [
         "\n entrants  2\n",
@@ -283,7 +283,7 @@ fn standings_are_shown_before_anything_is_rated() {
 
 #[test]
 fn standings_before_rating_show_pseudonyms() {
-    let scratch = unrated("o2cm");
+    let scratch = unrated_contest("o2cm");
     let shown = scratch.ok(&["contest", "o2cm", "1/X"]).out;
     assert!(
         shown.contains("place  name") && !shown.contains("Ada"),
@@ -295,7 +295,7 @@ fn standings_before_rating_show_pseudonyms() {
 
 #[test]
 fn merged_accounts_count_once_before_rating() {
-    let scratch = unrated("club");
+    let scratch = unrated_contest("club");
     scratch.ok(&["competitor", "merge", "club", "Bea Holt", "Ada Lark"]);
     let view = scratch.json(&["contest", "club", "2/X"]);
     let counted = view["rows"].as_array().unwrap().iter();
@@ -305,7 +305,7 @@ fn merged_accounts_count_once_before_rating() {
 
 #[test]
 fn contest_in_no_run_says_why_and_what_to_run() {
-    let scratch = unrated("club");
+    let scratch = unrated_contest("club");
     let run = |contest: &str| {
         let out = scratch.ok(&["contest", "club", contest]).out;
         let line = out.lines().find(|line| line.starts_with(" run "));

@@ -32,15 +32,22 @@ mod trouble;
 #[path = "datasets/weekly.rs"]
 mod weekly;
 
-use folder::Folder;
+use folder::FolderSnapshot;
 use serde_json::json;
 use support::Scratch;
 
-const ALL: &str = "parquet,csv,jsonl,elo-mmr,sqlite";
+const ALL_FORMATS: &str = "parquet,csv,jsonl,elo-mmr,sqlite";
 
 /// Exports `club` with ratings in all formats to `out`.
-const EVERYTHING: [&str; 8] = [
-    "export", "club", "--to", "out", "--format", ALL, "--with", "ratings",
+const EXPORT_EVERYTHING: [&str; 8] = [
+    "export",
+    "club",
+    "--to",
+    "out",
+    "--format",
+    ALL_FORMATS,
+    "--with",
+    "ratings",
 ];
 
 fn rated_club() -> Scratch {
@@ -52,13 +59,13 @@ fn rated_club() -> Scratch {
 #[test]
 fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
     let club = rated_club();
-    let done = club.ok(&EVERYTHING);
+    let done = club.ok(&EXPORT_EVERYTHING);
     let lines: Vec<&str> = done.out.lines().collect();
     let begin = "out: 6 contests with 33 results of 8 competitors, 27 ratings; ";
     assert!(lines[0].starts_with(begin), "{}", done.out);
     let snapshot = lines[1].strip_prefix("snapshot ").unwrap();
     assert_eq!((lines.len(), snapshot.len()), (2, 64), "{}", done.out);
-    let out = Folder::read(&club.path("out"));
+    let out = FolderSnapshot::read(&club.path("out"));
     for file in [
         "CHANGELOG.md",
         "README.md",
@@ -69,7 +76,7 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
         "jsonl/rating.jsonl",
         "parquet/standing.parquet",
     ] {
-        assert!(out.has(file), "no {file} in {:?}", out.paths());
+        assert!(out.contains(file), "no {file} in {:?}", out.paths());
     }
     let checked = club.ok(&["verify", "out"]);
     assert!(checked.out.starts_with("no problems: "), "{}", checked.out);
@@ -91,21 +98,24 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
     imported.says("next: ranklore leaderboard club");
     let hash = ["check", "--hash"];
     assert_eq!(other.ok(&hash).out, club.ok(&hash).out);
-    let again = other.json(&EVERYTHING);
+    let again = other.json(&EXPORT_EVERYTHING);
     assert_eq!(again["snapshot"], snapshot);
-    assert_eq!(out.tables(), Folder::read(&other.path("out")).tables());
+    assert_eq!(
+        out.tables(),
+        FolderSnapshot::read(&other.path("out")).tables()
+    );
 }
 
 #[test]
 fn json_says_what_was_written_and_checked() {
     let club = rated_club();
-    let exported = club.json(&EVERYTHING);
+    let exported = club.json(&EXPORT_EVERYTHING);
     assert_eq!(
         exported["rows"],
         json!({"contest": 6, "standing": 33, "member": 0, "competitor": 8, "rating": 27,
             "rating_run": 1})
     );
-    let out = Folder::read(&club.path("out"));
+    let out = FolderSnapshot::read(&club.path("out"));
     assert_eq!(exported["folder"], "out");
     assert_eq!(exported["files"], out.paths().len());
     assert_eq!(exported["changes"], json!(null));
@@ -125,17 +135,17 @@ fn json_says_what_was_written_and_checked() {
 #[test]
 fn the_same_results_give_the_same_bytes() {
     let club = rated_club();
-    club.ok(&EVERYTHING);
+    club.ok(&EXPORT_EVERYTHING);
     club.ok(&[
         "export",
         "club",
         "--to",
         "more/again/",
         "--format",
-        ALL,
+        ALL_FORMATS,
         "--with",
         "ratings",
     ]);
-    let [one, other] = ["out", "more/again"].map(|name| Folder::read(&club.path(name)));
+    let [one, other] = ["out", "more/again"].map(|name| FolderSnapshot::read(&club.path(name)));
     assert_eq!(one, other);
 }

@@ -26,7 +26,7 @@ fn league() -> Scratch {
 }
 
 /// The same results with bea2 published as bea.
-fn of_one_bea() -> Scratch {
+fn league_with_one_bea() -> Scratch {
     let scratch = Scratch::new();
     let rounds = [
         contest(1, 1, &[&["ada"], &["bea"], &["cy"]]),
@@ -45,7 +45,7 @@ fn rate(scratch: &Scratch) -> Value {
     scratch.json(&["rate", "club"])[0].clone()
 }
 
-fn board(scratch: &Scratch) -> Vec<(String, Value)> {
+fn leaderboard_rows(scratch: &Scratch) -> Vec<(String, Value)> {
     let board = scratch.json(&["leaderboard", "club"]);
     let rows = board["rows"].as_array().unwrap().iter();
     rows.map(|row| (row["name"].as_str().unwrap().to_owned(), row["mu"].clone()))
@@ -77,9 +77,9 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
         (&again["replayed"], &again["results"]),
         (&json!(3), &json!(12))
     );
-    let one = of_one_bea();
+    let one = league_with_one_bea();
     rate(&one);
-    assert_eq!(board(&scratch), board(&one));
+    assert_eq!(leaderboard_rows(&scratch), leaderboard_rows(&one));
     assert_eq!(scratch.count("SELECT count(*) FROM standing"), 13);
 
     // Split again.
@@ -87,7 +87,7 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
     rate(&before);
     scratch.ok(&["competitor", "split", "club", "bea2"]);
     rate(&scratch);
-    assert_eq!(board(&scratch), board(&before));
+    assert_eq!(leaderboard_rows(&scratch), leaderboard_rows(&before));
 
     let record = scratch.json(&["competitor", "decisions", "club"]);
     let acts: Vec<&Value> = (record["rows"].as_array().unwrap().iter())
@@ -150,7 +150,11 @@ fn a_new_name_is_shown_and_the_old_one_remembered() {
     rate(&scratch);
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
     assert_eq!(rate(&scratch)["unchanged"], true);
-    assert!(board(&scratch).iter().any(|row| row.0 == "Ada L."));
+    assert!(
+        leaderboard_rows(&scratch)
+            .iter()
+            .any(|row| row.0 == "Ada L.")
+    );
     let names = scratch.rows(
         "SELECT name, first_seen_at < last_seen_at FROM competitor_name ORDER BY first_seen_at",
     );
@@ -303,11 +307,11 @@ fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
 fn a_run_without_contests_is_still_shown() {
     let scratch = league();
     rate(&scratch);
-    let before = board(&scratch);
+    let before = leaderboard_rows(&scratch);
     for id in ["1", "2", "3", "4"] {
         scratch.ok(&["withdraw", "club", id]);
     }
-    assert_eq!(board(&scratch), before);
+    assert_eq!(leaderboard_rows(&scratch), before);
     let player = scratch.ok(&["player", "club", "ada"]);
     assert!(player.out.contains("now withdrawn"), "{}", player.out);
     player.says("results have changed since this run");

@@ -16,12 +16,14 @@ use std::process::{Command, Stdio};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{Error, Store};
-use support::{Done, RANKLORE, Scratch, archive, contest, fixtures, large_contest, store_noise};
+use support::{
+    CommandOutput, RANKLORE, Scratch, archive, contest, fixtures, large_contest, store_noise,
+};
 
 const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 
 /// Returns a database and an archive of contests large enough to fill small disks.
-fn with_rounds() -> Scratch {
+fn scratch_with_rounds() -> Scratch {
     let scratch = Scratch::new();
     let files: Vec<(String, String)> = (1..=30)
         .map(|id| (format!("{id}.json"), large_contest(id, 200)))
@@ -40,7 +42,7 @@ fn copy_of(scratch: &Scratch) -> Scratch {
 }
 
 /// Returns a command that runs the program after these shell commands.
-fn after(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
+fn command_after_setup(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("{setup} && exec \"$0\" \"$@\""), RANKLORE])
@@ -53,7 +55,7 @@ fn after(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
 
 /// Runs the same in its own mount namespace, if the system allows that.
 #[cfg(target_os = "linux")]
-fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
+fn run_with_mount(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<CommandOutput> {
     const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
     let mounts = ["mount", "-t", "tmpfs", "none", "/mnt"];
     let tried = Command::new("unshare").args(UNSHARE).args(mounts).output();
@@ -61,7 +63,7 @@ fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> 
         eprintln!("not tested: this user cannot mount file systems here");
         return None;
     }
-    let inner = after(setup, scratch, arguments);
+    let inner = command_after_setup(setup, scratch, arguments);
     let mut command = Command::new("unshare");
     command
         .args(UNSHARE)
@@ -70,13 +72,13 @@ fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> 
         .current_dir(scratch.path("."))
         .env_remove("RANKLORE_DB")
         .stdin(Stdio::null());
-    Some(Done::of(command))
+    Some(CommandOutput::run(command))
 }
 
 /// Runs the program bound by file permissions; root drops the capabilities to bypass them. `None`
 /// if root cannot.
-fn bound(scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
-    const LESS: &str = "--bounding-set=-dac_override,-dac_read_search";
+fn run_without_root_access(scratch: &Scratch, arguments: &[&str]) -> Option<CommandOutput> {
+    const DROPPED_CAPABILITIES: &str = "--bounding-set=-dac_override,-dac_read_search";
     // An unreadable file shows whether permissions apply.
     let shut = scratch.path("shut");
     std::fs::write(&shut, "").unwrap();
@@ -87,8 +89,8 @@ fn bound(scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
     };
     let prefix: &[&str] = if is_bound(&mut Command::new("env")) {
         &["env"]
-    } else if is_bound(Command::new("setpriv").arg(LESS)) {
-        &["setpriv", LESS]
+    } else if is_bound(Command::new("setpriv").arg(DROPPED_CAPABILITIES)) {
+        &["setpriv", DROPPED_CAPABILITIES]
     } else {
         eprintln!("not tested: permissions do not bind this user");
         &[]
@@ -102,7 +104,7 @@ fn bound(scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
         .current_dir(scratch.path("."))
         .env_remove("RANKLORE_DB")
         .stdin(Stdio::null());
-    Some(Done::of(command))
+    Some(CommandOutput::run(command))
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -112,7 +114,7 @@ fn set_mode(path: &Path, mode: u32) {
 
 #[test]
 fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
-    let fresh = with_rounds();
+    let fresh = scratch_with_rounds();
     let imported = copy_of(&fresh);
     imported.ok(&IMPORT);
     let rated = copy_of(&imported);
@@ -126,7 +128,7 @@ fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
         for blocks in [0, 1, 8, 100, 200, 300, 400] {
             let scratch = copy_of(prepared);
             let setup = format!("trap '' XFSZ && ulimit -f {blocks}");
-            let done = Done::of(after(&setup, &scratch, command));
+            let done = CommandOutput::run(command_after_setup(&setup, &scratch, command));
             if done.code == Some(0) {
                 continue;
             }
@@ -155,12 +157,12 @@ fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
-    let scratch = with_rounds();
+    let scratch = scratch_with_rounds();
     std::fs::create_dir(scratch.path("disk")).unwrap();
     for size in ["4k", "100k", "400k"] {
         let setup = format!("mount -t tmpfs -o size={size} none disk && touch disk/full");
         let arguments = [&IMPORT[..], &["--db", "disk/full"]].concat();
-        let Some(done) = mounting(&setup, &scratch, &arguments) else {
+        let Some(done) = run_with_mount(&setup, &scratch, &arguments) else {
             return;
         };
         done.exits(1)
@@ -179,7 +181,7 @@ fn archives_that_cannot_be_sorted_for_lack_of_room_leave_everything_as_it_was() 
     std::fs::create_dir(scratch.path("tmp")).unwrap();
     let setup = "mount -t tmpfs -o size=64k none tmp && export TMPDIR=$PWD/tmp";
     let mine = ["mine", "reddit", "--from-dump", "RS", "RC"];
-    let Some(done) = mounting(setup, &scratch, &mine) else {
+    let Some(done) = run_with_mount(setup, &scratch, &mine) else {
         return;
     };
     done.exits(1)
@@ -197,7 +199,9 @@ fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory
     let mut batch = writer.batch().unwrap();
     // More than the SQLite cache, in a source that `forget` does not search.
     let noise = SourceName::new("noise").unwrap();
-    let noise = batch.source(&noise, UnixSeconds::MIN).unwrap();
+    let noise = batch
+        .get_or_insert_source(&noise, UnixSeconds::MIN)
+        .unwrap();
     for seed in 0..40 {
         store_noise(&mut batch, noise, &seed.to_string(), seed);
     }
@@ -206,7 +210,7 @@ fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory
     std::fs::create_dir(scratch.path("tmp")).unwrap();
     let setup = "mount -t tmpfs -o size=1m none tmp && export SQLITE_TMPDIR=$PWD/tmp";
     let forget = ["forget", "club", "Oona Pereskaya"];
-    let Some(done) = mounting(setup, &scratch, &forget) else {
+    let Some(done) = run_with_mount(setup, &scratch, &forget) else {
         return;
     };
     done.exits(1).says("no space left to write");
@@ -218,26 +222,32 @@ fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
-    const READ_ONLY: &str = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\"";
+    const MOUNT_READ_ONLY: &str = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\"";
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
     let expected = scratch.ok(&["leaderboard", "club"]).out;
     let before = scratch.content_hash();
-    let Some(board) = mounting(READ_ONLY, &scratch, &["leaderboard", "club"]) else {
+    let Some(board) = run_with_mount(MOUNT_READ_ONLY, &scratch, &["leaderboard", "club"]) else {
         return;
     };
     assert_eq!(board.exits(0).out, expected);
     let elsewhere = Scratch::new();
     let copy = elsewhere.db();
-    let backup = mounting(READ_ONLY, &scratch, &["backup", copy.to_str().unwrap()]);
+    let backup = run_with_mount(
+        MOUNT_READ_ONLY,
+        &scratch,
+        &["backup", copy.to_str().unwrap()],
+    );
     backup.unwrap().exits(0);
     assert!(elsewhere.content_hash() == before);
     for command in [
         &["import", "a.json", "--source", "club"][..],
         &["rate", "club"],
     ] {
-        let done = mounting(READ_ONLY, &scratch, command).unwrap().exits(1);
+        let done = run_with_mount(MOUNT_READ_ONLY, &scratch, command)
+            .unwrap()
+            .exits(1);
         done.says("cannot be written to")
             .says("make the file and its folder writable");
     }
@@ -254,8 +264,9 @@ fn in_a_folder_that_cannot_be_written_to_one_can_read_and_writing_says_what_to_d
     let folder = scratch.path("in");
     let before = scratch.list("in");
     set_mode(&folder, 0o555);
-    let bound =
-        |arguments: &[&str]| bound(&scratch, &[arguments, &["--db", "in/a.sqlite"]].concat());
+    let bound = |arguments: &[&str]| {
+        run_without_root_access(&scratch, &[arguments, &["--db", "in/a.sqlite"]].concat())
+    };
     let board = bound(&["leaderboard", "club"]);
     let backup = bound(&["backup", "copy.sqlite"]);
     let into = bound(&["backup", "in/copy.sqlite"]);
@@ -286,7 +297,7 @@ fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
         &["backup", "copy.sqlite"],
         &["status", "--db", "in/a.sqlite"],
     ] {
-        let Some(done) = bound(&scratch, command) else {
+        let Some(done) = run_without_root_access(&scratch, command) else {
             break;
         };
         done.exits(1)
@@ -296,9 +307,9 @@ fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
     set_mode(&scratch.path("in"), 0o755);
     // The path exists, but is not writable.
     set_mode(&scratch.db(), 0o444);
-    if let Some(done) = bound(&scratch, &["rate", "club"]) {
+    if let Some(done) = run_without_root_access(&scratch, &["rate", "club"]) {
         done.exits(1).says("ranklore.sqlite cannot be written to");
-        let backup = bound(&scratch, &["backup", "copy.sqlite"]);
+        let backup = run_without_root_access(&scratch, &["backup", "copy.sqlite"]);
         backup.unwrap().exits(0);
         scratch.ok(&["check", "--db", "copy.sqlite"]);
     }
@@ -331,7 +342,7 @@ fn no_lock_is_laid_beside_what_is_no_file_of_ours() {
 
 #[test]
 fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
-    const PAGE: usize = 8192;
+    const PAGE_BYTES: usize = 8192;
     let whole = Scratch::club();
     whole.ok(&["rate", "club"]);
     let bytes = std::fs::read(whole.db()).unwrap();
@@ -340,11 +351,11 @@ fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
         50,
         100,
         4000,
-        PAGE,
-        PAGE + 1,
-        3 * PAGE,
+        PAGE_BYTES,
+        PAGE_BYTES + 1,
+        3 * PAGE_BYTES,
         last / 2,
-        last - PAGE,
+        last - PAGE_BYTES,
         last - 1,
     ] {
         let scratch = Scratch::new();
@@ -374,7 +385,7 @@ fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
 
 #[test]
 fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
-    let scratch = with_rounds();
+    let scratch = scratch_with_rounds();
     scratch.ok(&IMPORT);
     let imported = scratch.content_hash();
     // Killed after the commit: the run is in the write-ahead log only.
@@ -407,11 +418,11 @@ fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
 }
 
 /// Collects the names of the tests below a folder.
-fn functions(folder: &Path, names: &mut BTreeSet<String>) {
+fn collect_test_names(folder: &Path, names: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            functions(&path, names);
+            collect_test_names(&path, names);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(path).unwrap();
             let mut test = false;
@@ -434,8 +445,8 @@ fn functions(folder: &Path, names: &mut BTreeSet<String>) {
 fn every_test_that_docs_faults_md_names_is_there() {
     let root = fixtures().join("..");
     let mut tests = BTreeSet::new();
-    functions(&root.join("tests"), &mut tests);
-    functions(&root.join("crates"), &mut tests);
+    collect_test_names(&root.join("tests"), &mut tests);
+    collect_test_names(&root.join("crates"), &mut tests);
     let text = std::fs::read_to_string(root.join("docs/faults.md")).unwrap();
     let mut named = 0;
     let rows = text.lines().filter(|line| line.starts_with("| "));

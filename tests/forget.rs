@@ -31,7 +31,7 @@ fn league() -> Scratch {
 }
 
 /// True if the database or a file beside it contains the name.
-fn has_name(scratch: &Scratch, name: &str) -> bool {
+fn contains_name(scratch: &Scratch, name: &str) -> bool {
     scratch.list("").iter().any(|file| {
         let path = scratch.path(file);
         let bytes = if path.is_file() {
@@ -68,7 +68,7 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
         "Wilhelmina is cy",
     ]);
     scratch.ok(&["competitor", "split", "club", NAME]);
-    assert!(has_name(&scratch, "Wilhelmina"));
+    assert!(contains_name(&scratch, "Wilhelmina"));
     let before = ratings(&scratch);
     let dry = scratch.everything();
     let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
@@ -84,8 +84,8 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
         })
     );
     assert_eq!(would["documents"], done["documents"]);
-    assert!(!has_name(&scratch, "Wilhelmina"));
-    assert!(!has_name(&scratch, "Ottoline"));
+    assert!(!contains_name(&scratch, "Wilhelmina"));
+    assert!(!contains_name(&scratch, "Ottoline"));
     assert_eq!(ratings(&scratch), before);
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -118,7 +118,7 @@ fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), grown);
     scratch.ok(&["forget", "club", NAME]);
-    assert!(!has_name(&scratch, "Wilhelmina"));
+    assert!(!contains_name(&scratch, "Wilhelmina"));
     // Other sources and other people are unaffected.
     scratch.ok(&["import", "rounds", "--source", "other"]);
     assert!(scratch.count("SELECT count(*) FROM competitor WHERE name LIKE 'Wilh%'") == 1);
@@ -147,7 +147,7 @@ fn other_accounts_are_named_and_stay() {
     scratch.ok(&["competitor", "merge", "club", NAME, "cy"]);
     let done = scratch.ok(&["forget", "club", NAME]);
     done.says("other accounts of the same person are not forgotten: cy");
-    assert!(!has_name(&scratch, "Wilhelmina"));
+    assert!(!contains_name(&scratch, "Wilhelmina"));
     scratch.ok(&["rate", "club"]);
     let merged = "SELECT count(*) FROM competitor WHERE merged_into IS NOT NULL";
     assert_eq!(scratch.count(merged), 1);
@@ -239,7 +239,7 @@ fn bytes_that_still_have_the_name_do_not_bring_it_back() {
 }
 
 /// Simulates a process that died before the vacuum.
-fn unsweep(scratch: &Scratch) {
+fn undo_vacuum(scratch: &Scratch) {
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let sql = "UPDATE tombstone SET swept_at = NULL";
     assert!(connection.execute(sql, []).unwrap() > 0);
@@ -252,7 +252,7 @@ fn what_did_not_end_is_ended_without_the_name() {
     assert!(nothing.out.contains("nothing to finish"), "{}", nothing.out);
     scratch.ok(&["competitor", "rename", "club", NAME, "Mina"]);
     scratch.ok(&["forget", "club", "Mina"]);
-    unsweep(&scratch);
+    undo_vacuum(&scratch);
     let hint = "ranklore forget club";
     let status = scratch.ok(&["status", "--db", "ranklore.sqlite"]);
     let of_file = format!("{hint} --db ranklore.sqlite");
@@ -270,7 +270,7 @@ fn what_did_not_end_is_ended_without_the_name() {
     assert_eq!(scratch.json(&["forget", "club"])["swept"], 0);
     scratch.run(&["forget", "nowhere"]).exits(1).says("nowhere");
     // The removed name finishes the interrupted run too, and is then reported as unknown.
-    unsweep(&scratch);
+    undo_vacuum(&scratch);
     scratch
         .run(&["forget", "club", "Mina"])
         .exits(1)
@@ -299,7 +299,7 @@ fn a_blank_is_forgotten_already() {
         (&renamed["blank"], &renamed["decisions"]),
         (&json!("forgotten-1"), &json!(1))
     );
-    assert!(!has_name(&scratch, "Willa"));
+    assert!(!contains_name(&scratch, "Willa"));
     assert_eq!(stones(), before);
     scratch.write("rounds/4.json", contest(4, 4, &[&[NAME], &["cy"]]));
     scratch.ok(&["import", "rounds", "--source", "club"]);
@@ -330,9 +330,9 @@ fn decisions_about_others_do_not_keep_the_name() {
         (&would["decisions"], &done["decisions"]),
         (&json!(3), &json!(3))
     );
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
     // The name within a longer word stays.
-    assert!(has_name(&scratch, "one Wilhelmina"));
+    assert!(contains_name(&scratch, "one Wilhelmina"));
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
@@ -356,7 +356,7 @@ fn file_named_after_person_gets_blank() {
     scratch.ok(&["import", "more", "--source", "club"]);
     assert_eq!(scratch.everything(), rows);
     std::fs::remove_dir_all(scratch.path("more")).unwrap();
-    assert!(!has_name(&scratch, "Ottoline"));
+    assert!(!contains_name(&scratch, "Ottoline"));
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn person_named_only_in_text_is_forgotten() {
         (&done["documents"], &done["decisions"]),
         (&json!(0), &json!(1))
     );
-    assert!(!has_name(&scratch, "Vane"));
+    assert!(!contains_name(&scratch, "Vane"));
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
@@ -421,7 +421,7 @@ fn other_spelling_stays_another_competitor() {
     );
     scratch.ok(&["import", "rounds", "--source", "club"]);
     assert_eq!(blanks().len(), 3);
-    assert!(!has_name(&scratch, "ottoline"));
+    assert!(!contains_name(&scratch, "ottoline"));
 }
 
 #[test]
@@ -459,7 +459,7 @@ fn a_reader_that_keeps_old_pages_is_told_with_what_to_do() {
         .says("run `ranklore forget club --db ranklore.sqlite`");
     drop(snapshot);
     scratch.ok(&["forget", "club"]);
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
 }
 
 /// Imports a table of contests, dates, players and places.
@@ -505,7 +505,7 @@ fn division_of_a_run_gets_the_blank() {
     let before = scratch.rows(ratings);
     std::fs::remove_file(scratch.path("t.csv")).unwrap();
     scratch.ok(&["forget", "club", "Ada Bell"]);
-    assert!(!has_name(&scratch, "Bell"));
+    assert!(!contains_name(&scratch, "Bell"));
     assert_eq!(scratch.rows(ratings), before);
     let again = scratch.json(&["rate", "club", "--division", "forgotten-1 cup"]);
     assert_eq!(again[0]["unchanged"], true);

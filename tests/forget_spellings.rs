@@ -19,7 +19,7 @@ const DECOMPOSED: &str = "Chloe\u{308} Ottoline";
 
 /// Returns the spellings of the last name that a byte search finds; its letters have no other
 /// forms.
-fn traces(bytes: &[u8]) -> Vec<&'static str> {
+fn find_spellings(bytes: &[u8]) -> Vec<&'static str> {
     let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         "ottoline".encode_utf16().flat_map(to_bytes).collect()
     };
@@ -48,7 +48,7 @@ fn traces(bytes: &[u8]) -> Vec<&'static str> {
 }
 
 /// Calls `note` with the name and content of every file below a folder.
-fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
+fn search_folder(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -58,21 +58,21 @@ fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
         }
         note(format!("the name of {name}"), name.as_bytes());
         if path.is_dir() {
-            search(&path, note);
+            search_folder(&path, note);
         } else {
             note(name, &std::fs::read(&path).unwrap());
         }
     }
 }
 /// Lists files with the name in content or path, and documents with it in their compressed body.
-fn places(scratch: &Scratch) -> Vec<String> {
+fn list_traces(scratch: &Scratch) -> Vec<String> {
     let mut places = Vec::new();
     let mut note = |place: String, bytes: &[u8]| {
-        for trace in traces(bytes) {
+        for trace in find_spellings(bytes) {
             places.push(format!("{place}: {trace}"));
         }
     };
-    search(&scratch.path(""), &mut note);
+    search_folder(&scratch.path(""), &mut note);
     let store = scratch.store();
     for source in store.sources().unwrap() {
         for row in store.documents(source.source_id).unwrap() {
@@ -80,7 +80,7 @@ fn places(scratch: &Scratch) -> Vec<String> {
                 places.push(format!("document {} is damaged", row.request_key));
                 continue;
             };
-            for trace in traces(&document.body) {
+            for trace in find_spellings(&document.body) {
                 places.push(format!("packed in {}: {trace}", row.request_key));
             }
         }
@@ -176,7 +176,7 @@ const IMPORT: [&str; 6] = ["import", "in", "--source", "club", "--sheet", "Resul
 #[test]
 fn forgotten_name_is_in_no_byte_in_any_spelling() {
     let scratch = league();
-    let there: BTreeSet<String> = places(&scratch)
+    let there: BTreeSet<String> = list_traces(&scratch)
         .iter()
         .filter_map(|place| Some(place.rsplit_once(": ")?.1.to_owned()))
         .collect();
@@ -184,7 +184,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
     let results = "SELECT count(*), sum(place) FROM standing";
     let before = scratch.rows(results);
     let done = scratch.json(&["forget", "club", NAME]);
-    assert_eq!(places(&scratch), [""; 0]);
+    assert_eq!(list_traces(&scratch), [""; 0]);
     assert_eq!(scratch.rows(results), before);
     assert_eq!(done["spellings"], serde_json::json!([NAME.to_uppercase()]));
     let unreadable: Vec<&str> = done["unreadable"]
@@ -198,7 +198,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
-    assert_eq!(places(&scratch), [""; 0]);
+    assert_eq!(list_traces(&scratch), [""; 0]);
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn forgotten_name_stays_out_of_later_imports_backups_and_exports() {
     for form in ["csv", "jsonl", "elo-mmr", "sqlite", "parquet"] {
         scratch.ok(&["export", "club", "--to", form, "--format", form]);
     }
-    assert_eq!(places(&scratch), [""; 0]);
+    assert_eq!(list_traces(&scratch), [""; 0]);
     assert_eq!(scratch.content_hash(), hash);
     let documents = "SELECT count(*) FROM document";
     assert!(scratch.count(documents) > 2 * 13, "the copies are archived");

@@ -11,25 +11,25 @@ mod support;
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-use support::{Done, RANKLORE, Scratch, append, contest};
+use support::{CommandOutput, RANKLORE, Scratch, append, contest};
 
 /// The memory limit of an import in KiB: twice the largest document, and a margin.
 #[cfg(target_os = "linux")]
-const MEMORY: u32 = 768 * 1024;
+const MEMORY_LIMIT_KIB: u32 = 768 * 1024;
 
 const IMPORT: [&str; 4] = ["import", "in", "--source", "club"];
 
 /// Returns a folder with one valid contest in `in/`.
-fn with_good() -> Scratch {
+fn scratch_with_good_file() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("in/good.json", contest(77, 0, &[&["a"], &["b"]]));
     scratch
 }
 
 /// Imports `in/` within the memory limit.
-fn import(scratch: &Scratch) -> Done {
+fn import(scratch: &Scratch) -> CommandOutput {
     #[cfg(target_os = "linux")]
-    let setup = format!("ulimit -v {MEMORY} && ");
+    let setup = format!("ulimit -v {MEMORY_LIMIT_KIB} && ");
     #[cfg(not(target_os = "linux"))]
     let setup = "";
     let mut command = Command::new("sh");
@@ -39,10 +39,10 @@ fn import(scratch: &Scratch) -> Done {
         .current_dir(scratch.path("."))
         .env_remove("RANKLORE_DB")
         .stdin(Stdio::null());
-    Done::of(command)
+    CommandOutput::run(command)
 }
 
-fn only_the_good_one_is_in(scratch: &Scratch) {
+fn assert_only_good_contest(scratch: &Scratch) {
     let contests = scratch.rows("SELECT external_id FROM contest");
     assert_eq!(contests, ["77"]);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -50,19 +50,19 @@ fn only_the_good_one_is_in(scratch: &Scratch) {
 
 #[test]
 fn ten_gigabytes_of_json_are_refused_unread() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     // A sparse file: takes no disk space.
     let file = File::create(scratch.path("in/huge.json")).unwrap();
     file.set_len(10 << 30).unwrap();
     import(&scratch)
         .exits(3)
         .says("huge.json: is larger than the 256 MiB a document may have: split it");
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }
 
 #[test]
 fn json_a_million_deep_is_refused() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     let deep = 1_000_000;
     scratch.write("in/arrays.json", "[".repeat(deep));
     scratch.write("in/objects.json", "{\"a\":".repeat(deep));
@@ -73,11 +73,11 @@ fn json_a_million_deep_is_refused() {
     for words in ["arrays.json: ", "objects.json: ", "name.json: name: "] {
         assert!(done.err.contains(words), "no {words:?} in\n{}", done.err);
     }
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }
 
 /// Returns a tar header that claims this size.
-fn header(kind: tar::EntryType, name: &str, size: u64) -> tar::Header {
+fn tar_header(kind: tar::EntryType, name: &str, size: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
     header.set_entry_type(kind);
@@ -113,7 +113,7 @@ fn an_archive_writes_nowhere_and_its_links_and_devices_are_passed_over() {
         (EntryType::Block, "blocks.json"),
         (EntryType::Fifo, "pipe.json"),
     ] {
-        let mut header = header(kind, name, 0);
+        let mut header = tar_header(kind, name, 0);
         header.set_link_name("/etc/passwd").unwrap();
         header.set_device_major(1).unwrap();
         header.set_device_minor(5).unwrap();
@@ -136,8 +136,8 @@ fn an_archive_writes_nowhere_and_its_links_and_devices_are_passed_over() {
 
 #[test]
 fn an_entry_that_claims_a_terabyte_is_refused() {
-    let scratch = with_good();
-    let mut tar = header(tar::EntryType::Regular, "huge.json", 1 << 40)
+    let scratch = scratch_with_good_file();
+    let mut tar = tar_header(tar::EntryType::Regular, "huge.json", 1 << 40)
         .as_bytes()
         .to_vec();
     tar.extend([b' '; 10_000]);
@@ -148,7 +148,7 @@ fn an_entry_that_claims_a_terabyte_is_refused() {
         .says("a.tar.zst is truncated or damaged");
     std::fs::remove_file(scratch.path("in/a.tar.zst")).unwrap();
     import(&scratch).exits(0);
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }
 
 #[test]
@@ -161,8 +161,8 @@ fn a_name_of_gigabytes_in_an_archive_is_not_read_into_memory() {
         tar::EntryType::GNULongLink,
         tar::EntryType::XHeader,
     ] {
-        let scratch = with_good();
-        let long = header(kind, "././@LongLink", piece.len() as u64 * PIECES as u64);
+        let scratch = scratch_with_good_file();
+        let long = tar_header(kind, "././@LongLink", piece.len() as u64 * PIECES as u64);
         let packed = zstd::bulk::compress(long.as_bytes(), 1).unwrap();
         scratch.write(
             "in/a.tar.zst",
@@ -176,7 +176,7 @@ fn a_name_of_gigabytes_in_an_archive_is_not_read_into_memory() {
 }
 
 /// Returns a workbook of a few megabytes whose only entry unpacks to a gigabyte of blanks.
-fn bomb() -> Vec<u8> {
+fn zip_bomb() -> Vec<u8> {
     // Deflate with fixed codes: one literal, then "258 more of it" in 13 bits, repeated. Eight of
     // those are 13 bytes, which therefore repeat.
     let mut bits = vec![1_u8, 1, 0];
@@ -212,19 +212,19 @@ fn bomb() -> Vec<u8> {
 
 #[test]
 fn a_zip_bomb_for_a_workbook_is_refused() {
-    let scratch = with_good();
-    let bomb = bomb();
+    let scratch = scratch_with_good_file();
+    let bomb = zip_bomb();
     assert!(bomb.len() < 8 << 20);
     scratch.write("in/bomb.xlsx", bomb);
     import(&scratch)
         .exits(3)
         .says("bomb.xlsx: the workbook unpacks to more than");
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }
 
 #[test]
 fn handles_come_back_as_they_were_or_are_refused() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     let odd = [
         "O'Brien",
         "\"quoted\"",
@@ -262,7 +262,7 @@ fn handles_come_back_as_they_were_or_are_refused() {
 
 #[test]
 fn contests_of_nobody_of_one_and_of_equals_rate_nobody() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     scratch.write("in/nobody.json", contest(1, 1, &[]));
     scratch.write("in/one.json", contest(2, 2, &[&["a"]]));
     scratch.write("in/equals.json", contest(3, 3, &[&["a", "b", "c"]]));
@@ -277,7 +277,7 @@ fn contests_of_nobody_of_one_and_of_equals_rate_nobody() {
 
 #[test]
 fn places_out_of_order_with_gaps_or_beyond_the_end() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     let wrong = |standings: &str| {
         format!(r#"{{"name": "Wrong", "time_seconds": 1700000000, "standings": {standings}}}"#)
     };
@@ -291,12 +291,12 @@ fn places_out_of_order_with_gaps_or_beyond_the_end() {
         assert!(done.err.contains(&words), "no {words} in\n{}", done.err);
     }
     done.says("contest \"Wrong\"");
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }
 
 #[test]
 fn numbers_that_are_none_are_refused_wherever_they_stand() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     let with =
         |field: &str| contest(1, 1, &[&["a"], &["b"]]).replacen('{', &format!("{{{field},"), 1);
     for (index, field) in [
@@ -329,7 +329,7 @@ fn numbers_that_are_none_are_refused_wherever_they_stand() {
     for file in ["0.csv: line 2", "1.csv: line 2", "2.csv: line 2"] {
         assert!(done.err.contains(file), "no {file} in\n{}", done.err);
     }
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
     for set in ["sigma_limit=1e999", "weight_limit=NaN", "initial_mu=inf"] {
         scratch.run(&["rate", "club", "--set", set]).exits(2);
     }
@@ -337,7 +337,7 @@ fn numbers_that_are_none_are_refused_wherever_they_stand() {
 
 #[test]
 fn times_before_1970_and_after_2200_are_refused() {
-    let scratch = with_good();
+    let scratch = scratch_with_good_file();
     let at = |seconds: &str| contest(1, 1, &[&["a"], &["b"]]).replace("1700092800", seconds);
     for (file, seconds) in [
         ("past", "-1"),
@@ -372,5 +372,5 @@ fn times_before_1970_and_after_2200_are_refused() {
         );
     }
     done.says("outside 1970 to 2199");
-    only_the_good_one_is_in(&scratch);
+    assert_only_good_contest(&scratch);
 }

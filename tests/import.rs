@@ -13,7 +13,7 @@ const CONTESTS: &str = "SELECT name, date(ends_at, 'unixepoch'), entrants FROM c
      ORDER BY ends_at, ordinal, contest_id";
 
 /// Imports a file of fixtures/import; returns the contests.
-fn imported(file: &str, options: &[&str], code: i32) -> (Scratch, Vec<String>) {
+fn import_fixture(file: &str, options: &[&str], code: i32) -> (Scratch, Vec<String>) {
     let scratch = Scratch::new();
     let path = fixtures().join("import").join(file);
     let arguments = ["import", path.to_str().unwrap(), "--source", "club"];
@@ -204,7 +204,7 @@ fn weight_and_ceiling_reach_the_ratings() {
 
 #[test]
 fn long_csv() {
-    let (scratch, contests) = imported("long.csv", &[], 0);
+    let (scratch, contests) = import_fixture("long.csv", &[], 0);
     assert_eq!(
         contests,
         ["Spring Run|2024-03-01|4", "Summer Run|2024-06-02|3"]
@@ -219,7 +219,7 @@ fn long_csv() {
 
 #[test]
 fn semicolons_latin1_and_starting_ratings() {
-    let (scratch, contests) = imported("long-semicolon-latin1.csv", &[], 0);
+    let (scratch, contests) = import_fixture("long-semicolon-latin1.csv", &[], 0);
     assert_eq!(
         contests,
         ["Frühlingslauf|2024-03-01|3", "Sommerlauf|2024-06-02|2"]
@@ -232,7 +232,7 @@ fn semicolons_latin1_and_starting_ratings() {
 
 #[test]
 fn teams_with_members_in_divisions() {
-    let (scratch, contests) = imported("teams.tsv", &[], 0);
+    let (scratch, contests) = import_fixture("teams.tsv", &[], 0);
     assert_eq!(
         contests,
         ["Harbour CTF|2024-10-05|2", "Harbour CTF|2024-10-05|2"]
@@ -253,7 +253,7 @@ fn teams_with_members_in_divisions() {
 
 #[test]
 fn wide_tables() {
-    let (_, contests) = imported("wide.csv", &[], 0);
+    let (_, contests) = import_fixture("wide.csv", &[], 0);
     assert_eq!(
         contests,
         [
@@ -262,14 +262,14 @@ fn wide_tables() {
             "Round 3 (2024-03-15)|2024-03-15|3"
         ]
     );
-    let (_, contests) = imported("wide-date-row.csv", &[], 0);
+    let (_, contests) = import_fixture("wide-date-row.csv", &[], 0);
     assert_eq!(contests, ["Lauf 1|2024-03-01|3", "Lauf 2|2024-03-08|2"]);
 }
 
 #[test]
 fn a_workbook() {
     let options = ["--sheet", "Results", "--lower-is-better"];
-    let (scratch, contests) = imported("races.xlsx", &options, 3);
+    let (scratch, contests) = import_fixture("races.xlsx", &options, 3);
     assert_eq!(
         contests,
         ["Evening 1|2024-03-01|3", "Evening 2|2024-03-08|3"]
@@ -282,7 +282,7 @@ fn a_workbook() {
 
 #[test]
 fn ties_in_json_and_unknown_fields() {
-    let (scratch, contests) = imported("ties.json", &[], 0);
+    let (scratch, contests) = import_fixture("ties.json", &[], 0);
     assert_eq!(contests, ["Ties|2024-03-01|4"]);
     assert_eq!(
         scratch.rows(
@@ -427,7 +427,7 @@ fn the_file_can_be_named_by_the_environment() {
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     let mut command = scratch.command(&["import", "a.json", "--source", "club"]);
     command.env("RANKLORE_DB", "named.sqlite");
-    support::Done::of(command).exits(0);
+    support::CommandOutput::run(command).exits(0);
     assert!(scratch.path("named.sqlite").exists());
     assert!(!scratch.db().exists());
 }

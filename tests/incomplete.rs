@@ -12,7 +12,7 @@ use serde_json::json;
 use support::{Scratch, contest};
 
 /// Returns two contests; the second got 476 of 543 comments in each of `syncs` syncs.
-fn club(syncs: u32, state: ContestState) -> Scratch {
+fn club_with_incomplete(syncs: u32, state: ContestState) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["ada"], &["bea"], &["cy"]]));
     scratch.write("2.json", contest(2, 1, &[&["bea"], &["ada"], &["cy"]]));
@@ -36,15 +36,15 @@ fn club(syncs: u32, state: ContestState) -> Scratch {
         reason: None,
         completeness,
     };
-    batch.put_contest_sync(source_id, &sync).unwrap();
-    batch.set_state(contest_id, state).unwrap();
+    batch.upsert_contest_sync(source_id, &sync).unwrap();
+    batch.set_contest_state(contest_id, state).unwrap();
     batch.commit().unwrap();
     scratch
 }
 
 #[test]
 fn an_incomplete_contest_is_shown_and_not_rated() {
-    let scratch = club(1, ContestState::Incomplete);
+    let scratch = club_with_incomplete(1, ContestState::Incomplete);
     // The label is shown before anything is rated, too.
     let done = scratch.ok(&["contest", "club", "2"]);
     let said = "476 of 543 comments arrived";
@@ -99,7 +99,7 @@ fn an_incomplete_contest_is_shown_and_not_rated() {
 
 #[test]
 fn an_incomplete_contest_is_rated_and_labelled_after_three_fruitless_syncs() {
-    let scratch = club(4, ContestState::Final);
+    let scratch = club_with_incomplete(4, ContestState::Final);
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(
         (&rated[0]["contests"], &rated[0]["incomplete"]),
@@ -135,7 +135,7 @@ fn an_incomplete_contest_is_rated_and_labelled_after_three_fruitless_syncs() {
 
 #[test]
 fn a_selection_of_incomplete_contests_says_so() {
-    let scratch = club(1, ContestState::Incomplete);
+    let scratch = club_with_incomplete(1, ContestState::Incomplete);
     let done = scratch
         .run(&["rate", "club", "--since", "2023-11-16"])
         .exits(1);
@@ -145,7 +145,7 @@ fn a_selection_of_incomplete_contests_says_so() {
 
 #[test]
 fn an_incomplete_contest_is_not_published() {
-    let scratch = club(1, ContestState::Incomplete);
+    let scratch = club_with_incomplete(1, ContestState::Incomplete);
     scratch.ok(&["export", "club", "--to", "data"]);
     let card = std::fs::read_to_string(scratch.path("data/README.md")).unwrap();
     let said = "| 2 | 476 of 543 comments arrived; left out |";

@@ -24,7 +24,7 @@ const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 fn files(count: u32, entrants: u32) -> Vec<(String, String)> {
     let file = |id| {
         let contest = large_contest(id, entrants);
-        let field = format!("{{\"comment\":\"{}\",", noise(id));
+        let field = format!("{{\"comment\":\"{}\",", incompressible_text(id));
         (
             format!("rounds/{id}.json"),
             contest.replacen('{', &field, 1),
@@ -35,7 +35,7 @@ fn files(count: u32, entrants: u32) -> Vec<(String, String)> {
 
 /// Returns incompressible text without a meaning in the document: a few contests of it exceed the
 /// pipe buffer, so the earlier ones must have been read.
-fn noise(id: u32) -> String {
+fn incompressible_text(id: u32) -> String {
     let mut seed = u64::from(id);
     let mut next = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -46,7 +46,7 @@ fn noise(id: u32) -> String {
     (0..12_000).map(|_| next()).collect()
 }
 
-fn packed(files: &[(String, String)]) -> Vec<u8> {
+fn pack(files: &[(String, String)]) -> Vec<u8> {
     archive(
         files
             .iter()
@@ -64,7 +64,7 @@ fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
 }
 
 /// Waits for the process, with a timeout.
-fn end(mut child: Child) -> Output {
+fn wait_for_output(mut child: Child) -> Output {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begin.elapsed() > Duration::from_mins(2) {
@@ -107,26 +107,26 @@ fn interrupted_import(
                 }
             }
         }
-        feed_one(&mut feed, name_of, file);
+        send_file(&mut feed, name_of, file);
     }
     drop(feed);
-    let output = end(child);
+    let output = wait_for_output(child);
     err.read_to_string(&mut said).unwrap();
     std::fs::remove_file(pipe).unwrap();
     (output, said)
 }
 
 /// Appends a file to a tar stream. Errors if the reader is gone, which callers ignore.
-fn feed_one(feed: &mut impl Write, name: &str, file: &str) {
+fn send_file(feed: &mut impl Write, name: &str, file: &str) {
     let mut tar = tar::Builder::new(Vec::new());
     append(&mut tar, name, file.as_bytes());
     let _ = feed.write_all(tar.get_ref()).and_then(|()| feed.flush());
 }
 
 /// Returns the content hash of an undisturbed import.
-fn undisturbed() -> [u8; 32] {
+fn hash_of_complete_import() -> [u8; 32] {
     let scratch = Scratch::new();
-    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.write("rounds.tar.zst", pack(&files(CONTESTS, 60)));
     scratch.ok(&IMPORT);
     scratch.content_hash()
 }
@@ -150,9 +150,9 @@ fn ctrl_c_during_import_keeps_what_came_before_and_the_same_again_completes_it()
         );
         assert_eq!(scratch.store().check().unwrap(), []);
     }
-    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.write("rounds.tar.zst", pack(&files(CONTESTS, 60)));
     scratch.ok(&IMPORT);
-    assert_eq!(scratch.content_hash(), undisturbed());
+    assert_eq!(scratch.content_hash(), hash_of_complete_import());
     assert_eq!(
         scratch.count("SELECT count(*) FROM document"),
         i64::from(CONTESTS)
@@ -161,13 +161,13 @@ fn ctrl_c_during_import_keeps_what_came_before_and_the_same_again_completes_it()
 
 #[test]
 fn kill_during_import_leaves_the_file_as_it_was_and_the_same_again_completes_it() {
-    let expected = undisturbed();
+    let expected = hash_of_complete_import();
     for halfway in [1, 17, 39] {
         let scratch = Scratch::new();
         let (output, _) = interrupted_import(&scratch, &[], halfway, "-KILL");
         assert_eq!(output.status.signal(), Some(9));
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
-        scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+        scratch.write("rounds.tar.zst", pack(&files(CONTESTS, 60)));
         scratch.ok(&IMPORT);
         assert_eq!(scratch.content_hash(), expected, "after {halfway}");
     }
@@ -178,15 +178,15 @@ fn kill_during_a_correction_leaves_what_was_there() {
     let scratch = Scratch::new();
     // Other entrants of the same contests.
     let other: Vec<(String, String)> = files(CONTESTS, 20);
-    scratch.write("rounds.tar.zst", packed(&other));
+    scratch.write("rounds.tar.zst", pack(&other));
     scratch.ok(&IMPORT);
     let before = scratch.content_hash();
     std::fs::remove_file(scratch.path("rounds.tar.zst")).unwrap();
     interrupted_import(&scratch, &[], 20, "-KILL");
     assert_eq!(scratch.content_hash(), before);
-    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.write("rounds.tar.zst", pack(&files(CONTESTS, 60)));
     scratch.ok(&IMPORT);
-    assert_eq!(scratch.content_hash(), undisturbed());
+    assert_eq!(scratch.content_hash(), hash_of_complete_import());
     assert_eq!(scratch.count("SELECT min(revision) FROM contest"), 2);
 }
 
@@ -209,7 +209,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     }
     // The reader may wait for more input.
     while feed.write_all(comments.as_bytes()).is_ok() {}
-    let output = end(child);
+    let output = wait_for_output(child);
     err.read_to_string(&mut said).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted: nothing was written"), "{said}");
@@ -217,15 +217,15 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
 }
 
 /// Returns a database whose rating takes a while.
-fn large() -> Scratch {
+fn large_club() -> Scratch {
     let scratch = Scratch::new();
-    scratch.write("rounds.tar.zst", packed(&files(150, 400)));
+    scratch.write("rounds.tar.zst", pack(&files(150, 400)));
     scratch.ok(&IMPORT);
     scratch
 }
 
 /// Starts rating and waits until it holds the lock.
-fn rating(scratch: &Scratch) -> Child {
+fn start_rating(scratch: &Scratch) -> Child {
     let child = spawn(scratch, &["rate", "club"]);
     let begin = Instant::now();
     let lock = scratch.path("ranklore.sqlite.lock");
@@ -237,11 +237,11 @@ fn rating(scratch: &Scratch) -> Child {
 
 #[test]
 fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
-    let scratch = large();
+    let scratch = large_club();
     let before = scratch.everything();
-    let child = rating(&scratch);
+    let child = start_rating(&scratch);
     send_signal(&child, "-INT");
-    let output = end(child);
+    let output = wait_for_output(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(
@@ -264,11 +264,11 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     let mut killed = 0;
     for part in [40, 10, 4, 2] {
         let scratch = copy();
-        let child = rating(&scratch);
+        let child = start_rating(&scratch);
         std::thread::sleep(whole / part);
         send_signal(&child, "-KILL");
         // A fast machine may be done already.
-        if end(child).status.signal() == Some(9) {
+        if wait_for_output(child).status.signal() == Some(9) {
             killed += 1;
             // A busy machine may have committed already.
             let left = scratch.everything();
@@ -286,9 +286,9 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     scratch.write("new.json", large_contest(151, 100));
     scratch.ok(&["import", "new.json", "--source", "club"]);
     let before = scratch.everything();
-    let child = rating(&scratch);
+    let child = start_rating(&scratch);
     send_signal(&child, "-INT");
-    assert_eq!(end(child).status.code(), Some(130));
+    assert_eq!(wait_for_output(child).status.code(), Some(130));
     assert!(scratch.everything() == before);
 }
 
@@ -302,7 +302,7 @@ fn ctrl_c_during_a_dry_run_is_130_too() {
 
 #[test]
 fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
-    let scratch = large();
+    let scratch = large_club();
     scratch.write("1.json", large_contest(1, 10));
     scratch.ok(&["import", "1.json", "--source", "small"]);
     for json in [&["--json"][..], &[]] {
@@ -318,7 +318,7 @@ fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
             assert!(begin.elapsed() < Duration::from_mins(1));
         }
         send_signal(&child, "-INT");
-        let output = end(child);
+        let output = wait_for_output(child);
         assert_eq!(output.status.code(), Some(130));
         let runs = scratch.rows("SELECT run_id, selection FROM rating_run");
         assert_eq!(runs, [r#"1|{"sources":["small"]}"#]);

@@ -8,7 +8,7 @@ mod support;
 
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
-use support::{Done, Scratch, contest};
+use support::{CommandOutput, Scratch, contest};
 
 const LIST: &str = "/api/contest.list?gym=false&lang=en";
 const CHANGES: &str = "/api/contest.ratingChanges?contestId=7&lang=en";
@@ -58,24 +58,24 @@ fn mine(url: &str, more: &[&str]) -> Vec<String> {
     arguments.map(|&argument| argument.to_owned()).collect()
 }
 
-fn run(scratch: &Scratch, arguments: &[String], rust_log: Option<&str>) -> Done {
+fn run_logged(scratch: &Scratch, arguments: &[String], rust_log: Option<&str>) -> CommandOutput {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut command = scratch.command(&arguments);
     if let Some(directives) = rust_log {
         command.env("RUST_LOG", directives);
     }
-    Done::of(command)
+    CommandOutput::run(command)
 }
 
 /// Returns the log lines of a target.
-fn lines<'d>(done: &'d Done, target: &str) -> Vec<&'d str> {
+fn log_lines<'d>(done: &'d CommandOutput, target: &str) -> Vec<&'d str> {
     let mark = format!(" {target}: ");
     let lines = done.err.lines();
     lines.filter(|line| line.contains(&mark)).collect()
 }
 
 /// Returns the events of a target; every line of standard error is an object.
-fn events(done: &Done, target: &str) -> Vec<Value> {
+fn log_events(done: &CommandOutput, target: &str) -> Vec<Value> {
     let events = done.err.lines().map(|line| {
         let event: Value = serde_json::from_str(line).unwrap();
         let at = event["timestamp"].as_str().unwrap();
@@ -100,14 +100,14 @@ fn each_level_logs_more_and_results_stay_the_same() {
         (&["-vv", "--log-format", "json"], 2, 1, 1),
     ] {
         let scratch = Scratch::new();
-        let mined = run(&scratch, &mine(site.url(), flags), None).exits(0);
+        let mined = run_logged(&scratch, &mine(site.url(), flags), None).exits(0);
         let rated = scratch.ok(&[&["rate", "codeforces", "--json"], flags].concat());
         let is_json = flags.contains(&"json");
-        let count = |done: &Done, target| {
+        let count = |done: &CommandOutput, target| {
             if is_json {
-                events(done, target).len()
+                log_events(done, target).len()
             } else {
-                lines(done, target).len()
+                log_lines(done, target).len()
             }
         };
         assert_eq!(count(&mined, "ranklore::request"), requests, "{flags:?}");
@@ -135,13 +135,13 @@ fn requests_are_logged_with_status_bytes_and_duration() {
     let moved = Reply::new(302, "text/html", "").header("Location", CHANGES);
     let read = site.next_reply(&changes);
     site.set_replies(&changes, [read.clone().cut_after(9), moved, read]);
-    let done = run(
+    let done = run_logged(
         &scratch,
         &mine(site.url(), &["-vv", "--log-format", "json"]),
         None,
     );
     let done = done.exits(0);
-    let requests = events(&done, "ranklore::request");
+    let requests = log_events(&done, "ranklore::request");
     assert_eq!(site.take_targets().len(), requests.len());
     let told: Vec<_> = requests
         .iter()
@@ -169,7 +169,7 @@ fn requests_are_logged_with_status_bytes_and_duration() {
             (CHANGES, Some(200), Some(2), None, size(&changes)),
         ]
     );
-    let waits = events(&done, "ranklore::wait");
+    let waits = log_events(&done, "ranklore::wait");
     assert_eq!(waits.len(), 1, "{waits:?}");
     let reason = waits[0]["reason"].as_str().unwrap();
     assert!(reason.contains("was cut off"), "{reason}");
@@ -209,7 +209,7 @@ fn contests_and_runs_are_logged_with_their_numbers() {
     let log = ["-vv", "--log-format", "json"];
     let logged = |arguments: &[&str], target: &str| {
         let done = scratch.ok(&[arguments, &log[..]].concat());
-        let mut events = events(&done, target);
+        let mut events = log_events(&done, target);
         for event in &mut events {
             assert!(event["duration_ms"].is_f64(), "{event}");
             let event = event.as_object_mut().unwrap();
@@ -278,12 +278,12 @@ fn text_of_a_site_is_escaped() {
     let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
     let done = scratch.ok(&import);
     assert!(!done.err.contains(steers), "{:?}", done.err);
-    let logged = lines(&done, "ranklore::contest");
+    let logged = log_lines(&done, "ranklore::contest");
     assert_eq!(logged.len(), 1, "{}", done.err);
     assert!(logged[0].contains(r"contest a\u{1b}[31mb\u{9b}\u{202e}\u{a}2030-01-01T"));
     let done = copy.ok(&[&import[..], &["--log-format", "json"]].concat());
     assert!(!done.err.contains(steers), "{:?}", done.err);
-    let events = events(&done, "ranklore::contest");
+    let events = log_events(&done, "ranklore::contest");
     assert_eq!(events[0]["contest"], hostile);
 
     let (site, scratch) = (site(), Scratch::new());
@@ -291,10 +291,10 @@ fn text_of_a_site_is_escaped() {
     let moved = Reply::new(302, "text/html", "").header("Location", "/x\u{202e}?\u{9b}");
     site.set_replies(&format!("GET {LIST}"), [moved]);
     site.set_replies("GET /x%E2%80%AE?%C2%9B", [list]);
-    let done = run(&scratch, &mine(site.url(), &["-vv"]), None).exits(0);
+    let done = run_logged(&scratch, &mine(site.url(), &["-vv"]), None).exits(0);
     assert!(!done.err.contains(steers), "{:?}", done.err);
     assert_eq!(
-        lines(&done, "ranklore::request").len(),
+        log_lines(&done, "ranklore::request").len(),
         site.take_targets().len()
     );
 }
@@ -306,7 +306,7 @@ fn passwords_of_addresses_and_events_of_other_crates_are_not_logged() {
     for format in ["text", "json"] {
         let scratch = Scratch::new();
         let mine = mine(&url, &["--log-format", format]);
-        let done = run(&scratch, &mine, Some("trace,hyper=trace,h2,reqwest=trace")).exits(0);
+        let done = run_logged(&scratch, &mine, Some("trace,hyper=trace,h2,reqwest=trace")).exits(0);
         for secret in ["oil-of-whales", "wick:", "d2ljazpvaWwtb2Ytd2hhbGVz"] {
             assert!(!done.err.contains(secret), "{}", done.err);
         }
@@ -322,16 +322,16 @@ fn passwords_of_addresses_and_events_of_other_crates_are_not_logged() {
 fn rust_log_chooses_targets_and_is_refused_where_it_is_invalid() {
     let scratch = Scratch::club();
     let rate = ["rate", "club", "--all"].map(str::to_owned);
-    let done = run(&scratch, &rate, Some("ranklore::run=info")).exits(0);
+    let done = run_logged(&scratch, &rate, Some("ranklore::run=info")).exits(0);
     let systems = scratch.json(&["systems"]).as_array().unwrap().len();
-    assert_eq!(lines(&done, "ranklore::run").len(), systems);
+    assert_eq!(log_lines(&done, "ranklore::run").len(), systems);
     for more in [&[][..], &["--json"], &["-v"], &["--log-format", "json"]] {
         let arguments = [&["status"], more].concat().into_iter().map(str::to_owned);
         let arguments: Vec<String> = arguments.collect();
-        let done = run(&scratch, &arguments, Some("ranklore=loud")).exits(2);
+        let done = run_logged(&scratch, &arguments, Some("ranklore=loud")).exits(2);
         assert_eq!((&*done.out, done.err.lines().count()), ("", 1));
         done.says("RUST_LOG=").says("ranklore=loud");
-        run(&scratch, &arguments, Some("")).exits(0);
+        run_logged(&scratch, &arguments, Some("")).exits(0);
     }
     let both = ["-q", "rate", "-v", "club"];
     scratch.run(&both).exits(2).says("--quiet and --verbose");
@@ -354,6 +354,6 @@ fn quiet_commands_say_errors_only() {
     assert_eq!((&*failed.out, failed.err.lines().count()), ("", 1));
     let json = ["-q", "rate", "klub", "--log-format", "json"];
     let failed = scratch.run(&json).exits(1);
-    let errors = events(&failed, "ranklore::error");
+    let errors = log_events(&failed, "ranklore::error");
     assert_eq!((errors.len(), &errors[0]["level"]), (1, &json!("ERROR")));
 }

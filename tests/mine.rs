@@ -40,7 +40,7 @@ fn now() -> i64 {
 }
 
 /// Returns the list entry of a contest that ended so many days ago.
-fn listed(id: u32, days_ago: i64) -> Value {
+fn contest_list_entry(id: u32, days_ago: i64) -> Value {
     json!({
         "id": id,
         "name": format!("Lantern Round {id}"),
@@ -53,17 +53,17 @@ fn listed(id: u32, days_ago: i64) -> Value {
     })
 }
 
-fn ok(result: &Value) -> Reply {
+fn ok_reply(result: &Value) -> Reply {
     Reply::json(&json!({"status": "OK", "result": result}))
 }
 
-fn failed(status: u16, comment: &str) -> Reply {
+fn error_reply(status: u16, comment: &str) -> Reply {
     let body = json!({"status": "FAILED", "comment": comment}).to_string();
     Reply::new(status, "application/json", body)
 }
 
 /// Returns the rating changes of a round, ordered by place.
-fn changes(id: u32, handles: &[&str]) -> Value {
+fn rating_changes(id: u32, handles: &[&str]) -> Value {
     let row = |(index, handle): (usize, &&str)| {
         json!({
             "contestId": id,
@@ -80,10 +80,10 @@ fn changes(id: u32, handles: &[&str]) -> Value {
 
 const LIST: &str = "GET /api/contest.list?gym=false&lang=en";
 
-const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+const RATED_LIST: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
 const NOT_RATED: &str = "contestId: Rating changes are unavailable for this contest";
 
-fn of(id: u32) -> String {
+fn changes_request(id: u32) -> String {
     format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
 }
 
@@ -91,28 +91,37 @@ fn of(id: u32) -> String {
 fn site() -> Server {
     let site = Server::new();
     let list = [
-        listed(5, -3),
-        listed(4, 2),
-        listed(3, 100),
-        listed(2, 200),
-        listed(1, 300),
+        contest_list_entry(5, -3),
+        contest_list_entry(4, 2),
+        contest_list_entry(3, 100),
+        contest_list_entry(2, 200),
+        contest_list_entry(1, 300),
     ];
-    site.set_replies(LIST, [ok(&list.into())]);
-    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
-    site.set_replies(&of(2), [ok(&changes(2, &["bea", "ada"]))]);
-    site.set_replies(&of(3), [failed(400, NOT_RATED)]);
-    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada", "bea"]))]);
+    site.set_replies(LIST, [ok_reply(&list.into())]);
+    site.set_replies(
+        &changes_request(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))],
+    );
+    site.set_replies(
+        &changes_request(2),
+        [ok_reply(&rating_changes(2, &["bea", "ada"]))],
+    );
+    site.set_replies(&changes_request(3), [error_reply(400, NOT_RATED)]);
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["cyd", "ada", "bea"]))],
+    );
     let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
-    site.set_replies(RATED, [ok(&json!(users))]);
+    site.set_replies(RATED_LIST, [ok_reply(&json!(users))]);
     site
 }
 
 fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
-    [&paced(site, "0")[..], more].concat()
+    [&mine_with_interval(site, "0")[..], more].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
-fn paced<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
+fn mine_with_interval<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "codeforces", of, site.url(), pace, interval]
 }
@@ -131,7 +140,13 @@ fn everything_once_and_then_only_what_may_have_changed() {
     );
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), of(1), of(2), of(3), of(4)]
+        [
+            LIST.to_owned(),
+            changes_request(1),
+            changes_request(2),
+            changes_request(3),
+            changes_request(4)
+        ]
     );
     let states = "SELECT external_id, state, entrants FROM contest ORDER BY external_id";
     assert_eq!(
@@ -151,7 +166,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let before = scratch.content_hash();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["unchanged"], 1);
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
     assert_eq!(scratch.content_hash(), before);
     let official = "SELECT external_id, mu_before, mu FROM rating JOIN rating_run USING (run_id)
         JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
@@ -175,7 +190,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
 #[test]
 fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
     let (site, scratch) = (site(), Scratch::new());
-    let round = ok(&changes(2, &["bea", "ada"]));
+    let round = ok_reply(&rating_changes(2, &["bea", "ada"]));
     for (bad, why) in [
         (Reply::new(200, "application/json", ""), "empty"),
         (
@@ -191,7 +206,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
             "cut",
         ),
     ] {
-        site.set_replies(&of(2), [bad]);
+        site.set_replies(&changes_request(2), [bad]);
         let done = scratch.run(&mine(&site, &["--full"])).exits(3);
         assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
         // The other contests are stored; only the failed one was requested again.
@@ -202,17 +217,17 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
         assert_eq!(
             site.take_targets()
                 .iter()
-                .filter(|target| **target == of(2))
+                .filter(|target| **target == changes_request(2))
                 .count(),
             2,
             "{why}"
         );
     }
     site.set_replies(
-        &of(2),
+        &changes_request(2),
         [
             round.clone().cut_after(20),
-            failed(503, "Call limit exceeded"),
+            error_reply(503, "Call limit exceeded"),
             round,
         ],
     );
@@ -220,8 +235,20 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
     assert_eq!(report["contests"]["added"], 1);
     // Its last document, and the round of this week.
     let asked = site.take_targets();
-    assert_eq!(asked.iter().filter(|target| **target == of(2)).count(), 3);
-    assert_eq!(asked.iter().filter(|target| **target == of(1)).count(), 0);
+    assert_eq!(
+        asked
+            .iter()
+            .filter(|target| **target == changes_request(2))
+            .count(),
+        3
+    );
+    assert_eq!(
+        asked
+            .iter()
+            .filter(|target| **target == changes_request(1))
+            .count(),
+        0
+    );
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
@@ -230,9 +257,9 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let mut broken = changes(4, &["cyd", "ada", "bea"]);
+    let mut broken = rating_changes(4, &["cyd", "ada", "bea"]);
     broken[1]["rank"] = json!("second");
-    site.set_replies(&of(4), [ok(&broken)]);
+    site.set_replies(&changes_request(4), [ok_reply(&broken)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("result[1].rank");
     assert_eq!(scratch.content_hash(), before);
@@ -240,7 +267,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let done = scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before, "{}", done.err);
     // Due again; an unreadable list costs nothing either.
-    site.set_replies(LIST, [ok(&json!([{"id": "x"}]))]);
+    site.set_replies(LIST, [ok_reply(&json!([{"id": "x"}]))]);
     scratch.run(&mine(&site, &[])).exits(3).says("result[0].id");
     assert_eq!(scratch.content_hash(), before);
 }
@@ -248,7 +275,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
 #[test]
 fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(4), [ok(&json!([]))]);
+    site.set_replies(&changes_request(4), [ok_reply(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     let row = |id: u32| {
         let sql = format!(
@@ -258,24 +285,40 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     };
     assert_eq!(row(4), "provisional|0|1|Lantern Round 4");
     // Rated days later.
-    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada"]))]);
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["cyd", "ada"]))],
+    );
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["added"], 1);
     assert_eq!(row(4), "provisional|2|1|Lantern Round 4");
     // Corrected.
-    site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))],
+    );
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
     assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
     // No longer rated: the contest keeps its results, and no run counts it.
-    site.set_replies(&of(4), [ok(&json!([]))]);
+    site.set_replies(&changes_request(4), [ok_reply(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(row(4), "withdrawn|3|2|Lantern Round 4");
     let rated = scratch.json(&["rate", "codeforces"]);
     assert_eq!(rated[0]["contests"], 2);
     // Rated again and renamed; another contest is gone from the list.
-    site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
-    let mut last = listed(4, 2);
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["ada", "cyd", "bea"]))],
+    );
+    let mut last = contest_list_entry(4, 2);
     last["name"] = json!("Lantern Round 4 (by the sea)");
-    site.set_replies(LIST, [ok(&json!([last, listed(2, 200), listed(1, 300)]))]);
+    site.set_replies(
+        LIST,
+        [ok_reply(&json!([
+            last,
+            contest_list_entry(2, 200),
+            contest_list_entry(1, 300)
+        ]))],
+    );
     scratch.ok(&mine(&site, &[]));
     assert_eq!(row(4), "provisional|3|3|Lantern Round 4 (by the sea)");
     assert_eq!(row(3), "withdrawn|0|1|Lantern Round 3");
@@ -288,18 +331,21 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
 #[test]
 fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
     let (site, scratch) = (site(), Scratch::new());
-    let closed = failed(
+    let closed = error_reply(
         400,
         "contestId: You have to be authenticated to use this method",
     );
-    site.set_replies(&of(2), [closed.clone()]);
-    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada"])), closed]);
+    site.set_replies(&changes_request(2), [closed.clone()]);
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["cyd", "ada"])), closed],
+    );
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&mine(&site, &[]));
     assert!(
         site.take_targets()
             .iter()
-            .filter(|target| **target == of(2))
+            .filter(|target| **target == changes_request(2))
             .count()
             == 2
     );
@@ -328,19 +374,25 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         (&report["contests"]["added"], &report["left"]),
         (&json!(1), &json!(3))
     );
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(1)]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
         .map(|of| of["contest"].as_str().unwrap())
         .collect();
     assert_eq!(due, ["2", "3", "4"]);
     assert!(site.take_targets().is_empty());
-    let day = jiff_day(now() - 150 * DAY);
+    let day = format_day(now() - 150 * DAY);
     scratch.ok(&mine(&site, &["--since", &day]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(3), of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(3), changes_request(4)]
+    );
     // No contest is left out by that.
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(2), of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(2), changes_request(4)]
+    );
     scratch
         .run(&["mine", "elsewhere"])
         .exits(1)
@@ -348,7 +400,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
 }
 
 /// Formats a day as on the command line.
-fn jiff_day(seconds: i64) -> String {
+fn format_day(seconds: i64) -> String {
     let moment = ranklore_contest::UnixSeconds::new(seconds / DAY * DAY).unwrap();
     moment.to_string()
 }
@@ -356,11 +408,14 @@ fn jiff_day(seconds: i64) -> String {
 #[test]
 fn a_site_that_wants_peace_gets_it() {
     let (site, scratch) = (site(), Scratch::new());
-    let patience = failed(429, "Call limit exceeded").header("Retry-After", "3600");
-    site.set_replies(&of(2), [patience]);
+    let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "3600");
+    site.set_replies(&changes_request(2), [patience]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.out.contains("1 new"), "{}", done.out);
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(2)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(1), changes_request(2)]
+    );
     // The site gets no request until then.
     let hosts = scratch.rows("SELECT * FROM host");
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
@@ -371,8 +426,8 @@ fn a_site_that_wants_peace_gets_it() {
 #[test]
 fn what_has_not_changed_is_not_sent_again() {
     let (site, scratch) = (site(), Scratch::new());
-    let list = [listed(4, 2), listed(1, 300)];
-    site.set_replies(LIST, [ok(&list.into()).header("ETag", "\"one\"")]);
+    let list = [contest_list_entry(4, 2), contest_list_entry(1, 300)];
+    site.set_replies(LIST, [ok_reply(&list.into()).header("ETag", "\"one\"")]);
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     scratch.ok(&mine(&site, &[]));
@@ -385,11 +440,11 @@ fn what_has_not_changed_is_not_sent_again() {
 #[test]
 fn the_pace_is_kept_also_across_runs() {
     let (site, scratch) = (site(), Scratch::new());
-    let command = paced(&site, "0.5");
+    let command = mine_with_interval(&site, "0.5");
     scratch.ok(&command);
     scratch.ok(&command);
     // The server measures the gaps, possibly on a busy machine.
-    let shortest = site.gaps().into_iter().min().unwrap();
+    let shortest = site.request_gaps().into_iter().min().unwrap();
     assert!(shortest >= Duration::from_millis(400), "{shortest:?}");
 }
 
@@ -398,15 +453,23 @@ fn nothing_new_and_nothing_provisional_is_one_request() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(
         LIST,
-        [ok(&json!([
-            listed(5, -3),
-            listed(3, 100),
-            listed(2, 200),
-            listed(1, 300)
+        [ok_reply(&json!([
+            contest_list_entry(5, -3),
+            contest_list_entry(3, 100),
+            contest_list_entry(2, 200),
+            contest_list_entry(1, 300)
         ]))],
     );
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(2), of(3)]);
+    assert_eq!(
+        site.take_targets(),
+        [
+            LIST.to_owned(),
+            changes_request(1),
+            changes_request(2),
+            changes_request(3)
+        ]
+    );
     let before = scratch.content_hash();
     scratch.ok(&mine(&site, &[]));
     assert_eq!(site.take_targets(), [LIST]);
@@ -418,19 +481,28 @@ fn what_gave_up_is_asked_for_again_though_it_was_final() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    site.set_replies(&of(1), [Reply::new(200, "application/json", "")]);
+    site.set_replies(
+        &changes_request(1),
+        [Reply::new(200, "application/json", "")],
+    );
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert_eq!(scratch.content_hash(), before);
-    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
+    site.set_replies(
+        &changes_request(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"]))],
+    );
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(1), changes_request(4)]
+    );
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
 }
 
 /// Returns a challenge page.
-fn challenge() -> Reply {
+fn challenge_reply() -> Reply {
     let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
     Reply::new(403, "text/html", page)
 }
@@ -438,20 +510,26 @@ fn challenge() -> Reply {
 #[test]
 fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(2), [challenge()]);
-    site.set_replies(&of(3), [challenge()]);
-    let done = scratch.run(&paced(&site, "0.01")).exits(4);
+    site.set_replies(&changes_request(2), [challenge_reply()]);
+    site.set_replies(&changes_request(3), [challenge_reply()]);
+    let done = scratch.run(&mine_with_interval(&site, "0.01")).exits(4);
     assert!(done.err.contains("contestId=2"), "{}", done.err);
     assert!(done.err.contains("3 challenges in a row"), "{}", done.err);
     // Two attempts for one contest, then a third challenge.
-    let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3)];
+    let asked = [
+        LIST.to_owned(),
+        changes_request(1),
+        changes_request(2),
+        changes_request(2),
+        changes_request(3),
+    ];
     assert_eq!(site.take_targets(), asked);
     assert_eq!(
         scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
         ["1"]
     );
     scratch
-        .run(&paced(&site, "0.01"))
+        .run(&mine_with_interval(&site, "0.01"))
         .exits(4)
         .says("left alone");
     assert!(site.take_targets().is_empty());
@@ -461,7 +539,15 @@ fn a_site_that_checks_for_people_is_left_alone() {
     // A mirror given by the user is exempt from the challenge rule.
     let (mirror, scratch) = (site, Scratch::new());
     scratch.run(&mine(&mirror, &[])).exits(3);
-    let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3), of(3), of(4)];
+    let asked = [
+        LIST.to_owned(),
+        changes_request(1),
+        changes_request(2),
+        changes_request(2),
+        changes_request(3),
+        changes_request(3),
+        changes_request(4),
+    ];
     assert_eq!(mirror.take_targets(), asked);
     // State of a host without an interval is not stored.
     assert_eq!(scratch.count("SELECT count(*) FROM host"), 0);
@@ -474,7 +560,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
     scratch.ok(&mine(&site, &[]));
     let before = scratch.everything();
     site.take_targets();
-    site.set_replies(LIST, [challenge()]);
+    site.set_replies(LIST, [challenge_reply()]);
     scratch
         .run(&mine(&site, &[]))
         .exits(4)
@@ -494,7 +580,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
         refused["document"],
         "GET api/contest.list?gym=false&lang=en"
     );
-    site.set_replies(LIST, [ok(&json!([listed(1, 300)]))]);
+    site.set_replies(LIST, [ok_reply(&json!([contest_list_entry(1, 300)]))]);
     scratch.ok(&mine(&site, &[]));
     let out = scratch.ok(&["status"]).out;
     assert!(!out.contains("contest.list"), "{out}");
@@ -503,12 +589,12 @@ fn a_list_behind_a_wall_ends_a_sync() {
 #[test]
 fn loops_and_bombs_cost_one_contest() {
     let (site, scratch) = (site(), Scratch::new());
-    let (_, target) = of(1)
+    let (_, target) = changes_request(1)
         .split_once(' ')
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
         .unwrap();
     let on = Reply::new(302, "text/html", "").header("Location", &target);
-    site.set_replies(&of(1), [on]);
+    site.set_replies(&changes_request(1), [on]);
     let mut bomb = zstd::Encoder::new(Vec::new(), 1).unwrap();
     for _ in 0..300 {
         bomb.write_all(&vec![b' '; 1 << 20]).unwrap();
@@ -516,7 +602,7 @@ fn loops_and_bombs_cost_one_contest() {
     let bomb = bomb.finish().unwrap();
     assert!(bomb.len() < 1 << 20);
     let bomb = Reply::new(200, "application/json", bomb).header("Content-Encoding", "zstd");
-    site.set_replies(&of(2), [bomb]);
+    site.set_replies(&changes_request(2), [bomb]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(
         done.err.contains("redirects more than 5 times"),
@@ -529,7 +615,12 @@ fn loops_and_bombs_cost_one_contest() {
         done.err
     );
     let asked = site.take_targets();
-    let times = |id| asked.iter().filter(|target| **target == of(id)).count();
+    let times = |id| {
+        asked
+            .iter()
+            .filter(|target| **target == changes_request(id))
+            .count()
+    };
     assert_eq!((times(1), times(2), times(3), times(4)), (6, 1, 1, 1));
     assert_eq!(
         scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
@@ -541,8 +632,14 @@ fn loops_and_bombs_cost_one_contest() {
 #[test]
 fn a_slow_site_and_one_that_is_not_there() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(LIST, [ok(&json!([listed(1, 300)])).slowly()]);
-    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"])).slowly()]);
+    site.set_replies(
+        LIST,
+        [ok_reply(&json!([contest_list_entry(1, 300)])).slowly()],
+    );
+    site.set_replies(
+        &changes_request(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea", "cyd"])).slowly()],
+    );
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows("SELECT entrants FROM contest"), ["3"]);
     let before = scratch.content_hash();
@@ -562,7 +659,10 @@ fn a_slow_site_and_one_that_is_not_there() {
 #[test]
 fn of_a_handle_that_stands_twice_the_better_row_counts() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cyd"]))]);
+    site.set_replies(
+        &changes_request(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea", "ada", "cyd"]))],
+    );
     let done = scratch.ok(&mine(&site, &[]));
     let warning = "contest 1: \"ada\" stands twice, with ranks 1 and 3";
     assert_eq!(done.err.matches("contest 1: ").count(), 1, "{}", done.err);

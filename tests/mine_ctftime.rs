@@ -21,9 +21,9 @@ mod requests;
 mod site;
 mod support;
 
-use requests::{keys, lists};
+use requests::{list_requests, request_keys};
 use serde_json::json;
-use site::{DAY, Site, TEAMS, last_year, mine, this_year, year, years};
+use site::{CtftimeSite, DAY, TEAMS, last_year, mine, this_year, year_request, years};
 use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
@@ -31,7 +31,7 @@ const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
 
 #[test]
 fn everything_once_and_then_only_what_may_have_changed() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     let events = years().count() + 2;
     assert_eq!(
@@ -40,9 +40,9 @@ fn everything_once_and_then_only_what_may_have_changed() {
     );
     assert_eq!(report["left"], 0);
     // Every year, then the month of each, then the teams until there are none.
-    let mut expected: Vec<String> = years().map(year).collect();
-    expected.extend(years().map(site::january));
-    expected.extend([TEAMS.to_owned(), site::teams_from(4)]);
+    let mut expected: Vec<String> = years().map(year_request).collect();
+    expected.extend(years().map(site::events_request));
+    expected.extend([TEAMS.to_owned(), site::teams_request(4)]);
     assert_eq!(site.take_targets(), expected);
     assert_eq!(
         scratch.rows(STATES),
@@ -57,7 +57,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 0);
     assert_eq!(report["contests"]["revised"], 0);
-    assert_eq!(site.take_targets(), site::lately());
+    assert_eq!(site.take_targets(), site::recent_requests());
     assert_eq!(scratch.content_hash(), before);
     let rated = scratch.json(&["rate", "ctftime"]);
     assert_eq!(rated[0]["replayed"], 0);
@@ -72,9 +72,9 @@ fn everything_once_and_then_only_what_may_have_changed() {
 
 #[test]
 fn events_give_dates_formats_and_weights_and_results_decide_what_there_is() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    let start = site::held(last_year());
+    let start = site::event_start(last_year());
     assert_eq!(
         scratch.rows(
             "SELECT external_id, name, division, starts_at, ends_at, site_weight, url
@@ -95,23 +95,23 @@ fn events_give_dates_formats_and_weights_and_results_decide_what_there_is() {
 
 #[test]
 fn a_year_is_corrected_and_events_go_from_it() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.result(last_year(), 5001, &[702, 701, 703, 704]);
+    site.set_result(last_year(), 5001, &[702, 701, 703, 704]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
-    site.without(last_year(), 5002);
+    site.remove_result(last_year(), 5002);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
         scratch.rows(STATES),
         ["5001|final|4|2", "5002|withdrawn|4|1"]
     );
     // Present again.
-    site.result(last_year(), 5002, &[701, 702, 703, 704]);
+    site.set_result(last_year(), 5002, &[701, 702, 703, 704]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
-    site.without(last_year(), 5002);
+    site.remove_result(last_year(), 5002);
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
@@ -120,30 +120,33 @@ fn a_year_is_corrected_and_events_go_from_it() {
 
 #[test]
 fn older_years_are_asked_for_once_a_month_or_by_full() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
-    site.result(2013, 2013, &[703, 702, 701]);
+    site.set_result(2013, 2013, &[703, 702, 701]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 0);
-    assert_eq!(site.take_targets(), site::lately());
+    assert_eq!(site.take_targets(), site::recent_requests());
     let report = scratch.json(&mine(&site, &["--full"]));
     assert_eq!(report["contests"]["revised"], 1);
-    assert!(site.take_targets().contains(&year(2013)));
+    assert!(site.take_targets().contains(&year_request(2013)));
     // A month later.
-    site.result(2014, 2014, &[703, 702, 701]);
+    site.set_result(2014, 2014, &[703, 702, 701]);
     let month = "UPDATE document SET fetched_at = fetched_at - 40 * 86400";
     scratch.raw().execute_batch(month).unwrap();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     let asked = site.take_targets();
-    assert!(years().all(|of| asked.contains(&year(of))), "{asked:?}");
-    assert!(!asked.contains(&site::january(2013)), "{asked:?}");
+    assert!(
+        years().all(|of| asked.contains(&year_request(of))),
+        "{asked:?}"
+    );
+    assert!(!asked.contains(&site::events_request(2013)), "{asked:?}");
 }
 
 #[test]
 fn what_is_asked_for_can_be_narrowed_and_foretold() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["first"].as_array().unwrap().len(), years().count());
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
@@ -151,19 +154,19 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     assert_eq!(report["contests"]["added"], 3);
     // One more event is known, so that the sync reports a remainder.
     assert_eq!(report["left"], 1);
-    assert_eq!(site.take_lists(), lists(2011..=2014));
+    assert_eq!(site.take_list_requests(), list_requests(2011..=2014));
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
-    let missing: Vec<String> = (2015..=this_year()).map(year).collect();
-    assert_eq!(dry["first"], keys(&missing));
+    let missing: Vec<String> = (2015..=this_year()).map(year_request).collect();
+    assert_eq!(dry["first"], request_keys(&missing));
     assert_eq!(dry["contests"], json!([]));
     let last = last_year();
     let since = format!("{last}-01-01");
     let report = scratch.json(&mine(&site, &["--since", &since]));
     assert_eq!(report["contests"]["added"], 4);
     // An event of the previous year may have ended in this one.
-    let mut expected: Vec<String> = (last - 1..=last + 1).map(year).collect();
-    expected.extend([last, last + 1].map(site::january));
-    assert_eq!(site.take_lists(), expected);
+    let mut expected: Vec<String> = (last - 1..=last + 1).map(year_request).collect();
+    expected.extend([last, last + 1].map(site::events_request));
+    assert_eq!(site.take_list_requests(), expected);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], years().count() + 2 - 7);
     let before = scratch.content_hash();
@@ -173,7 +176,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
 
 #[test]
 fn the_weight_of_the_site_is_shown_with_the_contest() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "ctftime"]);
     for (event, weight, shown) in [
@@ -195,7 +198,7 @@ fn the_weight_of_the_site_is_shown_with_the_contest() {
 
 #[test]
 fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let rate = |weight: &str| {
         let weight = format!("weight={weight}");
@@ -222,7 +225,7 @@ fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
     let shown = scratch.json(&["contest", "ctftime", "2011"]);
     assert_eq!(shown["unrated"], "no weight");
     // Incremental rating equals a full replay.
-    site.result(last_year(), 5002, &[704, 703, 702, 701]);
+    site.set_result(last_year(), 5002, &[704, 703, 702, 701]);
     scratch.ok(&mine(&site, &[]));
     let went_on = rate("site/25");
     assert_ne!(went_on["continued_at"], json!(null));
@@ -231,7 +234,7 @@ fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
     assert_eq!(scratch.ratings(went_on["run_id"].as_i64().unwrap()), before);
     scratch.ok(&["evaluate", "ctftime"]);
     let command = "ranklore rate ctftime --set weight=site/25";
-    site.result(last_year(), 5002, &[701, 703, 702, 704]);
+    site.set_result(last_year(), 5002, &[701, 703, 702, 704]);
     scratch.ok(&mine(&site, &[]));
     let status = scratch.ok(&["status"]).out;
     assert!(status.contains(command), "{status}");

@@ -21,7 +21,7 @@ mod support;
 #[path = "mine_o2cm/trouble.rs"]
 mod trouble;
 
-use ball::{Ball, heat, mine, paced, site};
+use ball::{O2cmSite, heat, mine, mine_with_interval, site};
 use serde_json::json;
 use support::Scratch;
 
@@ -41,12 +41,12 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&json!(13), &json!(0))
     );
     let asked = site.take_targets();
-    let months = site.months();
+    let months = site.month_count();
     assert_eq!(asked.len(), 1 + months + 3, "{asked:#?}");
     // The oldest competition first.
     assert_eq!(
         asked[1 + months..],
-        ["old1", "mid1", "new1"].map(Ball::competition)
+        ["old1", "mid1", "new1"].map(O2cmSite::competition_request)
     );
     assert_eq!(
         scratch.rows(HEATS),
@@ -85,9 +85,9 @@ fn everything_once_and_then_only_what_may_have_changed() {
         site.take_targets(),
         [
             "GET /default.asp".to_owned(),
-            site.month(1),
-            site.month(0),
-            Ball::competition("new1")
+            site.month_request(1),
+            site.month_request(0),
+            O2cmSite::competition_request("new1")
         ]
     );
     assert_eq!(scratch.content_hash(), before);
@@ -113,7 +113,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &["--limit", "1"]));
     let asked = site.take_targets();
-    assert_eq!(asked.last(), Some(&Ball::competition("old1")));
+    assert_eq!(asked.last(), Some(&O2cmSite::competition_request("old1")));
     assert_eq!(
         scratch.rows(HEATS),
         ["old1/1A|final|1|3", "old1/1B|final|1|2"]
@@ -125,15 +125,18 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     // Later months were not requested.
     assert_eq!(due, ["mid1"]);
     assert_eq!(site.take_targets(), [""; 0]);
-    let since = site.day("new1");
+    let since = site.competition_day("new1");
     scratch.ok(&mine(&site, &["--since", &since]));
-    assert!(site.take_targets().contains(&Ball::competition("new1")));
+    assert!(
+        site.take_targets()
+            .contains(&O2cmSite::competition_request("new1"))
+    );
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
     // Only a full sync requests older months again.
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
     scratch.ok(&mine(&site, &["--full"]));
-    assert_eq!(site.take_targets().len(), 1 + site.months() + 3);
+    assert_eq!(site.take_targets().len(), 1 + site.month_count() + 3);
 }
 
 #[test]
@@ -152,11 +155,11 @@ fn corrections_come_and_heats_go() {
             &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
         ),
     ];
-    site.hold("new1", &heats);
+    site.publish_heats("new1", &heats);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 1);
     assert_eq!(report["contests"]["revised"], 1);
-    site.hold("new1", &heats[1..]);
+    site.publish_heats("new1", &heats[1..]);
     scratch.ok(&mine(&site, &[]));
     let states = "SELECT external_id, state, revision, entrants FROM contest
         WHERE external_id LIKE 'new1/%' ORDER BY external_id";
@@ -165,7 +168,7 @@ fn corrections_come_and_heats_go() {
         ["new1/3A|withdrawn|2|2", "new1/3B|provisional|2|2"]
     );
     // Renamed to a blank.
-    site.list(0, &[("new1", "The Ball by the Sea")]);
+    site.publish_month(0, &[("new1", "The Ball by the Sea")]);
     scratch.ok(&mine(&site, &[]));
     let events = "SELECT DISTINCT event FROM contest WHERE external_id LIKE 'new1/%'";
     assert_eq!(scratch.rows(events), ["The Ball by the Sea"]);
@@ -177,7 +180,7 @@ fn corrections_come_and_heats_go() {
 #[test]
 fn a_competition_of_another_form_is_named_and_costs_nothing() {
     let (site, scratch) = (site(), Scratch::new());
-    site.list_old(1, "oar05");
+    site.publish_old_competition(1, "oar05");
     let done = scratch.ok(&mine(&site, &[]));
     assert!(done.err.contains("oar05"), "{}", done.err);
     assert!(

@@ -23,16 +23,19 @@ mod support;
 #[path = "mine_reddit/wanted.rs"]
 mod wanted;
 
-use ranklore_test_support::subreddit::{Comment, Held, TEXT, Thread, page};
+use ranklore_test_support::subreddit::{Comment, TEXT, Thread, ThreadState, listing_page};
 use serde_json::json;
-use site::{GIVES_TOKEN, Site, TOP_3, has, rebuilds_the_same, stand};
+use site::{
+    RedditSite, TOKEN_REQUEST, TOP_THREE_LIST, assert_rebuild_unchanged, database_contains,
+    stored_standings,
+};
 use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
 
 #[test]
 fn threads_are_mined_rated_and_shown() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let report = site.report(&scratch);
     assert_eq!(
         report,
@@ -43,16 +46,21 @@ fn threads_are_mined_rated_and_shown() {
             "incomplete": [], "left": 0, "stopped": null, "interrupted": false,
         })
     );
-    let mut expected = vec![GIVES_TOKEN.to_owned(), TOP_3.to_owned()];
+    let mut expected = vec![TOKEN_REQUEST.to_owned(), TOP_THREE_LIST.to_owned()];
     for thread in &site.threads {
-        expected.extend(thread.exchanges().into_iter().map(|(target, _)| target));
+        expected.extend(
+            thread
+                .replies_by_target()
+                .into_iter()
+                .map(|(target, _)| target),
+        );
     }
     let mut asked = site.take_targets();
     assert_eq!(asked[..2], expected[..2]);
     asked.sort();
     expected.sort();
     assert_eq!(asked, expected);
-    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(stored_standings(&scratch), site.standings());
     assert_eq!(
         scratch.rows(STATES),
         [
@@ -72,8 +80,8 @@ fn threads_are_mined_rated_and_shown() {
             site.threads[1].created
         )]
     );
-    assert!(!has(&scratch, TEXT));
-    rebuilds_the_same(&scratch);
+    assert!(!database_contains(&scratch, TEXT));
+    assert_rebuild_unchanged(&scratch);
 
     // One thread is a tie of two, which rates nobody.
     let rated = scratch.json(&["rate", "reddit"]);
@@ -97,7 +105,7 @@ fn threads_are_mined_rated_and_shown() {
 
 #[test]
 fn a_later_sync_asks_about_everything_and_takes_what_changed() {
-    let (mut site, scratch) = (Site::new(), Scratch::new());
+    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
     let hash = scratch.content_hash();
@@ -108,14 +116,14 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
     // Votes change in one thread, an author leaves, a thread is deleted, and a new one replaces the
     // oldest on the list.
     site.threads[1].comments[0].score += 40;
-    site.leaves("Dov");
-    site.threads[2].held = Held::Gone;
+    site.delete_author("Dov");
+    site.threads[2].state = ThreadState::Deleted;
     let new = Thread::new(4, vec![Comment::new(41, None, "Ivo", 1)]);
     site.threads.push(new);
-    site.says();
+    site.publish();
     let listed: Vec<&Thread> = site.threads[1..].iter().collect();
-    let list = page(&listed, None);
-    site.server.set_replies(TOP_3, [list]);
+    let list = listing_page(&listed, None);
+    site.server.set_replies(TOP_THREE_LIST, [list]);
     let report = site.report(&scratch);
     assert_eq!(
         report["left_out"],
@@ -125,7 +133,7 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
         report["contests"],
         json!({"added": 1, "revised": 2, "unchanged": 0, "without_results": 1})
     );
-    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(stored_standings(&scratch), site.standings());
     assert_eq!(
         scratch.rows(STATES),
         [
@@ -136,7 +144,7 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
         ]
     );
     // Their rating belongs to a blank until the run is repeated.
-    assert!(!has(&scratch, "Dov"));
+    assert!(!database_contains(&scratch, "Dov"));
     let board = scratch.ok(&["leaderboard", "reddit"]).out;
     assert!(board.contains("[deleted]-"), "{board}");
     scratch.ok(&["rate", "reddit"]);
@@ -145,5 +153,5 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
     site.sync(&scratch);
     let blanks = "SELECT count(*) FROM competitor WHERE external_id LIKE '[deleted]%'";
     assert_eq!(scratch.count(blanks), 0);
-    rebuilds_the_same(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }

@@ -20,7 +20,7 @@ fn fixture(name: &str) -> Vec<u8> {
 }
 
 /// Compresses as dumps are, with a window larger than the default limit of zstd.
-fn packed(file: &[u8]) -> Vec<u8> {
+fn pack(file: &[u8]) -> Vec<u8> {
     let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
     packed.window_log(28).unwrap();
     packed.write_all(file).unwrap();
@@ -28,16 +28,16 @@ fn packed(file: &[u8]) -> Vec<u8> {
 }
 
 /// Returns a month of data with one unreadable line.
-fn june() -> Scratch {
+fn scratch_with_dumps() -> Scratch {
     let scratch = Scratch::new();
-    scratch.write(THREADS, packed(&fixture("RS_2024-06.ndjson")));
+    scratch.write(THREADS, pack(&fixture("RS_2024-06.ndjson")));
     scratch.write(COMMENTS, fixture(COMMENTS));
     scratch
 }
 
 #[test]
 fn archives_become_contests_and_what_is_left_out_is_said() {
-    let scratch = june();
+    let scratch = scratch_with_dumps();
     let done = scratch.run(&MINE).exits(3);
     let expected = "reddit: 3 contests with 8 results: 3 new, 0 revised, 0 unchanged\n";
     assert_eq!(done.out, expected);
@@ -76,12 +76,12 @@ fn a_subreddit_a_time_and_a_number_of_threads_can_be_asked_for() {
         (&["--since", "2024-06-02"], &["1a2b7k", "1a2d00"]),
         (&["--top", "1"], &["1a2d00"]),
     ] {
-        let scratch = june();
+        let scratch = scratch_with_dumps();
         scratch.run(&[&MINE[..], options].concat());
         let found = scratch.rows("SELECT external_id FROM contest ORDER BY 1");
         assert_eq!(found, ids, "{options:?}");
     }
-    let scratch = june();
+    let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--subreddit", "Elsewhere"]].concat());
     done.exits(3)
         .says("nothing of this subreddit: 26 lines of others");
@@ -89,7 +89,7 @@ fn a_subreddit_a_time_and_a_number_of_threads_can_be_asked_for() {
 
 #[test]
 fn all_of_it_is_told_as_json() {
-    let scratch = june();
+    let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--json"]].concat()).exits(3);
     let mut report = done.json();
     let first = report["lines"]["refused_first"].take();
@@ -117,7 +117,7 @@ fn all_of_it_is_told_as_json() {
 
 #[test]
 fn a_dry_run_says_what_would_come_and_writes_nothing() {
-    let scratch = june();
+    let scratch = scratch_with_dumps();
     let dry_run = [&MINE[..], &["--dry-run"]].concat();
     let done = scratch.run(&dry_run).exits(3);
     assert!(done.out.contains("r/LanternTales 1a2b3c"), "{}", done.out);
@@ -144,7 +144,7 @@ fn a_dry_run_says_what_would_come_and_writes_nothing() {
 
 #[test]
 fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
-    let scratch = june();
+    let scratch = scratch_with_dumps();
     for other in ["--full", "--standings", "--pages", "--refresh-names"] {
         scratch.run(&[&MINE[..], &[other]].concat()).exits(2);
     }
@@ -178,8 +178,8 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
 
 #[test]
 fn of_a_file_that_breaks_off_nothing_is_taken() {
-    let scratch = june();
-    let whole = packed(&fixture("RS_2024-06.ndjson"));
+    let scratch = scratch_with_dumps();
+    let whole = pack(&fixture("RS_2024-06.ndjson"));
     scratch.write(THREADS, &whole[..whole.len() - 4]);
     scratch
         .run(&MINE)

@@ -24,7 +24,9 @@ mod site;
 mod support;
 
 use serde_json::json;
-use site::{LIST, NEWEST, ROBOTS, Site, everything, mine, results, top};
+use site::{
+    LIST, NEWEST, ROBOTS, TopcoderSite, all_requests, first_division, mine, results_request,
+};
 use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
@@ -43,7 +45,7 @@ const ALL: [&str; 8] = [
 
 #[test]
 fn everything_once_and_then_only_what_may_have_changed() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
@@ -54,7 +56,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&json!(0), &json!(18))
     );
     // Both divisions of a round share a request.
-    assert_eq!(site.take_targets(), everything());
+    assert_eq!(site.take_targets(), all_requests());
     assert_eq!(scratch.rows(STATES), ALL);
     assert_eq!(
         scratch.rows(
@@ -76,7 +78,10 @@ fn everything_once_and_then_only_what_may_have_changed() {
         report["contests"],
         json!({"added": 0, "revised": 0, "unchanged": 2, "without_results": 0})
     );
-    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(
+        site.take_targets(),
+        [ROBOTS, LIST, &results_request(NEWEST)]
+    );
     assert_eq!(scratch.content_hash(), before);
 
     scratch.ok(&["rebuild"]);
@@ -90,7 +95,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
 
 #[test]
 fn rounds_are_rated_and_shown() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let rated = scratch.json(&["rate", "topcoder"]);
     assert_eq!(rated[0]["contests"], 7);
@@ -105,7 +110,7 @@ fn rounds_are_rated_and_shown() {
 
 #[test]
 fn ratings_and_volatilities_of_the_site_are_a_run_of_their_own() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let official = "SELECT contest.external_id, competitor.external_id, mu_before, mu, volatility
         FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
@@ -125,12 +130,12 @@ fn ratings_and_volatilities_of_the_site_are_a_run_of_their_own() {
 
 #[test]
 fn rounds_are_corrected_and_go_from_the_list() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    let (mut swapped, week) = (top(), site.date(NEWEST));
+    let (mut swapped, week) = (first_division(), site.date(NEWEST));
     swapped.swap(0, 1);
     swapped[0].2 = 901.0;
-    site.round(NEWEST, &week, [swapped, Vec::new()]);
+    site.set_round(NEWEST, &week, [swapped, Vec::new()]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     let states = scratch.rows(STATES);
@@ -140,17 +145,20 @@ fn rounds_are_corrected_and_go_from_the_list() {
         ["104/1|provisional|3|2", "104/2|withdrawn|2|1"]
     );
     // A shorter list withdraws nothing.
-    site.without(102);
+    site.remove_round(102);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(STATES)[2..4], ALL[2..4]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
     // A full sync requests an old round again.
-    site.round(
+    site.set_round(
         101,
         "2005-03-03 21:00",
-        [top()[..2].to_vec(), top()[2..].to_vec()],
+        [
+            first_division()[..2].to_vec(),
+            first_division()[2..].to_vec(),
+        ],
     );
     let report = scratch.json(&mine(&site, &["--full"]));
     assert_eq!(report["contests"]["revised"], 2);
@@ -158,7 +166,7 @@ fn rounds_are_corrected_and_go_from_the_list() {
 
 #[test]
 fn what_is_asked_for_can_be_narrowed_and_foretold() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(
         dry["first"],
@@ -170,7 +178,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         &["--since", "2012-01-01", "--until", "2013-01-01"],
     ));
     assert_eq!(report["contests"]["added"], 2);
-    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(102)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(102)]);
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
     assert!(
         dry.out.contains("3 requests about 6 contests"),
@@ -178,7 +186,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         dry.out
     );
     scratch.ok(&mine(&site, &["--limit", "2"]));
-    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(101)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(101)]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 3);
 }

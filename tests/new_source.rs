@@ -12,10 +12,10 @@ use std::process::{Command, Output};
 
 use ranklore_test_support::{Reply, Server};
 use serde_json::json;
-use support::{Done, Scratch, fixtures};
+use support::{CommandOutput, Scratch, fixtures};
 
 /// The files of a skeleton.
-const FILES: [&str; 6] = [
+const EXPECTED_FILES: [&str; 6] = [
     "Cargo.toml",
     "README.md",
     "src/lib.rs",
@@ -53,8 +53,8 @@ fn it_writes_a_crate_into_the_checkout_and_says_what_comes_next() {
     let scratch = scratch();
     let inner = "checkout/crates/inner/folder";
     let done = scratch.ok(&["new-source", "ctf-north", "--folder", inner]);
-    assert_eq!(done.out.lines().count(), FILES.len());
-    for file in FILES {
+    assert_eq!(done.out.lines().count(), EXPECTED_FILES.len());
+    for file in EXPECTED_FILES {
         assert!(done.out.contains(file), "{file} in {}", done.out);
         let path = format!("checkout/crates/ranklore-ctf-north/{file}");
         assert!(scratch.path(&path).is_file(), "{path}");
@@ -77,7 +77,10 @@ fn as_json_it_says_what_was_written() {
     let said: serde_json::Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(said["crate"], "ranklore-north");
     assert_eq!(said["type"], "North");
-    assert_eq!(said["files"].as_array().unwrap().len(), FILES.len());
+    assert_eq!(
+        said["files"].as_array().unwrap().len(),
+        EXPECTED_FILES.len()
+    );
     assert!(Path::new(said["folder"].as_str().unwrap()).is_dir());
 }
 
@@ -142,7 +145,7 @@ fn cargo(checkout: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Runs the tests; returns their names with true if passed, and the output.
-fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
+fn run_tests(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
     let output = cargo(
         checkout,
         &["test", "--offline", "--tests", "-p", crate_name],
@@ -161,7 +164,7 @@ fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
     (results, out)
 }
 
-fn replaced(path: &Path, replacements: &[(&str, &str)]) {
+fn replace_in_file(path: &Path, replacements: &[(&str, &str)]) {
     let mut text = fs::read_to_string(path).unwrap();
     for (from, to) in replacements {
         assert!(text.contains(from), "{from} in {}", path.display());
@@ -185,7 +188,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
     let next = Scratch::new().ok(&["new-source", "lanternleague", "--folder", folder]);
     let written = checkout.join("crates/ranklore-lanternleague");
 
-    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    let (results, out) = run_tests(&checkout, "ranklore-lanternleague");
     assert!(results.iter().all(|(_, passed)| !passed), "{results:?}");
     let fmt = |option| {
         let mut cargo = Command::new(env!("CARGO"));
@@ -221,7 +224,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
         written.join("fixtures/results.json"),
     )
     .unwrap();
-    replaced(
+    replace_in_file(
         &written.join("src/lib.rs"),
         &[
             ("LIST: &str = \"\"", "LIST: &str = \"api/rounds\""),
@@ -232,7 +235,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
             ),
         ],
     );
-    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    let (results, out) = run_tests(&checkout, "ranklore-lanternleague");
     let passed = results.iter().filter(|(_, passed)| *passed);
     let passed: Vec<&str> = passed.map(|(name, _)| name.as_str()).collect();
     assert_eq!(passed, ["3_it_asks_for_the_list_of_contests"]);
@@ -251,7 +254,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
         source.replace(".example", ".test"),
     )
     .unwrap();
-    replaced(
+    replace_in_file(
         &tests,
         &[
             ("CONTESTS: usize = 0", "CONTESTS: usize = 4"),
@@ -260,15 +263,15 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
             ("&[&str] = &[]", "&[&str] = &[\"rows[].rank\"]"),
         ],
     );
-    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    let (results, out) = run_tests(&checkout, "ranklore-lanternleague");
     assert!(results.iter().all(|(_, passed)| *passed), "{out}");
     // Registered by the printed lines, the program mines the new site.
-    let program = registered(&checkout, &next.err);
-    is_mined_rated_exported_and_imported(&program, &example);
+    let program = register_source(&checkout, &next.err);
+    assert_source_works(&program, &example);
 }
 
 /// Builds the program in a checkout, with the printed lines added to the crates that need them.
-fn registered(checkout: &Path, steps: &str) -> PathBuf {
+fn register_source(checkout: &Path, steps: &str) -> PathBuf {
     for folder in ["crates/ranklore", "crates/ranklore-ingest", "fixtures/demo"] {
         copy_folder(&repository().join(folder), &checkout.join(folder));
     }
@@ -280,7 +283,7 @@ fn registered(checkout: &Path, steps: &str) -> PathBuf {
         lines.next().unwrap().trim().to_owned()
     };
     let insert = |file: &str, before: &str, line: &str| {
-        replaced(
+        replace_in_file(
             &checkout.join(file),
             &[(before, &format!("{line}\n{before}"))],
         );
@@ -300,22 +303,28 @@ fn registered(checkout: &Path, steps: &str) -> PathBuf {
         repository().display()
     );
     let here = "path = \"crates/ranklore-ingest\"";
-    replaced(&checkout.join(root), &[(&there, here)]);
+    replace_in_file(&checkout.join(root), &[(&there, here)]);
     // Named differently, or it would replace the program under test. Without its tests.
     let manifest = checkout.join("crates/ranklore/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     let (text, _) = text.split_once("[[test]]").unwrap();
-    let text = text.replace("name = \"ranklore\"", &format!("name = \"{REGISTERED}\""));
+    let text = text.replace(
+        "name = \"ranklore\"",
+        &format!("name = \"{REGISTERED_PROGRAM}\""),
+    );
     fs::write(&manifest, text).unwrap();
-    let built = cargo(checkout, &["build", "--offline", "--bin", REGISTERED]);
+    let built = cargo(
+        checkout,
+        &["build", "--offline", "--bin", REGISTERED_PROGRAM],
+    );
     let err = String::from_utf8(built.stderr).unwrap();
     assert!(built.status.success(), "{err}");
-    let program = format!("{REGISTERED}{}", std::env::consts::EXE_SUFFIX);
+    let program = format!("{REGISTERED_PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     target_folder().join("debug").join(program)
 }
 
 /// The program with the additional site.
-const REGISTERED: &str = "ranklore-with-lanternleague";
+const REGISTERED_PROGRAM: &str = "ranklore-with-lanternleague";
 
 fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -331,7 +340,7 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// Mines an imitated site, rates, exports, and imports the dataset into a new database.
-fn is_mined_rated_exported_and_imported(program: &Path, example: &Path) {
+fn assert_source_works(program: &Path, example: &Path) {
     let site = Server::new();
     for (target, file) in [
         ("GET /api/rounds", "rounds.json"),
@@ -346,7 +355,7 @@ fn is_mined_rated_exported_and_imported(program: &Path, example: &Path) {
         let mut command = Command::new(program);
         let arguments = [arguments, &["--json"]].concat();
         command.args(arguments).current_dir(scratch.path("."));
-        Done::of(command).exits(0).json()
+        CommandOutput::run(command).exits(0).json()
     };
     let mirror = ["--base-url", site.url(), "--interval", "0"];
     let mined = run(

@@ -6,7 +6,7 @@
 
 mod support;
 
-use support::{Done, Scratch, contest, large_contest};
+use support::{CommandOutput, Scratch, contest, large_contest};
 
 #[test]
 fn the_same_again_is_up_to_date_and_writes_nothing() {
@@ -119,7 +119,7 @@ fn one_thread_or_many_the_same_bits() {
         std::fs::copy(scratch.db(), scratch.path(db)).unwrap();
         let mut command = scratch.command(&["rate", "club", "--all", "--db", db]);
         command.env("RAYON_NUM_THREADS", threads);
-        Done::of(command).exits(0);
+        CommandOutput::run(command).exits(0);
         std::fs::copy(scratch.path(db), scratch.db()).unwrap();
         [scratch.ratings(1), scratch.ratings(2)]
     };
@@ -354,7 +354,7 @@ fn every_system_rates_and_is_shown() {
 }
 
 /// Returns three rounds of changing couples.
-fn couples() -> Scratch {
+fn club_of_couples() -> Scratch {
     let scratch = Scratch::new();
     scratch.write(
         "couples.csv",
@@ -370,7 +370,7 @@ fn couples() -> Scratch {
 
 #[test]
 fn people_in_teams_are_rated_where_that_is_asked_for() {
-    let scratch = couples();
+    let scratch = club_of_couples();
     let whole = scratch.json(&["rate", "club", "--teams", "whole"]);
     assert_eq!(
         (&whole[0]["run_id"], &whole[0]["results"]),
@@ -433,7 +433,7 @@ fn people_in_teams_are_rated_where_that_is_asked_for() {
 
 #[test]
 fn systems_that_rate_nobody_in_teams_say_so() {
-    let scratch = couples();
+    let scratch = club_of_couples();
     let before = scratch.everything();
     let refused = scratch.run(&["rate", "club", "--system", "glicko", "--teams", "members"]);
     let refused = refused.exits(2).err;

@@ -7,10 +7,10 @@
 mod support;
 
 use ranklore_store::Store;
-use support::{Done, Scratch, archive, contest};
+use support::{CommandOutput, Scratch, archive, contest};
 
 /// Imports the folder `in` into `club`.
-fn import(scratch: &Scratch, options: &[&str]) -> Done {
+fn import(scratch: &Scratch, options: &[&str]) -> CommandOutput {
     scratch.run(&[&["import", "in", "--source", "club"], options].concat())
 }
 

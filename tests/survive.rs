@@ -16,13 +16,13 @@ use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use ranklore_store::{Error, Problem, Store};
-use support::{Done, Scratch, archive, contest, large_contest};
+use support::{CommandOutput, Scratch, archive, contest, large_contest};
 
 /// A command that changes the database and is killed.
 struct Operation {
     name: &'static str,
     /// Prepares the initial state.
-    prepare: fn(&Scratch, Size),
+    prepare: fn(&Scratch, RoundsSize),
     command: &'static [&'static str],
     /// The fail points that the command passes.
     passes: &'static [&'static [&'static str]],
@@ -31,67 +31,67 @@ struct Operation {
 const OPERATIONS: &[Operation] = &[
     Operation {
         name: "import",
-        prepare: to_import,
+        prepare: prepare_import,
         command: &["import", "rounds.tar.zst", "--source", "club"],
         passes: &[OPEN, MIGRATE, COMMIT, CLOSE],
     },
     Operation {
         name: "import of a correction",
-        prepare: to_correct,
+        prepare: prepare_correction,
         command: &["import", "rounds.tar.zst", "--source", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "mine of archives",
-        prepare: to_mine_archives,
+        prepare: prepare_archives,
         command: &["mine", "reddit", "--from-dump", "RC", "RS"],
         passes: &[OPEN, MIGRATE, COMMIT, CLOSE],
     },
     Operation {
         name: "rate",
-        prepare: imported,
+        prepare: prepare_imported,
         command: &["rate", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "rate from where results are new",
-        prepare: to_rate_on,
+        prepare: prepare_incremental_rating,
         command: &["rate", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "rate with every system",
-        prepare: imported,
+        prepare: prepare_imported,
         command: &["rate", "club", "--all"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "evaluate",
-        prepare: rated,
+        prepare: prepare_rated,
         command: &["evaluate", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "rebuild",
-        prepare: rated,
+        prepare: prepare_rated,
         command: &["rebuild"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "merge",
-        prepare: rated,
+        prepare: prepare_rated,
         command: &["competitor", "merge", "club", "ada", "bea"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
         name: "forget",
-        prepare: rated,
+        prepare: prepare_rated,
         command: &["forget", "club", "ada"],
-        passes: &[OPEN, COMMIT, SWEEP, CLOSE],
+        passes: &[OPEN, COMMIT, VACUUM, CLOSE],
     },
     Operation {
         name: "prune",
-        prepare: superseded,
+        prepare: prepare_superseded,
         command: &["prune", "--documents", "superseded", "--older-than", "0d"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
@@ -100,7 +100,7 @@ const OPERATIONS: &[Operation] = &[
 const OPEN: &[&str] = &["open: locked", "open: settings made"];
 const MIGRATE: &[&str] = &["open: migrated"];
 const COMMIT: &[&str] = &["batch: begun", "commit: before", "commit: after"];
-const SWEEP: &[&str] = &[
+const VACUUM: &[&str] = &[
     "sweep: before",
     "sweep: written anew",
     "sweep: log cut",
@@ -110,19 +110,19 @@ const CLOSE: &[&str] = &["close: before", "close: after"];
 
 /// The amount of work.
 #[derive(Clone, Copy)]
-struct Size {
+struct RoundsSize {
     contests: u32,
     entrants: u32,
 }
 
 /// Enough for every fail point.
-const SMALL: Size = Size {
+const SMALL: RoundsSize = RoundsSize {
     contests: 4,
     entrants: 6,
 };
 
 /// Enough to be killed in the middle.
-const LARGE: Size = Size {
+const LARGE: RoundsSize = RoundsSize {
     contests: 40,
     entrants: 120,
 };
@@ -131,7 +131,7 @@ const LARGE: Size = Size {
 const KILLS: u32 = 20;
 
 /// Writes contests of numbered players, then one each of Ada and Bea.
-fn write_rounds(scratch: &Scratch, Size { contests, entrants }: Size) {
+fn write_rounds(scratch: &Scratch, RoundsSize { contests, entrants }: RoundsSize) {
     let mut files: Vec<(String, String)> = (1..=contests)
         .map(|id| (format!("{id}.json"), large_contest(id, entrants)))
         .collect();
@@ -144,47 +144,47 @@ fn write_rounds(scratch: &Scratch, Size { contests, entrants }: Size) {
     scratch.write("rounds.tar.zst", archive(files));
 }
 
-fn to_import(scratch: &Scratch, size: Size) {
+fn prepare_import(scratch: &Scratch, size: RoundsSize) {
     write_rounds(scratch, size);
 }
 
-fn to_mine_archives(scratch: &Scratch, Size { contests, entrants }: Size) {
+fn prepare_archives(scratch: &Scratch, RoundsSize { contests, entrants }: RoundsSize) {
     scratch.write("RS", dump::threads(contests));
     scratch.write("RC", dump::comments(contests, entrants));
 }
 
-fn imported(scratch: &Scratch, size: Size) {
+fn prepare_imported(scratch: &Scratch, size: RoundsSize) {
     write_rounds(scratch, size);
     scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
 }
 
-fn rated(scratch: &Scratch, size: Size) {
-    imported(scratch, size);
+fn prepare_rated(scratch: &Scratch, size: RoundsSize) {
+    prepare_imported(scratch, size);
     scratch.ok(&["rate", "club"]);
 }
 
 /// Writes the same contests with other entrants.
-fn to_correct(scratch: &Scratch, size: Size) {
+fn prepare_correction(scratch: &Scratch, size: RoundsSize) {
     let entrants = size.entrants / 2;
-    rated(scratch, Size { entrants, ..size });
+    prepare_rated(scratch, RoundsSize { entrants, ..size });
     write_rounds(scratch, size);
 }
 
 /// Imports the correction too, keeping the superseded documents.
-fn superseded(scratch: &Scratch, size: Size) {
-    to_correct(scratch, size);
+fn prepare_superseded(scratch: &Scratch, size: RoundsSize) {
+    prepare_correction(scratch, size);
     scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
 }
 
 /// Prepares a rated database with the later half of the contests unrated.
-fn to_rate_on(scratch: &Scratch, size: Size) {
+fn prepare_incremental_rating(scratch: &Scratch, size: RoundsSize) {
     let contests = size.contests / 2;
-    rated(scratch, Size { contests, ..size });
-    imported(scratch, size);
+    prepare_rated(scratch, RoundsSize { contests, ..size });
+    prepare_imported(scratch, size);
 }
 
 /// An operation, its initial state and the result of an undisturbed run.
-struct Trial<'o> {
+struct KillTrial<'o> {
     operation: &'o Operation,
     prepared: Scratch,
     before: Option<[u8; 32]>,
@@ -193,15 +193,15 @@ struct Trial<'o> {
     took: Duration,
 }
 
-impl<'o> Trial<'o> {
-    fn new(operation: &'o Operation, size: Size) -> Self {
+impl<'o> KillTrial<'o> {
+    fn new(operation: &'o Operation, size: RoundsSize) -> Self {
         let prepared = Scratch::new();
         (operation.prepare)(&prepared, size);
         let undisturbed = prepared.copy();
         let begun = Instant::now();
         undisturbed.ok(operation.command);
         let took = begun.elapsed();
-        let (before, after) = (says(&prepared), says(&undisturbed));
+        let (before, after) = (state_hash(&prepared), state_hash(&undisturbed));
         assert!(after.is_some());
         Self {
             operation,
@@ -213,37 +213,37 @@ impl<'o> Trial<'o> {
     }
 
     /// Asserts that the killed process left a valid state and the same command completes it.
-    fn is_survived(&self, left: &Scratch, killed: &str) {
+    fn assert_survives(&self, left: &Scratch, killed: &str) {
         let name = self.operation.name;
         // Opening the database cleans up after the killed process, so a copy is opened.
-        let found = says(&left.copy());
+        let found = state_hash(&left.copy());
         // With several systems, those rated so far are stored.
         let several = self.operation.command.contains(&"--all");
         assert!(
-            several || [self.before, self.after, empty()].contains(&found),
+            several || [self.before, self.after, empty_hash()].contains(&found),
             "{name}, killed {killed}: it says something else"
         );
         assert!(
-            self.before.is_none() || found != empty(),
+            self.before.is_none() || found != empty_hash(),
             "{name}, killed {killed}: all is lost"
         );
         left.ok(self.operation.command);
         assert!(
-            says(left) == self.after,
+            state_hash(left) == self.after,
             "{name}, killed {killed} and run again: not as if undisturbed"
         );
     }
 }
 
 /// Returns the content hash of the database, which must be valid; `None` without a database.
-fn says(scratch: &Scratch) -> Option<[u8; 32]> {
+fn state_hash(scratch: &Scratch) -> Option<[u8; 32]> {
     match Store::open_reader(scratch.db()) {
         Err(Error::Missing { .. }) => None,
         opened => {
             let store = opened.unwrap();
             // A pending vacuum is reported until it is done; the same command does it.
             let mut problems = store.check().unwrap();
-            problems.retain(|problem| !matches!(problem, Problem::Unswept { .. }));
+            problems.retain(|problem| !matches!(problem, Problem::PendingVacuum { .. }));
             assert_eq!(problems, []);
             Some(store.content_hash().unwrap())
         }
@@ -251,10 +251,10 @@ fn says(scratch: &Scratch) -> Option<[u8; 32]> {
 }
 
 /// Returns the content hash of an empty database.
-fn empty() -> Option<[u8; 32]> {
+fn empty_hash() -> Option<[u8; 32]> {
     let scratch = Scratch::new();
     drop(Store::open_writer(scratch.db(), "a test").unwrap());
-    says(&scratch)
+    state_hash(&scratch)
 }
 
 #[test]
@@ -264,13 +264,13 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
         return;
     }
     for operation in OPERATIONS {
-        let trial = Trial::new(operation, SMALL);
+        let trial = KillTrial::new(operation, SMALL);
         let mut passed = BTreeSet::new();
         for boundary in 1.. {
             let left = trial.prepared.copy();
             let mut command = left.command(operation.command);
             command.env("RANKLORE_ABORT_AT", boundary.to_string());
-            let done = Done::of(command);
+            let done = CommandOutput::run(command);
             if done.code == Some(0) {
                 break;
             }
@@ -278,7 +278,7 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
             assert_eq!(done.code, None, "{}: {}", operation.name, done.err);
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
             passed.insert(point.trim_end().to_owned());
-            trial.is_survived(&left, point);
+            trial.assert_survives(&left, point);
         }
         let expected: BTreeSet<String> = operation
             .passes
@@ -297,15 +297,15 @@ fn killed_at_random_moments_nothing_is_lost_and_the_same_again_completes_it() {
         for seed in [0, 1] {
             scope.spawn(move || {
                 for operation in OPERATIONS.iter().skip(seed).step_by(2) {
-                    is_killed_at_random_moments(operation, 7 + seed as u64);
+                    kill_at_random_moments(operation, 7 + seed as u64);
                 }
             });
         }
     });
 }
 
-fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
-    let trial = Trial::new(operation, LARGE);
+fn kill_at_random_moments(operation: &Operation, mut seed: u64) {
+    let trial = KillTrial::new(operation, LARGE);
     let mut whole = trial.took;
     let mut killed = 0;
     for _ in 0..KILLS {
@@ -314,7 +314,7 @@ fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
             .wrapping_add(1_442_695_040_888_963_407);
         let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
         let left = trial.prepared.copy();
-        let (status, took) = killed_after(&left, operation.command, moment);
+        let (status, took) = kill_after(&left, operation.command, moment);
         if status.signal() == Some(9) {
             killed += 1;
         } else {
@@ -322,7 +322,7 @@ fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
             assert!(status.success(), "{}: {status}", operation.name);
             whole = whole.min(took);
         }
-        trial.is_survived(&left, &format!("after {moment:?} of {whole:?}"));
+        trial.assert_survives(&left, &format!("after {moment:?} of {whole:?}"));
     }
     assert!(
         killed >= KILLS / 2,
@@ -332,7 +332,7 @@ fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
 }
 
 /// Runs the command and kills it after this time, unless it ends sooner.
-fn killed_after(scratch: &Scratch, command: &[&str], moment: Duration) -> (ExitStatus, Duration) {
+fn kill_after(scratch: &Scratch, command: &[&str], moment: Duration) -> (ExitStatus, Duration) {
     let begun = Instant::now();
     let mut command = scratch.command(command);
     command.stdout(Stdio::null()).stderr(Stdio::null());

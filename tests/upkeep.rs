@@ -15,7 +15,7 @@ use serde_json::Value;
 use support::{RANKLORE, Scratch, contest, fixtures, store_noise};
 
 /// Returns the rated club with a later correction of its last round.
-fn corrected() -> Scratch {
+fn club_with_correction() -> Scratch {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let path = fixtures().join("club/round-6.json");
@@ -32,7 +32,7 @@ fn corrected() -> Scratch {
     scratch
 }
 
-fn hash(scratch: &Scratch, db: &str) -> String {
+fn database_hash(scratch: &Scratch, db: &str) -> String {
     let out = scratch.ok(&["check", "--hash", "--db", db]).out;
     let hash = out.strip_suffix('\n').unwrap();
     assert_eq!(hash.len(), 64, "{out}");
@@ -57,7 +57,7 @@ fn status_says_how_things_stand_and_what_to_do() {
     let out = scratch.ok(&["status"]).out;
     assert!(out.ends_with("\neverything is up to date\n"), "{out}");
 
-    let scratch = corrected();
+    let scratch = club_with_correction();
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
     scratch.ok(&["rate", "club", "--until", "2023-10-01"]);
@@ -98,13 +98,13 @@ fn status_says_how_things_stand_and_what_to_do() {
 
 #[test]
 fn status_and_backup_while_somebody_writes() {
-    let scratch = corrected();
-    let before = hash(&scratch, "ranklore.sqlite");
+    let scratch = club_with_correction();
+    let before = database_hash(&scratch, "ranklore.sqlite");
     let mut writer = Store::open_writer(scratch.db(), "ranklore import").unwrap();
     let holder = format!("process {} (ranklore import)", std::process::id());
     let mut batch = writer.batch().unwrap();
     let name = SourceName::new("half").unwrap();
-    batch.source(&name, UnixSeconds::MIN).unwrap();
+    batch.get_or_insert_source(&name, UnixSeconds::MIN).unwrap();
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains(&holder), "{out}");
     assert!(!out.contains("half"), "{out}");
@@ -118,8 +118,8 @@ fn status_and_backup_while_somebody_writes() {
         .says(&holder);
     scratch.ok(&["prune", "--documents", "superseded", "--dry-run"]);
     batch.commit().unwrap();
-    assert_eq!(hash(&scratch, "copy.sqlite"), before);
-    assert_ne!(hash(&scratch, "ranklore.sqlite"), before);
+    assert_eq!(database_hash(&scratch, "copy.sqlite"), before);
+    assert_ne!(database_hash(&scratch, "ranklore.sqlite"), before);
     drop(writer);
     scratch.ok(&["check", "--db", "copy.sqlite"]);
     assert_eq!(scratch.json(&["status"])["writer"], Value::Null);
@@ -127,7 +127,7 @@ fn status_and_backup_while_somebody_writes() {
 
 #[test]
 fn a_backup_replaces_nothing_unless_told_to() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     let first = scratch.ok(&["backup", "copy.sqlite"]);
     assert!(
         first.err.contains("ranklore status --db copy.sqlite"),
@@ -143,12 +143,12 @@ fn a_backup_replaces_nothing_unless_told_to() {
     ];
     assert_eq!(scratch.list("."), files);
     scratch.ok(&["rate", "club"]);
-    let before = hash(&scratch, "copy.sqlite");
+    let before = database_hash(&scratch, "copy.sqlite");
     scratch
         .run(&["backup", "copy.sqlite"])
         .exits(1)
         .says("--force");
-    assert_eq!(hash(&scratch, "copy.sqlite"), before);
+    assert_eq!(database_hash(&scratch, "copy.sqlite"), before);
     let json = scratch.json(&["backup", "copy.sqlite", "--force"]);
     let size = std::fs::metadata(scratch.path("copy.sqlite"))
         .unwrap()
@@ -158,8 +158,8 @@ fn a_backup_replaces_nothing_unless_told_to() {
         serde_json::json!({"file": "copy.sqlite", "bytes": size})
     );
     assert_eq!(
-        hash(&scratch, "copy.sqlite"),
-        hash(&scratch, "ranklore.sqlite")
+        database_hash(&scratch, "copy.sqlite"),
+        database_hash(&scratch, "ranklore.sqlite")
     );
     for (target, why) in [
         ("ranklore.sqlite", "the file itself"),
@@ -187,7 +187,7 @@ fn a_backup_without_room_for_it_leaves_nothing() {
     let limited = format!("ulimit -f 64; trap '' XFSZ; exec {RANKLORE} backup copy.sqlite");
     let mut command = std::process::Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path(""));
-    let done = support::Done::of(command).exits(1);
+    let done = support::CommandOutput::run(command).exits(1);
     assert!(done.err.starts_with("error: "), "{}", done.err);
     assert_eq!(
         scratch.list("."),
@@ -201,7 +201,7 @@ fn a_backup_without_room_for_it_leaves_nothing() {
 
 #[test]
 fn sources_as_they_are_and_as_they_were() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     let sources = scratch.json(&["sources"]);
     let club = &sources["rows"][0];
     assert_eq!(
@@ -236,7 +236,7 @@ fn sources_as_they_are_and_as_they_were() {
 
 #[test]
 fn the_archive_is_listed_shown_and_verified() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     let out = scratch.ok(&["documents", "club"]).out;
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 8);
@@ -299,7 +299,7 @@ fn the_archive_is_listed_shown_and_verified() {
 
 #[test]
 fn damage_is_found_and_named() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     let out = scratch.ok(&["check"]).out;
     assert!(
         out.starts_with("no problems: ") && out.contains("6 contests with 33 results"),
@@ -368,7 +368,7 @@ fn an_older_file_is_copied_as_it_is_and_brought_up_to_date_by_whatever_looks_at_
 
 #[test]
 fn space_that_was_not_given_back_is_the_next_time() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     let name = SourceName::new("club").unwrap();
     // Simulates a process killed before the vacuum.
     let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
@@ -379,14 +379,14 @@ fn space_that_was_not_given_back_is_the_next_time() {
     }
     batch.commit().unwrap();
     let mut batch = writer.batch().unwrap();
-    let superseded = batch.superseded(None, i64::MAX).unwrap();
+    let superseded = batch.superseded_documents(None, i64::MAX).unwrap();
     assert_eq!(superseded.len(), 2);
     for document in superseded.iter().rev() {
         batch.delete_document(document.document_id).unwrap();
     }
     batch.commit().unwrap();
     drop(writer);
-    let before = hash(&scratch, "ranklore.sqlite");
+    let before = database_hash(&scratch, "ranklore.sqlite");
     let prune = ["prune", "--documents", "superseded"];
     let out = scratch.ok(&prune).out;
     assert!(
@@ -394,15 +394,15 @@ fn space_that_was_not_given_back_is_the_next_time() {
         "{out}"
     );
     assert_eq!(scratch.json(&["status"])["free_bytes"], 0);
-    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     assert_eq!(scratch.ok(&prune).out, "nothing to delete\n");
 }
 
 #[test]
 fn pruned_and_rebuilt_it_says_the_same() {
-    let scratch = corrected();
+    let scratch = club_with_correction();
     scratch.ok(&["rate", "club"]);
-    let before = hash(&scratch, "ranklore.sqlite");
+    let before = database_hash(&scratch, "ranklore.sqlite");
     let prune = ["prune", "--documents", "superseded"];
     let everything = scratch.everything();
     let out = scratch.ok(&prune).out;
@@ -435,9 +435,9 @@ fn pruned_and_rebuilt_it_says_the_same() {
     );
     assert!(done.err.contains("counts revisions anew"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
-    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["rebuild"]);
-    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["check"]);
     assert!(
         scratch

@@ -66,7 +66,7 @@ fn main() -> Result<()> {
         contests.truncate(limit);
     }
     let outcome = replay(&contests, &*system, arguments.evaluate);
-    report(&arguments, &*system, &contests, &outcome);
+    print_report(&arguments, &*system, &contests, &outcome);
     Ok(())
 }
 
@@ -85,7 +85,7 @@ fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
             .is_some_and(|extension| extension == "json")
         {
             let contest = read_contest(&path)?;
-            contests.push((order_of(&path), contest));
+            contests.push((sort_key(&path), contest));
         }
     }
     if contests.is_empty() {
@@ -101,7 +101,7 @@ fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
 }
 
 /// Sorts file names by number if they are numbers, else as text.
-fn order_of(path: &Path) -> (u64, String) {
+fn sort_key(path: &Path) -> (u64, String) {
     let stem = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
@@ -126,20 +126,20 @@ fn read_contest(path: &Path) -> Result<Contest> {
     Ok(contest)
 }
 
-struct Outcome {
+struct ReplayResult {
     players: PlayersByName,
     replay: Duration,
     evaluation: Option<(Duration, Metrics)>,
 }
 
-fn replay(contests: &[Contest], system: &dyn RatingSystem, evaluate: bool) -> Outcome {
+fn replay(contests: &[Contest], system: &dyn RatingSystem, evaluate: bool) -> ReplayResult {
     let mut players = PlayersByName::new();
     if !evaluate {
         let start = Instant::now();
         for (index, contest) in contests.iter().enumerate() {
             simulate_contest(&mut players, contest, system, START_MU, START_SIGMA, index);
         }
-        return Outcome {
+        return ReplayResult {
             replay: start.elapsed(),
             players,
             evaluation: None,
@@ -159,7 +159,7 @@ fn replay(contests: &[Contest], system: &dyn RatingSystem, evaluate: bool) -> Ou
         evaluating += between - start;
         replaying += between.elapsed();
     }
-    Outcome {
+    ReplayResult {
         players,
         replay: replaying,
         evaluation: Some((evaluating, metrics)),
@@ -213,11 +213,11 @@ impl Metrics {
 }
 
 /// Prints a line of JSON on stdout for programs, a sentence on stderr for people.
-fn report(
+fn print_report(
     arguments: &Arguments,
     system: &dyn RatingSystem,
     contests: &[Contest],
-    outcome: &Outcome,
+    outcome: &ReplayResult,
 ) {
     let seconds = outcome.replay.as_secs_f64();
     let results: usize = contests.iter().map(|contest| contest.standings.len()).sum();
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn numbered_files_are_ordered_as_numbers() {
         let mut names = ["10.json", "9.json", "final.json", "round-2.json"];
-        names.sort_by_key(|name| order_of(Path::new(name)));
+        names.sort_by_key(|name| sort_key(Path::new(name)));
         assert_eq!(names, ["9.json", "10.json", "final.json", "round-2.json"]);
     }
 
@@ -292,7 +292,7 @@ mod tests {
         let system = get_rating_system_by_name("mmr").unwrap();
         let plain = replay(&contests, &*system, false);
         let evaluated = replay(&contests, &*system, true);
-        let mu = |outcome: &Outcome, who: &str| outcome.players[who].borrow().approx_posterior.mu;
+        let mu = |outcome: &ReplayResult, who: &str| outcome.players[who].borrow().approx_posterior.mu;
         for who in ["Ines", "Bo", "Tarek"] {
             assert_eq!(mu(&plain, who).to_bits(), mu(&evaluated, who).to_bits());
         }

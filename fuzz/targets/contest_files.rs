@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::{DateOrder, Format, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{DateOrder, FileFormat, ReadOptions, UnixSeconds, read};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
@@ -14,9 +14,9 @@ fuzz_target!(|data: &[u8]| {
     };
     let is_set = |bit: u8| choice & (1 << bit) != 0;
     let format = if is_set(0) {
-        Format::Table
+        FileFormat::Table
     } else {
-        Format::Json
+        FileFormat::Json
     };
     let order = if is_set(2) {
         DateOrder::Mdy

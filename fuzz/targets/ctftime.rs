@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use ranklore_contest::UnixSeconds;
-use ranklore_ctftime::Ctftime;
+use ranklore_ctftime::CtftimeSource;
 use ranklore_source::conformance;
-use ranklore_source::{Accounts, Document, ReadError, Reading, Request, Source};
+use ranklore_source::{Accounts, Document, Request, SiteReadError, SiteReading, Source};
 
-static SOURCE: Ctftime = Ctftime;
+static SOURCE: CtftimeSource = CtftimeSource;
 
 /// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let of_year = |year: &str| {
-        let mut start = SOURCE.start().into_iter();
+        let mut start = SOURCE.initial_requests().into_iter();
         start.find(|request| request.path.contains(year))
     };
     let year = of_year("2024").expect("2024 is asked for");
@@ -28,7 +28,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     requests
 });
 
-fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
     SOURCE.read(&Document {
         request_key: &request.key(),
         fetched_at: UnixSeconds::MIN,
@@ -43,7 +43,11 @@ fuzz_target!(|data: &[u8]| {
     };
     let which = usize::from(which.wrapping_sub(b'0'));
     let request = &REQUESTS[which % REQUESTS.len()];
-    if let Some(whole) = conformance::any_answer(&SOURCE, request, body) {
-        assert_eq!(SOURCE.merged(&whole, &whole), [], "moved without a change");
+    if let Some(whole) = conformance::check_any_answer(&SOURCE, request, body) {
+        assert_eq!(
+            SOURCE.find_merged(&whole, &whole),
+            [],
+            "moved without a change"
+        );
     }
 });

@@ -5,20 +5,21 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_o2cm::O2cm;
+use ranklore_o2cm::O2cmSource;
 use ranklore_source::conformance;
-use ranklore_source::{Form, Request, Source};
+use ranklore_source::{MediaKind, Request, Source};
 
 /// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
-    let mut requests = O2cm.start();
+    let mut requests = O2cmSource.initial_requests();
     requests.push(
-        Request::post("default.asp", Form::Html, "a month")
-            .with_field("inyear", 2023)
-            .with_field("inmonth", 4),
+        Request::post("default.asp", MediaKind::Html, "a month")
+            .with_form_field("inyear", 2023)
+            .with_form_field("inmonth", 4),
     );
     requests.push(
-        Request::post("event3.asp", Form::Html, "a competition").with_field("event", "gls23"),
+        Request::post("event3.asp", MediaKind::Html, "a competition")
+            .with_form_field("event", "gls23"),
     );
     requests
 });
@@ -29,5 +30,5 @@ fuzz_target!(|data: &[u8]| {
     };
     let which = usize::from(which.wrapping_sub(b'0'));
     let request = &REQUESTS[which % REQUESTS.len()];
-    conformance::any_answer(&O2cm, request, body);
+    conformance::check_any_answer(&O2cmSource, request, body);
 });

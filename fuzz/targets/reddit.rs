@@ -7,13 +7,15 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use ranklore_contest::{Contest, UnixSeconds};
-use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Reddit};
+use ranklore_reddit::{
+    DumpCounts, DumpError, DumpOptions, DumpReader, RedditSource, SubredditListing,
+};
 use ranklore_source::conformance;
-use ranklore_source::{Document, ReadError, Reading, Request, Source};
+use ranklore_source::{Document, Request, SiteReadError, SiteReading, Source};
 
-static SOURCE: LazyLock<Reddit> = LazyLock::new(|| {
-    let top = Listing::top("LanternTales", 5).expect("a listing");
-    Reddit::new(vec![top])
+static SOURCE: LazyLock<RedditSource> = LazyLock::new(|| {
+    let top = SubredditListing::top("LanternTales", 5).expect("a listing");
+    RedditSource::new(vec![top])
 });
 
 /// Every kind of request; `seeds.sh` counts them in the same order.
@@ -22,7 +24,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let list = |things: &str| {
         format!(r#"{{"kind":"Listing","data":{{"children":[{things}],"after":null}}}}"#)
     };
-    let top = SOURCE.start().remove(0);
+    let top = SOURCE.initial_requests().remove(0);
     let mut listed = read(&top, list(head).as_bytes()).expect("a page").listed;
     let thread = listed.remove(0).results.remove(0);
     let left_out = [
@@ -35,7 +37,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     vec![top, thread, below, more]
 });
 
-fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
     SOURCE.read(&Document {
         request_key: &request.key(),
         fetched_at: UnixSeconds::MIN,
@@ -45,13 +47,13 @@ fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
 }
 
 /// Reads the threads of an archive, sorted in a buffer of this size.
-fn archive(body: &[u8], memory: usize) -> Result<(Vec<Contest>, Counts), DumpError> {
-    let mut dump = Dump::new(DumpOptions {
+fn archive(body: &[u8], memory: usize) -> Result<(Vec<Contest>, DumpCounts), DumpError> {
+    let mut dump = DumpReader::new(DumpOptions {
         memory,
         ..DumpOptions::default()
     });
-    dump.take("an archive", body)?;
-    let mut threads = dump.threads()?;
+    dump.add_file("an archive", body)?;
+    let mut threads = dump.into_threads()?;
     let contests: Result<Vec<Contest>, DumpError> = threads.by_ref().collect();
     Ok((contests?, threads.counts()))
 }
@@ -62,7 +64,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let which = usize::from(which.wrapping_sub(b'0')) % (REQUESTS.len() + 1);
     if let Some(request) = REQUESTS.get(which) {
-        conformance::any_answer(&*SOURCE, request, body);
+        conformance::check_any_answer(&*SOURCE, request, body);
         return;
     }
     let Ok(all_at_once) = archive(body, 1 << 20) else {

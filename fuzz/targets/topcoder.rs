@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use ranklore_source::Request;
 use ranklore_source::conformance;
-use ranklore_topcoder::{Topcoder, saved_file};
+use ranklore_topcoder::{TopcoderSource, parse_saved_file_name};
 
 /// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
@@ -18,7 +18,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
         "stat_c=round_stats&rd=9601&dn=1",
     ]
     .into_iter()
-    .filter_map(saved_file)
+    .filter_map(parse_saved_file_name)
     .collect()
 });
 
@@ -28,5 +28,5 @@ fuzz_target!(|data: &[u8]| {
     };
     let which = usize::from(which.wrapping_sub(b'0'));
     let request = &REQUESTS[which % REQUESTS.len()];
-    conformance::any_answer(&Topcoder::default(), request, body);
+    conformance::check_any_answer(&TopcoderSource::default(), request, body);
 });

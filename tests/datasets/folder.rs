@@ -5,12 +5,12 @@ use std::path::Path;
 
 /// Every file below a folder by path. `Debug` shows paths only.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Folder(BTreeMap<String, Vec<u8>>);
+pub(crate) struct FolderSnapshot(BTreeMap<String, Vec<u8>>);
 
-impl Folder {
+impl FolderSnapshot {
     pub(crate) fn read(folder: &Path) -> Self {
         let mut files = BTreeMap::new();
-        add(folder, "", &mut files);
+        add_files(folder, "", &mut files);
         Self(files)
     }
 
@@ -27,7 +27,7 @@ impl Folder {
         self.0.keys().map(String::as_str).collect()
     }
 
-    pub(crate) fn has(&self, path: &str) -> bool {
+    pub(crate) fn contains(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }
 
@@ -44,7 +44,7 @@ impl Folder {
     }
 
     /// Returns the first file with these words in its content or path.
-    pub(crate) fn named(&self, words: &str) -> Option<&str> {
+    pub(crate) fn find_text(&self, words: &str) -> Option<&str> {
         let words = words.as_bytes();
         let has = |bytes: &[u8]| bytes.windows(words.len()).any(|window| window == words);
         let found = self
@@ -55,19 +55,19 @@ impl Folder {
     }
 }
 
-impl std::fmt::Debug for Folder {
+impl std::fmt::Debug for FolderSnapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let files = self.0.iter().map(|(path, bytes)| (path, bytes.len()));
         f.debug_map().entries(files).finish()
     }
 }
 
-fn add(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+fn add_files(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let path = format!("{below}{}", entry.file_name().to_str().unwrap());
         if entry.path().is_dir() {
-            add(&entry.path(), &format!("{path}/"), files);
+            add_files(&entry.path(), &format!("{path}/"), files);
         } else {
             files.insert(path, std::fs::read(entry.path()).unwrap());
         }

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::EVERYTHING;
-use crate::folder::Folder;
+use crate::EXPORT_EVERYTHING;
+use crate::folder::FolderSnapshot;
 use crate::support::{Scratch, contest, fixtures};
 
 /// Returns a dataset of two sources in `out`.
-fn both() -> Scratch {
+fn club_and_pub() -> Scratch {
     let club = Scratch::club();
     club.write("pub.json", contest(1, 1, &[&["a"], &["b"]]));
     club.ok(&["import", "pub.json", "--source", "pub"]);
@@ -16,33 +16,33 @@ fn both() -> Scratch {
     club
 }
 
-fn out(scratch: &Scratch) -> String {
+fn out_path(scratch: &Scratch) -> String {
     scratch.path("out").to_str().unwrap().to_owned()
 }
 
 #[test]
 fn one_source_can_get_another_name_and_several_keep_theirs() {
     let club = Scratch::club();
-    club.ok(&EVERYTHING[..4]);
+    club.ok(&EXPORT_EVERYTHING[..4]);
     let other = Scratch::new();
-    let done = other.ok(&["import", &out(&club), "--source", "harbour"]);
+    let done = other.ok(&["import", &out_path(&club), "--source", "harbour"]);
     assert!(done.out.starts_with("harbour: 6 contests"), "{}", done.out);
     assert_eq!(other.rows("SELECT name FROM source"), ["harbour"]);
-    let both = both();
+    let both = club_and_pub();
     let other = Scratch::new();
     other
-        .run(&["import", &out(&both), "--source", "harbour"])
+        .run(&["import", &out_path(&both), "--source", "harbour"])
         .exits(2)
         .says("several sources, which keep their names: leave out --source");
     assert_eq!(other.list("."), [""; 0]);
-    let done = other.ok(&["import", &out(&both)]);
+    let done = other.ok(&["import", &out_path(&both)]);
     assert!(done.out.starts_with("club: 6 contests"), "{}", done.out);
     assert!(
         done.out.contains("\npub: 1 contest with 2 results"),
         "{}",
         done.out
     );
-    let report = other.json(&["import", &out(&both)]);
+    let report = other.json(&["import", &out_path(&both)]);
     let sources: Vec<_> = report
         .as_array()
         .unwrap()
@@ -54,15 +54,15 @@ fn one_source_can_get_another_name_and_several_keep_theirs() {
 
 #[test]
 fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
-    let club = both();
+    let club = club_and_pub();
     for form in ["parquet", "csv", "jsonl", "elo-mmr", "sqlite"] {
         club.ok(&["export", "club", "pub", "--to", "out", "--format", form]);
         club.ok(&["verify", "out"]);
         let other = Scratch::new();
-        other.ok(&["import", &out(&club)]);
+        other.ok(&["import", &out_path(&club)]);
         assert_eq!(other.content_hash(), club.content_hash(), "{form}");
         let before = other.everything();
-        let again = other.ok(&["import", &out(&club)]);
+        let again = other.ok(&["import", &out_path(&club)]);
         assert!(
             again.out.contains("0 new, 0 revised, 6 unchanged"),
             "{}",
@@ -76,29 +76,29 @@ fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
 
 #[test]
 fn a_dataset_of_later_brings_what_is_new_and_what_was_corrected() {
-    let club = both();
+    let club = club_and_pub();
     let other = Scratch::new();
-    other.ok(&["import", &out(&club)]);
+    other.ok(&["import", &out_path(&club)]);
     club.write("pub.json", contest(1, 1, &[&["b"], &["a"]]));
     club.write("pub2.json", contest(2, 2, &[&["b"], &["a"]]));
     club.ok(&["import", "pub.json", "pub2.json", "--source", "pub"]);
     club.ok(&["export", "club", "pub", "--to", "out"]);
-    let done = other.ok(&["import", &out(&club)]);
+    let done = other.ok(&["import", &out_path(&club)]);
     assert!(
         done.out.contains("1 new, 1 revised, 0 unchanged"),
         "{}",
         done.out
     );
     other.ok(&["export", "club", "pub", "--to", "out"]);
-    let tables = |scratch: &Scratch| Folder::read(&scratch.path("out")).tables();
+    let tables = |scratch: &Scratch| FolderSnapshot::read(&scratch.path("out")).tables();
     assert_eq!(tables(&other), tables(&club));
 }
 
 #[test]
 fn a_spoiled_dataset_is_refused_as_a_whole() {
-    let club = both();
+    let club = club_and_pub();
     // Edits the second source: the first must not be imported without it.
-    let csv = Folder::read(&club.path("out"))
+    let csv = FolderSnapshot::read(&club.path("out"))
         .text("csv/standing.csv")
         .to_owned();
     club.write(
@@ -108,14 +108,14 @@ fn a_spoiled_dataset_is_refused_as_a_whole() {
     let other = Scratch::new();
     for more in [&[][..], &["--dry-run"]] {
         let done = other
-            .run(&[&["import", &out(&club)][..], more].concat())
+            .run(&[&["import", &out_path(&club)][..], more].concat())
             .exits(1);
         done.says("is not a valid dataset: ")
             .says("csv/standing.csv")
             .says("ranklore verify ");
         assert_eq!(other.list("."), [""; 0]);
     }
-    let done = other.run(&["import", &out(&club)]).exits(1);
+    let done = other.run(&["import", &out_path(&club)]).exits(1);
     done.says("nothing was imported");
     // Existing data is unchanged.
     club.run(&["import", "out"]).exits(1);
@@ -132,9 +132,9 @@ fn what_is_no_dataset_needs_a_name() {
         .exits(2)
         .says("say with --source NAME what the contests become part of")
         .says("only a dataset");
-    let both = both();
+    let both = club_and_pub();
     scratch
-        .run(&["import", &out(&both), club, "--source", "club"])
+        .run(&["import", &out_path(&both), club, "--source", "club"])
         .exits(2)
         .says("is a dataset: import it by itself");
     assert_eq!(scratch.list("."), [""; 0]);
@@ -142,9 +142,9 @@ fn what_is_no_dataset_needs_a_name() {
 
 #[test]
 fn a_dry_run_shows_what_a_dataset_would_bring() {
-    let both = both();
+    let both = club_and_pub();
     let scratch = Scratch::new();
-    let done = scratch.ok(&["import", &out(&both), "--dry-run"]);
+    let done = scratch.ok(&["import", &out_path(&both), "--dry-run"]);
     assert!(done.out.contains("club:\n"), "{}", done.out);
     assert!(
         done.out
@@ -153,12 +153,12 @@ fn a_dry_run_shows_what_a_dataset_would_bring() {
         done.out
     );
     assert!(done.out.contains("Round 1"), "{}", done.out);
-    let report = scratch.json(&["import", &out(&both), "--dry-run"]);
+    let report = scratch.json(&["import", &out_path(&both), "--dry-run"]);
     assert_eq!(report[1]["source"], "pub");
     assert_eq!(report[1]["contests"][0]["name"], "Round 1");
     assert_eq!(report[0]["results"], 33);
     both.ok(&["export", "pub", "--to", "out"]);
-    let report = scratch.json(&["import", &out(&both), "--dry-run", "--source", "inn"]);
+    let report = scratch.json(&["import", &out_path(&both), "--dry-run", "--source", "inn"]);
     assert_eq!(
         (&report["source"], &report["dry_run"]),
         (&json!("inn"), &json!(true))
@@ -178,13 +178,13 @@ fn decisions_and_starting_ratings_come_along() {
     scratch.ok(&["competitor", "merge", "club", "ada l", "ada"]);
     scratch.ok(&["competitor", "rename", "club", "bea", "Beatrix Moor"]);
     scratch.ok(&["rate", "club"]);
-    scratch.ok(&EVERYTHING);
+    scratch.ok(&EXPORT_EVERYTHING);
     scratch.ok(&["verify", "out"]);
     let other = Scratch::new();
-    other.ok(&["import", &out(&scratch)]);
+    other.ok(&["import", &out_path(&scratch)]);
     other.ok(&["rate", "club"]);
-    other.ok(&EVERYTHING);
-    let tables = |of: &Scratch| Folder::read(&of.path("out")).tables();
+    other.ok(&EXPORT_EVERYTHING);
+    let tables = |of: &Scratch| FolderSnapshot::read(&of.path("out")).tables();
     assert_eq!(tables(&other), tables(&scratch));
     let board = |of: &Scratch| of.json(&["leaderboard", "club"])["rows"].clone();
     assert_eq!(board(&other), board(&scratch));
@@ -197,9 +197,9 @@ fn numbers_of_two_datasets_are_not_mixed() {
     let numbered = ["export", "club", "--to", "out", "--names", "none"];
     club.ok(&numbered);
     let other = Scratch::new();
-    other.ok(&["import", &out(&club)]);
+    other.ok(&["import", &out_path(&club)]);
     let before = other.everything();
-    other.ok(&["import", &out(&club)]);
+    other.ok(&["import", &out_path(&club)]);
     club.write(
         "early.json",
         contest(900, 1, &[&["zed"], &["Oona Pereskaya"]]),
@@ -207,11 +207,11 @@ fn numbers_of_two_datasets_are_not_mixed() {
     club.ok(&["import", "early.json", "--source", "club"]);
     club.ok(&numbered);
     other
-        .run(&["import", &out(&club)])
+        .run(&["import", &out_path(&club)])
         .exits(1)
         .says("a dataset without names numbers people differently");
     assert!(other.everything() == before);
-    other.ok(&["import", &out(&club), "--source", "later"]);
+    other.ok(&["import", &out_path(&club), "--source", "later"]);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn terms_go_with_results_whatever_their_source_is_called() {
     scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
     scratch.ok(&["export", "ctftime", "--to", "out", "--i-have-permission"]);
-    let (mut from, mut hands) = (out(&scratch), Vec::new());
+    let (mut from, mut hands) = (out_path(&scratch), Vec::new());
     // Passes from database to database, and through every command that rewrites documents.
     for (name, forgets) in [("mine", false), ("yours", true), ("theirs", false)] {
         let other = Scratch::new();
@@ -236,7 +236,7 @@ fn terms_go_with_results_whatever_their_source_is_called() {
         other.ok(&["export", name, "--to", "out", "--i-have-permission"]);
         let card = std::fs::read_to_string(other.path("out/README.md")).unwrap();
         assert!(card.contains("CTFtime"), "{card}");
-        from = out(&other);
+        from = out_path(&other);
         hands.push(other);
     }
 }
@@ -267,7 +267,7 @@ fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
         source.as_object_mut().unwrap().remove("sites").unwrap();
     });
     let other = Scratch::new();
-    other.ok(&["import", &out(&scratch), "--source", "mine"]);
+    other.ok(&["import", &out_path(&scratch), "--source", "mine"]);
     other
         .run(&["export", "mine", "--to", "out"])
         .exits(1)
@@ -277,15 +277,15 @@ fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
 #[test]
 fn results_of_a_site_that_is_not_known_here_keep_their_name() {
     let club = Scratch::club();
-    club.ok(&EVERYTHING[..4]);
+    club.ok(&EXPORT_EVERYTHING[..4]);
     edit_source(&club, |source| {
         source["sites"] = json!(["unheard-of"]);
         source["by_permission"] = json!(true);
     });
     let other = Scratch::new();
     other
-        .run(&["import", &out(&club), "--source", "mine"])
+        .run(&["import", &out_path(&club), "--source", "mine"])
         .exits(2)
         .says("by the terms of a site that is not known here");
-    other.ok(&["import", &out(&club)]);
+    other.ok(&["import", &out_path(&club)]);
 }

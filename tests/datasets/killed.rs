@@ -5,8 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::folder::Folder;
-use crate::support::{Done, Scratch, archive, large_contest, send_signal};
+use crate::folder::FolderSnapshot;
+use crate::support::{CommandOutput, Scratch, archive, large_contest, send_signal};
 
 const EXPORT: [&str; 6] = ["export", "club", "--to", "out", "--format", "csv,jsonl"];
 
@@ -24,36 +24,36 @@ fn import(scratch: &Scratch, contests: u32, entrants: u32) {
 }
 
 /// An older dataset, results for a newer one, and both as an undisturbed export writes them.
-struct Trial {
+struct ExportTrial {
     scratch: Scratch,
-    older: Folder,
-    newer: Folder,
+    older: FolderSnapshot,
+    newer: FolderSnapshot,
     took: Duration,
 }
 
-impl Trial {
+impl ExportTrial {
     fn new(contests: u32, entrants: u32) -> Self {
         let scratch = Scratch::new();
         import(&scratch, contests - 1, entrants);
         scratch.ok(&EXPORT);
-        let older = Folder::read(&scratch.path("out"));
+        let older = FolderSnapshot::read(&scratch.path("out"));
         import(&scratch, contests, entrants);
         let begun = Instant::now();
         scratch.ok(&EXPORT);
         let took = begun.elapsed();
-        let newer = Folder::read(&scratch.path("out"));
+        let newer = FolderSnapshot::read(&scratch.path("out"));
         let trial = Self {
             scratch,
             older,
             newer,
             took,
         };
-        trial.begin_again();
+        trial.reset();
         trial
     }
 
     /// Restores the older dataset.
-    fn begin_again(&self) {
+    fn reset(&self) {
         std::fs::remove_dir_all(self.scratch.path("out")).unwrap();
         self.older.write(&self.scratch.path("out"));
     }
@@ -65,8 +65,8 @@ impl Trial {
     }
 
     /// Asserts that the folder has the older or the newer dataset; true if the newer.
-    fn is_newer(&self) -> bool {
-        let is = Folder::read(&self.scratch.path("out"));
+    fn assert_newer(&self) -> bool {
+        let is = FolderSnapshot::read(&self.scratch.path("out"));
         assert!(
             is == self.older || is == self.newer,
             "it has neither: {is:?}"
@@ -75,16 +75,16 @@ impl Trial {
     }
 
     /// Asserts that the next export writes the newer dataset and leaves nothing else.
-    fn is_completed(&self) {
+    fn assert_completed(&self) {
         self.scratch.ok(&EXPORT);
-        assert!(self.is_newer());
+        assert!(self.assert_newer());
         assert_eq!(self.scratch.beside(), ["out"]);
     }
 }
 
 #[test]
 fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() {
-    let trial = Trial::new(40, 250);
+    let trial = ExportTrial::new(40, 250);
     let mut seed = 7_u64;
     let mut whole = trial.took;
     let mut killed = 0;
@@ -107,20 +107,20 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
             assert!(status.success(), "{status}");
             whole = whole.min(begun.elapsed());
         }
-        trial.is_newer();
+        trial.assert_newer();
         if turn % 4 == 3 {
             trial.scratch.ok(&["verify", "out", "--no-import"]);
-            trial.is_completed();
+            trial.assert_completed();
         }
-        trial.begin_again();
+        trial.reset();
     }
     assert!(killed >= KILLS / 2, "only {killed} came in time");
-    trial.is_completed();
+    trial.assert_completed();
 }
 
 #[test]
 fn killed_while_the_datasets_change_places_either_is_whole() {
-    let trial = Trial::new(3, 20);
+    let trial = ExportTrial::new(3, 20);
     // Before and after each visible step.
     for awaited in ["SHA256SUMS", "csv"] {
         for _ in 0..4 {
@@ -129,16 +129,16 @@ fn killed_while_the_datasets_change_places_either_is_whole() {
             while !part.exists() && child.try_wait().unwrap().is_none() {}
             child.kill().unwrap();
             child.wait().unwrap();
-            trial.is_newer();
-            trial.is_completed();
-            trial.begin_again();
+            trial.assert_newer();
+            trial.assert_completed();
+            trial.reset();
         }
     }
 }
 
 #[test]
 fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
-    let trial = Trial::new(40, 250);
+    let trial = ExportTrial::new(40, 250);
     for signal in ["-INT", "-TERM"] {
         let child = trial.spawn();
         let part = trial.scratch.path(".out.ranklore-part/csv");
@@ -158,15 +158,15 @@ fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
             err.contains("error: nothing was exported: interrupted"),
             "{err}"
         );
-        assert!(!trial.is_newer());
+        assert!(!trial.assert_newer());
         assert_eq!(trial.scratch.beside(), ["out"]);
     }
-    trial.is_completed();
-    ctrl_c_ends_a_check(&trial);
+    trial.assert_completed();
+    assert_ctrl_c_ends_verify(&trial);
 }
 
 /// Asserts the same of a verification.
-fn ctrl_c_ends_a_check(trial: &Trial) {
+fn assert_ctrl_c_ends_verify(trial: &ExportTrial) {
     let mut command = trial.scratch.command(&["verify", "out"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
@@ -181,6 +181,6 @@ fn ctrl_c_ends_a_check(trial: &Trial) {
         "{:?}: {err}",
         ended.status
     );
-    let done: Done = trial.scratch.ok(&["verify", "out", "--no-import"]);
+    let done: CommandOutput = trial.scratch.ok(&["verify", "out", "--no-import"]);
     assert!(done.out.contains("no problems"));
 }

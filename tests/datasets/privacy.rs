@@ -5,27 +5,27 @@ use serde_json::{Value, json};
 
 use crate::ball::{self, heat};
 use crate::ctftime;
-use crate::folder::Folder;
-use crate::support::{Done, Scratch, contest, fixtures};
+use crate::folder::FolderSnapshot;
+use crate::support::{CommandOutput, Scratch, contest, fixtures};
 use crate::topcoder;
-use crate::{ALL, EVERYTHING};
+use crate::{ALL_FORMATS, EXPORT_EVERYTHING};
 
 /// The names in the results of the imitated site.
 const NAMES: [&str; 8] = [
     "Vale", "Moor", "Cyd Oar", "Dot Fen", "Lock", "Weir", "Ada V", "Bea M",
 ];
 
-const PERMITTED: [&str; 7] = [
+const EXPORT_WITH_PERMISSION: [&str; 7] = [
     "export",
     "o2cm",
     "--to",
     "out",
     "--format",
-    ALL,
+    ALL_FORMATS,
     "--i-have-permission",
 ];
 
-fn mined() -> Scratch {
+fn mined_ball() -> Scratch {
     let (site, scratch) = (ball::site(), Scratch::new());
     scratch.ok(&ball::mine(&site, &[]));
     scratch.ok(&["rate", "o2cm"]);
@@ -33,7 +33,7 @@ fn mined() -> Scratch {
 }
 
 #[track_caller]
-fn is_refused(scratch: &Scratch, arguments: &[&str]) -> Done {
+fn assert_refused(scratch: &Scratch, arguments: &[&str]) -> CommandOutput {
     let before = scratch.everything();
     let done = scratch.run(arguments).exits(1);
     assert_eq!(done.out, "");
@@ -44,10 +44,10 @@ fn is_refused(scratch: &Scratch, arguments: &[&str]) -> Done {
 
 /// Asserts that no file, path or output contains a name.
 #[track_caller]
-fn nobody_is_named(scratch: &Scratch, said: &[&Done], names: &[&str]) {
-    let out = Folder::read(&scratch.path("out"));
+fn assert_no_names(scratch: &Scratch, said: &[&CommandOutput], names: &[&str]) {
+    let out = FolderSnapshot::read(&scratch.path("out"));
     for name in names {
-        assert_eq!(out.named(name), None, "{name}");
+        assert_eq!(out.find_text(name), None, "{name}");
         for done in said {
             assert!(!done.out.contains(name), "{name}: {}", done.out);
             assert!(!done.err.contains(name), "{name}: {}", done.err);
@@ -64,70 +64,76 @@ fn nobody_is_named(scratch: &Scratch, said: &[&Done], names: &[&str]) {
 
 #[test]
 fn without_permission_nothing_is_published() {
-    let scratch = mined();
-    let done = is_refused(&scratch, &["export", "o2cm", "--to", "out"]);
+    let scratch = mined_ball();
+    let done = assert_refused(&scratch, &["export", "o2cm", "--to", "out"]);
     done.says("results of o2cm may not be published by everybody")
         .says("--i-have-permission");
     for how in ["real", "none", "pseudonym"] {
-        is_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", how]);
+        assert_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", how]);
     }
     // Nor together with a source that may be published.
     let club = fixtures().join("club");
     scratch.ok(&["import", club.to_str().unwrap(), "--source", "club"]);
-    is_refused(&scratch, &["export", "club", "o2cm", "--to", "out"]);
+    assert_refused(&scratch, &["export", "club", "o2cm", "--to", "out"]);
 }
 
 #[test]
 fn people_have_pseudonyms_that_stay() {
-    let scratch = mined();
-    let with = [&PERMITTED[..], &["--with", "ratings"]].concat();
+    let scratch = mined_ball();
+    let with = [&EXPORT_WITH_PERMISSION[..], &["--with", "ratings"]].concat();
     let exported = scratch.ok(&with);
     let checked = scratch.ok(&["verify", "out"]);
-    nobody_is_named(&scratch, &[&exported, &checked], &NAMES);
-    let first = Folder::read(&scratch.path("out"));
+    assert_no_names(&scratch, &[&exported, &checked], &NAMES);
+    let first = FolderSnapshot::read(&scratch.path("out"));
     assert!(first.text("csv/competitor.csv").contains("couple-"));
     assert!(first.text("csv/member.csv").contains("person-"));
     let again = scratch.ok(&with);
     assert!(again.out.contains("nothing is new"), "{}", again.out);
     scratch.ok(&["rebuild"]);
     scratch.ok(&with);
-    assert_eq!(Folder::read(&scratch.path("out")).tables(), first.tables());
+    assert_eq!(
+        FolderSnapshot::read(&scratch.path("out")).tables(),
+        first.tables()
+    );
     // A source renamed on import stays restricted.
     let read = Scratch::new();
     let out = scratch.path("out");
     read.ok(&["import", out.to_str().unwrap(), "--source", "dances"]);
-    is_refused(&read, &["export", "dances", "--to", "out"]).says("results of o2cm may not");
+    assert_refused(&read, &["export", "dances", "--to", "out"]).says("results of o2cm may not");
     read.ok(&["export", "dances", "--to", "out", "--i-have-permission"]);
-    let package = Folder::read(&read.path("out"));
+    let package = FolderSnapshot::read(&read.path("out"));
     let package: Value = serde_json::from_str(package.text("datapackage.json")).unwrap();
     let source = &package["ranklore"]["sources"][0];
     assert_eq!(source["names"], "pseudonym", "{source}");
     assert_eq!(source["sites"], json!(["o2cm"]), "{source}");
     // Pseudonyms differ between databases.
-    let other = mined();
+    let other = mined_ball();
     other.ok(&with);
-    let column = |folder: &Folder| folder.text("csv/competitor.csv").to_owned();
-    assert_ne!(column(&Folder::read(&other.path("out"))), column(&first));
+    let column = |folder: &FolderSnapshot| folder.text("csv/competitor.csv").to_owned();
+    assert_ne!(
+        column(&FolderSnapshot::read(&other.path("out"))),
+        column(&first)
+    );
 }
 
 #[test]
 fn names_need_permission_and_numbers_are_always_to_be_had() {
-    let scratch = mined();
-    is_refused(
+    let scratch = mined_ball();
+    assert_refused(
         &scratch,
         &["export", "o2cm", "--to", "out", "--names", "real"],
     );
-    scratch.ok(&[&PERMITTED[..], &["--names", "real"]].concat());
-    let real = Folder::read(&scratch.path("out"));
-    assert!(real.named("Ada Vale & Bea Moor").is_some());
+    scratch.ok(&[&EXPORT_WITH_PERMISSION[..], &["--names", "real"]].concat());
+    let real = FolderSnapshot::read(&scratch.path("out"));
+    assert!(real.find_text("Ada Vale & Bea Moor").is_some());
     // Replacing the dataset removes all names.
-    let numbers = scratch.ok(&[&PERMITTED[..], &["--names", "none"]].concat());
+    let numbers = scratch.ok(&[&EXPORT_WITH_PERMISSION[..], &["--names", "none"]].concat());
     let checked = scratch.ok(&["verify", "out"]);
-    nobody_is_named(&scratch, &[&numbers, &checked], &NAMES);
-    let out = Folder::read(&scratch.path("out"));
-    assert_eq!(out.named("couple-"), None);
+    assert_no_names(&scratch, &[&numbers, &checked], &NAMES);
+    let out = FolderSnapshot::read(&scratch.path("out"));
+    assert_eq!(out.find_text("couple-"), None);
     assert_eq!(
-        out.named("event3.asp"),
+        out.find_text("event3.asp"),
         None,
         "nor links to pages with them"
     );
@@ -139,9 +145,9 @@ fn files_imported_under_the_name_of_a_site_are_under_its_terms() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["Ada Vale"], &["Bea Moor"]]));
     scratch.ok(&["import", "1.json", "--source", "o2cm"]);
-    is_refused(&scratch, &["export", "o2cm", "--to", "out"]);
-    let done = scratch.ok(&PERMITTED);
-    nobody_is_named(&scratch, &[&done], &NAMES[..2]);
+    assert_refused(&scratch, &["export", "o2cm", "--to", "out"]);
+    let done = scratch.ok(&EXPORT_WITH_PERMISSION);
+    assert_no_names(&scratch, &[&done], &NAMES[..2]);
 }
 
 #[test]
@@ -150,24 +156,24 @@ fn each_site_has_its_terms() {
     let site = codeforces();
     let at = ["--interval", "0", "--base-url", site.url()];
     scratch.ok(&[&["mine", "codeforces"][..], &at].concat());
-    scratch.ok(&topcoder::mine(&topcoder::Site::new(), &[]));
-    scratch.ok(&ctftime::mine(&ctftime::Site::new(), &[]));
+    scratch.ok(&topcoder::mine(&topcoder::TopcoderSite::new(), &[]));
+    scratch.ok(&ctftime::mine(&ctftime::CtftimeSite::new(), &[]));
     let dump = ["RS", "RC"].map(|of| fixtures().join(format!("reddit/{of}_2024-06.ndjson")));
     let dump = dump.each_ref().map(|path| path.to_str().unwrap());
     scratch
         .run(&[&["mine", "reddit", "--from-dump"][..], &dump].concat())
         .exits(3);
     for name in ["reddit", "ctftime", "topcoder"] {
-        is_refused(&scratch, &["export", name, "--to", "out"])
+        assert_refused(&scratch, &["export", name, "--to", "out"])
             .says(&format!("results of {name} may not"));
         scratch.ok(&["export", name, "--to", name, "--i-have-permission"]);
-        let card = Folder::read(&scratch.path(name));
+        let card = FolderSnapshot::read(&scratch.path(name));
         assert!(card.text("README.md").contains("permission"), "{name}");
         scratch.ok(&["verify", name]);
     }
     scratch.ok(&["export", "codeforces", "--to", "out"]);
     assert!(
-        Folder::read(&scratch.path("out"))
+        FolderSnapshot::read(&scratch.path("out"))
             .text("README.md")
             .contains("Codeforces")
     );
@@ -203,30 +209,37 @@ fn who_is_forgotten_is_in_no_byte_also_where_they_stood_before() {
     const NAME: &str = "Oona Pereskaya";
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
-    club.ok(&EVERYTHING);
-    assert!(Folder::read(&club.path("out")).named(NAME).is_some());
+    club.ok(&EXPORT_EVERYTHING);
+    assert!(
+        FolderSnapshot::read(&club.path("out"))
+            .find_text(NAME)
+            .is_some()
+    );
     club.ok(&["forget", "club", NAME]);
     club.ok(&["rate", "club"]);
-    let done = club.ok(&EVERYTHING);
-    nobody_is_named(&club, &[&done], &[NAME, "Pereskaya"]);
+    let done = club.ok(&EXPORT_EVERYTHING);
+    assert_no_names(&club, &[&done], &[NAME, "Pereskaya"]);
     assert_eq!(club.beside(), ["out"]);
     club.ok(&["verify", "out"]);
-    club.ok(&["export", "club", "--to", "fresh", "--format", ALL]);
-    assert_eq!(Folder::read(&club.path("fresh")).named("Pereskaya"), None);
+    club.ok(&["export", "club", "--to", "fresh", "--format", ALL_FORMATS]);
+    assert_eq!(
+        FolderSnapshot::read(&club.path("fresh")).find_text("Pereskaya"),
+        None
+    );
 }
 
 #[test]
 fn who_is_forgotten_has_no_pseudonym_of_before() {
-    let scratch = mined();
-    scratch.ok(&PERMITTED);
-    let before = Folder::read(&scratch.path("out"));
+    let scratch = mined_ball();
+    scratch.ok(&EXPORT_WITH_PERMISSION);
+    let before = FolderSnapshot::read(&scratch.path("out"));
     let all = before.text("csv/competitor.csv");
     scratch.ok(&["forget", "o2cm", "Ada Vale"]);
-    let done = scratch.ok(&PERMITTED);
-    nobody_is_named(&scratch, &[&done], &NAMES);
-    let after = Folder::read(&scratch.path("out"));
+    let done = scratch.ok(&EXPORT_WITH_PERMISSION);
+    assert_no_names(&scratch, &[&done], &NAMES);
+    let after = FolderSnapshot::read(&scratch.path("out"));
     let gone: Vec<&str> = (all.lines().filter_map(|line| line.split(',').nth(2)))
-        .filter(|key| after.named(key).is_none())
+        .filter(|key| after.find_text(key).is_none())
         .collect();
     assert_eq!(gone.len(), 2, "the person and the couple: {gone:?}");
 }
@@ -235,8 +248,8 @@ fn who_is_forgotten_has_no_pseudonym_of_before() {
 fn a_refused_contest_says_nothing_of_people() {
     let (site, scratch) = (ball::site(), Scratch::new());
     let twice = ["Ada Vale & Bea Moor", "Ada Vale & Bea Moor"];
-    site.hold("mid1", &[heat("2A", "Amateur Bronze Waltz (W)", &twice)]);
+    site.publish_heats("mid1", &[heat("2A", "Amateur Bronze Waltz (W)", &twice)]);
     scratch.run(&ball::mine(&site, &[]));
-    let done = scratch.ok(&PERMITTED);
-    nobody_is_named(&scratch, &[&done], &NAMES);
+    let done = scratch.ok(&EXPORT_WITH_PERMISSION);
+    assert_no_names(&scratch, &[&done], &NAMES);
 }

@@ -2,19 +2,21 @@
 
 use serde_json::json;
 
-use crate::EVERYTHING;
-use crate::folder::Folder;
+use crate::EXPORT_EVERYTHING;
+use crate::folder::FolderSnapshot;
 use crate::support::{Scratch, fixtures};
 
-fn exported() -> Scratch {
+fn exported_club() -> Scratch {
     let club = crate::rated_club();
-    club.ok(&EVERYTHING);
+    club.ok(&EXPORT_EVERYTHING);
     club
 }
 
 /// Edits a file of the dataset.
-fn change(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
-    let text = Folder::read(&scratch.path("out")).text(file).to_owned();
+fn edit_file(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
+    let text = FolderSnapshot::read(&scratch.path("out"))
+        .text(file)
+        .to_owned();
     let changed = what(text.clone());
     assert_ne!(changed, text);
     scratch.write(&format!("out/{file}"), changed);
@@ -22,8 +24,8 @@ fn change(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
 
 #[test]
 fn each_spoiled_file_is_named() {
-    let club = exported();
-    let whole = Folder::read(&club.path("out"));
+    let club = exported_club();
+    let whole = FolderSnapshot::read(&club.path("out"));
     for path in whole.paths() {
         let file = club.path("out").join(path);
         let bytes = std::fs::read(&file).unwrap();
@@ -45,7 +47,7 @@ fn each_spoiled_file_is_named() {
 
 #[test]
 fn files_that_are_gone_or_too_many_are_named() {
-    let club = exported();
+    let club = exported_club();
     std::fs::remove_file(club.path("out/jsonl/member.jsonl")).unwrap();
     club.write("out/csv/more.csv", "a\n");
     let done = club.run(&["verify", "out"]).exits(1).says("problems");
@@ -65,8 +67,8 @@ fn files_that_are_gone_or_too_many_are_named() {
 
 #[test]
 fn a_changed_result_is_found_and_json_says_so() {
-    let club = exported();
-    change(&club, "csv/standing.csv", |csv| {
+    let club = exported_club();
+    edit_file(&club, "csv/standing.csv", |csv| {
         csv.replacen(",Oona Pereskaya,", ",Nobody,", 1)
     });
     let done = club.run(&["verify", "out", "--json"]).exits(1);
@@ -87,7 +89,7 @@ fn a_changed_result_is_found_and_json_says_so() {
 
 #[test]
 fn results_that_an_import_gives_otherwise_are_found() {
-    let club = exported();
+    let club = exported_club();
     let ok = club.ok(&["verify", "out", "--no-import"]);
     assert!(!ok.out.contains("imported"), "{}", ok.out);
     let ok = club.json(&["verify", "out", "--no-import"]);
@@ -108,8 +110,8 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
         .run(&["verify", "mine"])
         .exits(1)
         .says("is not from Ranklore");
-    let club = exported();
-    change(&club, "datapackage.json", |text| {
+    let club = exported_club();
+    edit_file(&club, "datapackage.json", |text| {
         text.replace("\"format_version\": 1", "\"format_version\": 99")
     });
     club.run(&["verify", "out"])
@@ -127,7 +129,7 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_opened() {
-    let club = exported();
+    let club = exported_club();
     let file = club.path("out/csv/standing.csv");
     std::fs::remove_file(&file).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&file).status();

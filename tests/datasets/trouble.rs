@@ -3,15 +3,15 @@
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
-use crate::EVERYTHING;
-use crate::folder::Folder;
-use crate::support::{Done, RANKLORE, Scratch, contest};
+use crate::EXPORT_EVERYTHING;
+use crate::folder::FolderSnapshot;
+use crate::support::{CommandOutput, RANKLORE, Scratch, contest};
 
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
 
 /// Asserts that the folder holds only the database: no dataset and no leftovers.
 #[track_caller]
-fn nothing_is_left(scratch: &Scratch) {
+fn assert_nothing_left(scratch: &Scratch) {
     assert_eq!(scratch.beside(), [""; 0]);
 }
 
@@ -30,7 +30,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
     );
     club.run(&EXPORT).exits(1).says("is no dataset of Ranklore");
     assert_eq!(
-        Folder::read(&club.path("out")).paths(),
+        FolderSnapshot::read(&club.path("out")).paths(),
         ["datapackage.json", "notes.txt"]
     );
     club.write("file", "of mine");
@@ -48,7 +48,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
 fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
     let club = Scratch::club();
     club.ok(&EXPORT);
-    let dataset = Folder::read(&club.path("out"));
+    let dataset = FolderSnapshot::read(&club.path("out"));
     for (file, named) in [
         (".git/HEAD", ".git"),
         ("csv/mine.csv", "csv/mine.csv"),
@@ -59,18 +59,18 @@ fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
             .exits(1)
             .says(&format!("out contains {named:?}, which does not belong"))
             .says("move it or name another folder");
-        assert!(Folder::read(&club.path("out")).has(file));
+        assert!(FolderSnapshot::read(&club.path("out")).contains(file));
         let entry = club.path("out").join(named);
         if entry.is_dir() {
             std::fs::remove_dir_all(entry).unwrap();
         } else {
             std::fs::remove_file(entry).unwrap();
         }
-        assert_eq!(Folder::read(&club.path("out")), dataset);
+        assert_eq!(FolderSnapshot::read(&club.path("out")), dataset);
     }
     club.write("out/.DS_Store", "nobody's");
     club.ok(&EXPORT);
-    assert_eq!(Folder::read(&club.path("out")), dataset);
+    assert_eq!(FolderSnapshot::read(&club.path("out")), dataset);
 }
 
 #[cfg(unix)]
@@ -82,7 +82,10 @@ fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
     club.ok(&["forget", "club", "Oona Pereskaya"]);
     club.ok(&EXPORT);
     assert!(club.path("out").is_symlink());
-    assert_eq!(Folder::read(&club.path("deep")).named("Pereskaya"), None);
+    assert_eq!(
+        FolderSnapshot::read(&club.path("deep")).find_text("Pereskaya"),
+        None
+    );
     assert_eq!(club.list("deep"), ["down"]);
     let mut command = club.command(&[
         "export",
@@ -93,7 +96,7 @@ fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
         "../../ranklore.sqlite",
     ]);
     command.current_dir(club.path("deep/down"));
-    Done::of(command).exits(0);
+    CommandOutput::run(command).exits(0);
     club.ok(&["verify", "deep/down"]);
 }
 
@@ -106,13 +109,13 @@ fn what_there_is_not_cannot_be_exported() {
     club.run(&["export", "club", "--to", "out", "--since", "2100-01-01"])
         .exits(1)
         .says("there is nothing to export: club");
-    nothing_is_left(&club);
+    assert_nothing_left(&club);
     // An existing dataset is unchanged.
     club.ok(&EXPORT);
-    let before = Folder::read(&club.path("out"));
+    let before = FolderSnapshot::read(&club.path("out"));
     club.run(&[&EXPORT[..], &["--since", "2100-01-01"]].concat())
         .exits(1);
-    assert_eq!(Folder::read(&club.path("out")), before);
+    assert_eq!(FolderSnapshot::read(&club.path("out")), before);
     assert_eq!(club.beside(), ["out"]);
     let empty = Scratch::new();
     empty.run(&EXPORT).exits(1).says("ranklore.sqlite");
@@ -129,7 +132,7 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
         .exits(1)
         .says("ranklore rate club --db ranklore.sqlite");
     club.run(&[&EXPORT[..], &["--run", "9"]].concat()).exits(1);
-    nothing_is_left(&club);
+    assert_nothing_left(&club);
     club.write("other.json", contest(1, 1, &[&["a"], &["b"]]));
     club.ok(&["import", "other.json", "--source", "other"]);
     std::fs::remove_file(club.path("other.json")).unwrap();
@@ -140,7 +143,7 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
     club.run(&[&EXPORT[..], &["--with", "ratings", "--format", "elo-mmr"]].concat())
         .exits(2)
         .says("contest files have no place for ratings");
-    nothing_is_left(&club);
+    assert_nothing_left(&club);
     let both = [
         "export", "other", "club", "club", "--to", "out", "--run", "1",
     ];
@@ -156,7 +159,7 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
         let to = ["--to", "out", "--run", one, "--run", two];
         let report = club.json(&[&["export", "club", "other"][..], &to].concat());
         assert_eq!(report["rows"]["rating_run"], 2);
-        Folder::read(&club.path("out"))
+        FolderSnapshot::read(&club.path("out"))
     };
     assert_eq!(runs(["2", "3"]), runs(["3", "2"]));
 }
@@ -170,18 +173,18 @@ fn ratings_of_before_are_said_to_be_so() {
         contest(7, 40, &[&["Oona Pereskaya"], &["newcomer"]]),
     );
     club.ok(&["import", "7.json", "--source", "club"]);
-    let done = club.ok(&EVERYTHING);
+    let done = club.ok(&EXPORT_EVERYTHING);
     done.says("results have changed since run 1: ranklore rate club, then export again");
-    let out = Folder::read(&club.path("out"));
+    let out = FolderSnapshot::read(&club.path("out"));
     assert!(
         out.text("README.md")
             .contains("- Run 1 (elo-mmr) is stale: results have changed")
     );
     club.ok(&["verify", "out"]);
     club.ok(&["rate", "club"]);
-    assert!(!club.ok(&EVERYTHING).err.contains("have changed"));
+    assert!(!club.ok(&EXPORT_EVERYTHING).err.contains("have changed"));
     assert!(
-        !Folder::read(&club.path("out"))
+        !FolderSnapshot::read(&club.path("out"))
             .text("README.md")
             .contains("stale")
     );
@@ -189,21 +192,21 @@ fn ratings_of_before_are_said_to_be_so() {
 
 #[test]
 fn nothing_in_a_name_steers_a_terminal() {
-    const NASTY: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}|*`b";
+    const HOSTILE_NAME: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}|*`b";
     let scratch = Scratch::new();
     let round = |id: u32, day: u32| {
-        let text = contest(id, day, &[&[NASTY], &["ada"]]);
+        let text = contest(id, day, &[&[HOSTILE_NAME], &["ada"]]);
         let mut round: serde_json::Value = serde_json::from_str(&text).unwrap();
-        round["name"] = format!("Round {NASTY}").into();
+        round["name"] = format!("Round {HOSTILE_NAME}").into();
         round.to_string()
     };
     scratch.write("1.json", round(1, 1));
     scratch.run(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    let mut said = vec![scratch.ok(&EVERYTHING)];
+    let mut said = vec![scratch.ok(&EXPORT_EVERYTHING)];
     scratch.write("2.json", round(2, 2));
     scratch.run(&["import", "2.json", "--source", "club"]);
-    said.push(scratch.ok(&["export", "club", "--to", "out", "--title", NASTY]));
+    said.push(scratch.ok(&["export", "club", "--to", "out", "--title", HOSTILE_NAME]));
     said.push(scratch.ok(&["verify", "out"]));
     let path = scratch.path("out/csv/standing.csv");
     let csv = std::fs::read_to_string(&path).unwrap();
@@ -225,7 +228,7 @@ fn nothing_in_a_name_steers_a_terminal() {
 /// Runs the program after these shell commands in its own mount namespace. `None` if the system
 /// does not allow that.
 #[cfg(target_os = "linux")]
-fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
+fn run_with_mount(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<CommandOutput> {
     const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
     let mut tried = Command::new("unshare");
     tried
@@ -248,7 +251,7 @@ fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> 
         .current_dir(scratch.path("."))
         .env_remove("RANKLORE_DB")
         .stdin(Stdio::null());
-    Some(Done::of(command))
+    Some(CommandOutput::run(command))
 }
 
 #[cfg(target_os = "linux")]
@@ -259,7 +262,7 @@ fn a_disk_that_is_full_is_said_with_what_to_do() {
     for form in ["parquet", "csv", "sqlite"] {
         let setup = "mount -t tmpfs -o size=48k none disk";
         let export = ["export", "club", "--to", "disk/out", "--format", form];
-        let Some(done) = mounting(setup, &club, &export) else {
+        let Some(done) = run_with_mount(setup, &club, &export) else {
             return;
         };
         done.exits(1)
@@ -274,25 +277,27 @@ fn a_disk_that_is_full_is_said_with_what_to_do() {
 fn a_quota_that_is_used_up_leaves_the_older_dataset() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
-    club.ok(&EVERYTHING);
-    let before = Folder::read(&club.path("out"));
+    club.ok(&EXPORT_EVERYTHING);
+    let before = FolderSnapshot::read(&club.path("out"));
     // The shell counts blocks of 512 bytes or 1 KiB; the journal of SQLite takes 32 KiB.
     for (form, limit) in [("sqlite", 70), ("parquet,csv,jsonl", 66)] {
         let setup = format!("trap '' XFSZ && ulimit -f {limit} && exec \"$0\" \"$@\"");
         let mut command = Command::new("sh");
         command
             .args(["-c", &setup, RANKLORE])
-            .args(&EVERYTHING[..4])
+            .args(&EXPORT_EVERYTHING[..4])
             .args(["--format", form])
             .current_dir(club.path("."))
             .env_remove("RANKLORE_DB")
             .stdin(Stdio::null());
-        let done = Done::of(command).exits(1).says("nothing was exported: ");
+        let done = CommandOutput::run(command)
+            .exits(1)
+            .says("nothing was exported: ");
         done.says("make room and run the same command again");
-        assert_eq!(Folder::read(&club.path("out")), before, "{limit}");
+        assert_eq!(FolderSnapshot::read(&club.path("out")), before, "{limit}");
         assert_eq!(club.beside(), ["out"]);
     }
-    club.ok(&EVERYTHING);
+    club.ok(&EXPORT_EVERYTHING);
 }
 
 #[cfg(unix)]
@@ -317,9 +322,9 @@ fn a_stale_run_tells_of_nobody_who_stands_nowhere() {
     scratch.ok(&["rate", "club"]);
     scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
-    scratch.ok(&EVERYTHING);
+    scratch.ok(&EXPORT_EVERYTHING);
     scratch.ok(&["verify", "out"]);
-    let out = Folder::read(&scratch.path("out"));
+    let out = FolderSnapshot::read(&scratch.path("out"));
     assert!(!out.text("csv/rating.csv").contains("cyd"));
     assert!(!out.text("csv/competitor.csv").contains("cyd"));
 }

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::folder::Folder;
+use crate::folder::FolderSnapshot;
 use crate::support::{Scratch, contest};
 
 const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
 
 fn changelog(scratch: &Scratch, folder: &str) -> String {
-    Folder::read(&scratch.path(folder))
+    FolderSnapshot::read(&scratch.path(folder))
         .text("CHANGELOG.md")
         .to_owned()
 }
@@ -88,7 +88,7 @@ fn other_ratings_are_said() {
 fn another_dataset_can_be_compared_with() {
     let club = Scratch::club();
     club.ok(&EXPORT);
-    let old = Folder::read(&club.path("out"));
+    let old = FolderSnapshot::read(&club.path("out"));
     add_contest(&club);
     let report = club.json(&["export", "club", "--to", "new", "--diff", "out"]);
     assert_eq!(
@@ -96,7 +96,11 @@ fn another_dataset_can_be_compared_with() {
         (&json!(1), &club.json(&["verify", "out"])["snapshot"])
     );
     assert!(changelog(&club, "new").contains("Round 70"));
-    assert_eq!(Folder::read(&club.path("out")), old, "it is left alone");
+    assert_eq!(
+        FolderSnapshot::read(&club.path("out")),
+        old,
+        "it is left alone"
+    );
     // An invalid baseline is reported before anything is written.
     let done = club.run(&["export", "club", "--to", "other", "--diff", "nowhere"]);
     done.exits(1)
@@ -119,7 +123,7 @@ fn times_years_and_titles_can_be_asked_for() {
     assert_eq!(report["rows"]["competitor"], 2, "nobody who stands nowhere");
     let title = ["--title", "The *harbour* club", "--partition-by", "year"];
     club.ok(&[&EXPORT[..], &title].concat());
-    let out = Folder::read(&club.path("out"));
+    let out = FolderSnapshot::read(&club.path("out"));
     let parts: Vec<&str> = out
         .paths()
         .into_iter()
@@ -141,7 +145,7 @@ fn times_years_and_titles_can_be_asked_for() {
     // Changing the layout leaves no file of the old one.
     club.ok(&EXPORT);
     assert!(
-        !Folder::read(&club.path("out"))
+        !FolderSnapshot::read(&club.path("out"))
             .paths()
             .iter()
             .any(|path| path.contains("year="))
@@ -157,7 +161,7 @@ fn formulas_are_defused_for_spreadsheets_and_come_back_as_they_were() {
     );
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&[&EXPORT[..], &["--format", "csv", "--escape-formulas"]].concat());
-    let out = Folder::read(&scratch.path("out"));
+    let out = FolderSnapshot::read(&scratch.path("out"));
     assert!(out.text("csv/standing.csv").contains("'=1+1"));
     scratch.ok(&["verify", "out"]);
     let other = Scratch::new();

@@ -9,16 +9,28 @@ const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NUL
 fn what_always_fails_keeps_nothing_else_from_its_turn() {
     let (site, scratch) = (site(), Scratch::new());
     for id in [1, 2] {
-        site.set_replies(&of(id), [Reply::new(200, "application/json", "")]);
+        site.set_replies(
+            &changes_request(id),
+            [Reply::new(200, "application/json", "")],
+        );
     }
     let two = mine(&site, &["--limit", "2"]);
     scratch.run(&two).exits(3);
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), of(1), of(1), of(2), of(2)]
+        [
+            LIST.to_owned(),
+            changes_request(1),
+            changes_request(1),
+            changes_request(2),
+            changes_request(2)
+        ]
     );
     scratch.ok(&two);
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(3), of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(3), changes_request(4)]
+    );
 }
 
 #[test]
@@ -35,7 +47,15 @@ fn a_full_sync_in_parts_goes_round() {
         asked.extend(site.take_targets());
     }
     asked.retain(|target| target != LIST);
-    assert_eq!(asked, [of(1), of(2), of(3), of(4)]);
+    assert_eq!(
+        asked,
+        [
+            changes_request(1),
+            changes_request(2),
+            changes_request(3),
+            changes_request(4)
+        ]
+    );
 }
 
 #[test]
@@ -43,10 +63,10 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let mut odd = changes(4, &["cyd", "ada", "bea"]);
+    let mut odd = rating_changes(4, &["cyd", "ada", "bea"]);
     // The reader accepts any name, but this one is no valid contest.
     odd[1]["handle"] = json!("x".repeat(2000));
-    site.set_replies(&of(4), [ok(&odd)]);
+    site.set_replies(&changes_request(4), [ok_reply(&odd)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("contest 4: "), "{}", done.err);
     assert_eq!(scratch.content_hash(), before);
@@ -58,9 +78,9 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
 #[test]
 fn a_rebuild_remembers_what_a_sync_does() {
     let (site, scratch) = (site(), Scratch::new());
-    let mut broken = changes(2, &["bea", "ada"]);
+    let mut broken = rating_changes(2, &["bea", "ada"]);
     broken[0]["rank"] = json!("first");
-    site.set_replies(&of(2), [ok(&broken)]);
+    site.set_replies(&changes_request(2), [ok_reply(&broken)]);
     scratch.run(&mine(&site, &[])).exits(3);
     let known = [
         "1|read|0|1",
@@ -115,9 +135,16 @@ fn ratings_of_the_site_stay_whatever_results_stand() {
 #[test]
 fn what_of_the_list_cannot_be_read_is_remembered_until_it_can() {
     let (site, scratch) = (site(), Scratch::new());
-    let mut broken = listed(9, 100);
+    let mut broken = contest_list_entry(9, 100);
     broken["id"] = json!(0);
-    site.set_replies(LIST, [ok(&json!([listed(2, 200), broken, listed(1, 300)]))]);
+    site.set_replies(
+        LIST,
+        [ok_reply(&json!([
+            contest_list_entry(2, 200),
+            broken,
+            contest_list_entry(1, 300)
+        ]))],
+    );
     scratch.run(&mine(&site, &[])).exits(3).says("result[1].id");
     let out = scratch.ok(&["status"]).out;
     assert!(
@@ -127,7 +154,13 @@ fn what_of_the_list_cannot_be_read_is_remembered_until_it_can() {
     site.take_targets();
     scratch.run(&mine(&site, &[])).exits(3);
     assert_eq!(site.take_targets(), [LIST]);
-    site.set_replies(LIST, [ok(&json!([listed(2, 200), listed(1, 300)]))]);
+    site.set_replies(
+        LIST,
+        [ok_reply(&json!([
+            contest_list_entry(2, 200),
+            contest_list_entry(1, 300)
+        ]))],
+    );
     scratch.ok(&mine(&site, &[]));
     let out = scratch.ok(&["status"]).out;
     assert!(!out.contains("contest.list"), "{out}");

@@ -2,7 +2,7 @@
 
 use ranklore_contest::SourceName;
 
-use super::standings::{standings, standings_of};
+use super::standings::{standings, standings_request};
 use super::*;
 
 const NAME: &str = "wilhelmina";
@@ -12,30 +12,33 @@ const EVERYTHING: [&str; 3] = ["--standings", "--refresh-names", "--full"];
 /// Returns a site of two rounds: she was in a team in the first, and prepared the second.
 fn site_with_her() -> Server {
     let site = Server::new();
-    let mut list = [listed(2, 200), listed(1, 300)];
+    let mut list = [contest_list_entry(2, 200), contest_list_entry(1, 300)];
     list[0]["preparedBy"] = json!(NAME);
-    site.set_replies(LIST, [ok(&json!(list))]);
-    let mut together = changes(1, &[NAME, "bea", "cyd"]);
+    site.set_replies(LIST, [ok_reply(&json!(list))]);
+    let mut together = rating_changes(1, &[NAME, "bea", "cyd"]);
     together[1]["rank"] = json!(1);
-    site.set_replies(&of(1), [ok(&together)]);
+    site.set_replies(&changes_request(1), [ok_reply(&together)]);
     let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cyd"], 3.5)];
-    site.set_replies(&standings_of(1), [ok(&standings(1, 300, &rows))]);
-    site.set_replies(&of(2), [ok(&changes(2, &["cyd", NAME, "bea"]))]);
+    site.set_replies(&standings_request(1), [ok_reply(&standings(1, 300, &rows))]);
+    site.set_replies(
+        &changes_request(2),
+        [ok_reply(&rating_changes(2, &["cyd", NAME, "bea"]))],
+    );
     let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
-    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.set_replies(RATED, [rated(&["bea", "cyd", NAME])]);
+    site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", NAME])]);
     site
 }
 
-fn rated(handles: &[&str]) -> Reply {
+fn rated_list(handles: &[&str]) -> Reply {
     let users = handles
         .iter()
         .map(|of| json!({"handle": of, "rating": 1500}));
-    ok(&users.collect())
+    ok_reply(&users.collect())
 }
 
 /// True if the database has the name in any byte or in a compressed document.
-fn has_name(scratch: &Scratch, name: &str) -> bool {
+fn contains_name(scratch: &Scratch, name: &str) -> bool {
     let is_in = |bytes: &[u8]| bytes.windows(name.len()).any(|of| of == name.as_bytes());
     let store = scratch.store();
     let club = SourceName::new("codeforces").unwrap();
@@ -73,7 +76,7 @@ fn documents(scratch: &Scratch) -> Vec<String> {
     )
 }
 
-fn rebuilds_the_same(scratch: &Scratch) {
+fn assert_rebuild_unchanged(scratch: &Scratch) {
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -84,15 +87,18 @@ fn rebuilds_the_same(scratch: &Scratch) {
 fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     // The site did not know her for a while, and uses its own spelling in the message.
-    let unknown = failed(400, "handles: User with handle Wilhelmina not found");
-    site.set_replies(RATED, [rated(&["cyd"]), rated(&["bea", "cyd", NAME])]);
-    site.set_replies(INFO, [unknown, rated(&["bea"])]);
+    let unknown = error_reply(400, "handles: User with handle Wilhelmina not found");
+    site.set_replies(
+        RATED_LIST,
+        [rated_list(&["cyd"]), rated_list(&["bea", "cyd", NAME])],
+    );
+    site.set_replies(INFO, [unknown, rated_list(&["bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["rate", "codeforces"]);
     let members = ["rate", "codeforces", "--teams", "members"];
     scratch.ok(&members);
-    assert!(has_name(&scratch, NAME) && has_name(&scratch, "Wilhelmina"));
+    assert!(contains_name(&scratch, NAME) && contains_name(&scratch, "Wilhelmina"));
     let (before, bodies) = (ratings(&scratch), documents(&scratch));
     let dry = scratch.everything();
     let mut would = scratch.json(&["forget", "codeforces", NAME, "--dry-run"]);
@@ -111,7 +117,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     );
     would["dry_run"] = json!(false);
     assert_eq!(would, done);
-    assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "Wilhelmina"));
+    assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "Wilhelmina"));
     let blanked = [
         "1|1|7|bea + forgotten-1",
         "1|2|3.5|cyd",
@@ -124,7 +130,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     assert_eq!(scratch.json(&["rate", "codeforces"])[0]["unchanged"], true);
     assert_eq!(scratch.json(&members)[0]["unchanged"], true);
     assert_eq!(documents(&scratch), bodies);
-    rebuilds_the_same(&scratch);
+    assert_rebuild_unchanged(&scratch);
     assert_eq!(ratings(&scratch), before);
 
     // The same responses again are recognised and take no space.
@@ -143,32 +149,37 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     }
     // Changed responses refer to the same competitor.
     let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cyd"], 5.0), (&["bea"], 0.0)];
-    site.set_replies(&of(2), [ok(&changes(2, &[NAME, "cyd", "bea"]))]);
-    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.set_replies(RATED, [rated(&[NAME, "cyd", "bea"])]);
+    site.set_replies(
+        &changes_request(2),
+        [ok_reply(&rating_changes(2, &[NAME, "cyd", "bea"]))],
+    );
+    site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
+    site.set_replies(RATED_LIST, [rated_list(&[NAME, "cyd", "bea"])]);
     let report = scratch.json(&mine(&site, &EVERYTHING));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!(scratch.rows(STANDINGS)[2], "2|1|9|forgotten-1");
     // Her name is not requested after she is forgotten.
-    site.set_replies(RATED, [rated(&["cyd", "bea"])]);
+    site.set_replies(RATED_LIST, [rated_list(&["cyd", "bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.count(questions), asked);
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
     scratch.ok(&["rate", "codeforces"]);
     scratch.ok(&members);
-    rebuilds_the_same(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    let answer = site.next_reply(&of(2)).header("ETag", "\"two\"");
-    site.set_replies(&of(2), [answer]);
+    let answer = site
+        .next_reply(&changes_request(2))
+        .header("ETag", "\"two\"");
+    site.set_replies(&changes_request(2), [answer]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
     let hash = scratch.content_hash();
     scratch.ok(&mine(&site, &EVERYTHING));
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
     assert_eq!(scratch.content_hash(), hash);
     let bodies = "SELECT count(*), count(body) FROM document
         WHERE request_key LIKE '%ratingChanges?contestId=2%'";
@@ -179,27 +190,34 @@ fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
 fn a_name_of_today_goes_with_the_historic_one() {
     for asked in [NAME, "ottoline"] {
         let (site, scratch) = (site_with_her(), Scratch::new());
-        site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-        site.set_replies(INFO, [rated(&["ottoline"])]);
+        site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
+        site.set_replies(INFO, [rated_list(&["ottoline"])]);
         scratch.ok(&mine(&site, &EVERYTHING));
         let shown = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
         assert_eq!(scratch.rows(shown), ["ottoline"]);
         let done = scratch.json(&["forget", "codeforces", asked]);
         assert_eq!(done["blank"], "forgotten-1");
-        assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "ottoline"));
-        rebuilds_the_same(&scratch);
+        assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "ottoline"));
+        assert_rebuild_unchanged(&scratch);
         scratch.ok(&mine(&site, &EVERYTHING));
         // Under the new handle she is a new competitor, without a link to the old one.
-        let list = [listed(3, 100), listed(2, 200), listed(1, 300)];
-        site.set_replies(LIST, [ok(&json!(list))]);
-        site.set_replies(&of(3), [ok(&changes(3, &["cyd", "ottoline"]))]);
+        let list = [
+            contest_list_entry(3, 100),
+            contest_list_entry(2, 200),
+            contest_list_entry(1, 300),
+        ];
+        site.set_replies(LIST, [ok_reply(&json!(list))]);
+        site.set_replies(
+            &changes_request(3),
+            [ok_reply(&rating_changes(3, &["cyd", "ottoline"]))],
+        );
         let gone = "contestId: Contest with id 3 not found";
-        site.set_replies(&standings_of(3), [failed(400, gone)]);
+        site.set_replies(&standings_request(3), [error_reply(400, gone)]);
         scratch.ok(&mine(&site, &EVERYTHING));
         let stood = scratch.rows(STANDINGS);
         assert_eq!(stood.last().unwrap(), "3|2|-|forgotten-2");
-        assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "ottoline"));
-        rebuilds_the_same(&scratch);
+        assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "ottoline"));
+        assert_rebuild_unchanged(&scratch);
     }
 }
 
@@ -208,46 +226,49 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
-    site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-    site.set_replies(INFO, [rated(&["ottoline"])]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
+    site.set_replies(INFO, [rated_list(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", "Mina"]);
     for name in [NAME, "ottoline", "Mina"] {
-        assert!(!has_name(&scratch, name), "{name}");
+        assert!(!contains_name(&scratch, name), "{name}");
     }
-    rebuilds_the_same(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn questions_that_were_not_answered_name_nobody() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    site.set_replies(RATED, [rated(&["bea", "cyd"])]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd"])]);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
     assert!(scratch.rows(questions)[0].contains(NAME));
     scratch.ok(&["forget", "codeforces", NAME]);
     assert!(scratch.rows(questions)[0].contains("handles=forgotten-1&"));
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
 }
 
 #[test]
 fn of_merged_accounts_one_is_forgotten() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
-    site.set_replies(&of(2), [ok(&changes(2, &["cyd", "ottoline", "bea"]))]);
-    site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-    site.set_replies(INFO, [rated(&["ottoline"])]);
+    site.set_replies(
+        &changes_request(2),
+        [ok_reply(&rating_changes(2, &["cyd", "ottoline", "bea"]))],
+    );
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
+    site.set_replies(INFO, [rated_list(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.rows("SELECT act FROM decision"), ["merge"]);
     let done = scratch.json(&["forget", "codeforces", NAME]);
     assert_eq!(done["other_accounts"], json!(["ottoline"]));
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
     scratch.ok(&mine(&site, &EVERYTHING));
     let merged = "SELECT external_id FROM competitor WHERE merged_into IS NOT NULL";
     assert_eq!(scratch.rows(merged), ["forgotten-1"]);
-    assert!(!has_name(&scratch, NAME));
-    rebuilds_the_same(&scratch);
+    assert!(!contains_name(&scratch, NAME));
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
@@ -255,20 +276,20 @@ fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
-    site.set_replies(RATED, [rated(&["bea", NAME])]);
-    site.set_replies(INFO, [rated(&[NAME])]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", NAME])]);
+    site.set_replies(INFO, [rated_list(&[NAME])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     let decided = "SELECT act, subject, object FROM decision";
     assert_eq!(scratch.rows(decided), ["merge|cyd|forgotten-1"]);
-    assert!(!has_name(&scratch, NAME));
-    rebuilds_the_same(&scratch);
+    assert!(!contains_name(&scratch, NAME));
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn what_cannot_be_read_is_redacted_and_named() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let rows: [(&[&str], f64); 1] = [(&[NAME, NAME], 4.0)];
-    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
     assert!(scratch.rows(reason)[0].contains("as \"wilhelmina\" does"));
@@ -285,7 +306,7 @@ fn what_cannot_be_read_is_redacted_and_named() {
         }])
     );
     assert!(scratch.rows(reason)[0].contains("may have named somebody"));
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
 }
 
 #[test]
@@ -293,25 +314,37 @@ fn half_an_answer_names_nobody_in_the_file() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
     let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
-    let whole = site.next_reply(&of(2));
-    site.set_replies(&of(2), [Reply::new(200, "application/json", cut.clone())]);
-    site.set_replies(RATED, [Reply::new(200, "application/json", cut.clone())]);
+    let whole = site.next_reply(&changes_request(2));
+    site.set_replies(
+        &changes_request(2),
+        [Reply::new(200, "application/json", cut.clone())],
+    );
+    site.set_replies(
+        RATED_LIST,
+        [Reply::new(200, "application/json", cut.clone())],
+    );
     let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     // Messages show the start of the document, but the database does not store it.
     assert!(done.err.contains(NAME), "{}", done.err);
     let reasons = "SELECT reason FROM contest_sync WHERE reason IS NOT NULL";
     assert_eq!(scratch.rows(reasons).len(), 2);
-    assert!(!has_name(&scratch, "Quillfeather"));
+    assert!(!contains_name(&scratch, "Quillfeather"));
     // An unread JSON document is searched up to the quoted error.
-    site.set_replies(&of(2), [Reply::json(&json!([{"handle": NAME}]))]);
+    site.set_replies(
+        &changes_request(2),
+        [Reply::json(&json!([{"handle": NAME}]))],
+    );
     scratch.run(&mine(&site, &["--full"])).exits(3);
-    site.set_replies(&of(2), [whole]);
+    site.set_replies(&changes_request(2), [whole]);
     scratch.ok(&mine(&site, &["--full"]));
     scratch.ok(&["forget", "codeforces", NAME]);
-    assert!(!has_name(&scratch, NAME));
-    site.set_replies(&of(2), [Reply::new(200, "application/json", cut)]);
+    assert!(!contains_name(&scratch, NAME));
+    site.set_replies(
+        &changes_request(2),
+        [Reply::new(200, "application/json", cut)],
+    );
     scratch.run(&mine(&site, &["--full"])).exits(3);
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
 }
 
 #[test]
@@ -320,8 +353,14 @@ fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "codeforces", NAME]);
     let before = scratch.content_hash();
-    site.set_replies(&of(1), [ok(&changes(1, &[NAME, "forgotten-1", "cyd"]))]);
-    site.set_replies(&of(2), [ok(&changes(2, &["bea", NAME, "cyd"]))]);
+    site.set_replies(
+        &changes_request(1),
+        [ok_reply(&rating_changes(1, &[NAME, "forgotten-1", "cyd"]))],
+    );
+    site.set_replies(
+        &changes_request(2),
+        [ok_reply(&rating_changes(2, &["bea", NAME, "cyd"]))],
+    );
     let done = scratch.run(&mine(&site, &["--full"])).exits(3);
     assert!(done.err.contains("the name of a blank"), "{}", done.err);
     let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)
@@ -329,8 +368,8 @@ fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
         ORDER BY contest.external_id, competitor.external_id";
     assert_eq!(scratch.rows(winner), ["bea", "forgotten-1", "bea"]);
     assert_ne!(scratch.content_hash(), before);
-    assert!(!has_name(&scratch, NAME));
+    assert!(!contains_name(&scratch, NAME));
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("codeforces: contest 1, refused: "), "{out}");
-    rebuilds_the_same(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }

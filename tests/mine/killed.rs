@@ -5,34 +5,34 @@ use std::process::{Child, Output, Stdio};
 use std::time::Instant;
 
 use ranklore_store::{Error, Store};
-use support::{Done, send_signal};
+use support::{CommandOutput, send_signal};
 
-use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
+use super::standings::{EXPECTED_SCORES, SELECT_SCORES, site_with_standings, standings_request};
 use super::*;
 
 /// A site with constant responses, and the database of an undisturbed sync.
-struct Truth {
+struct UninterruptedSync {
     rounds: u32,
     answers: Vec<(String, Reply)>,
     content: [u8; 32],
 }
 
-impl Truth {
+impl UninterruptedSync {
     /// The last round is of this week, and the third is unrated.
-    fn of(rounds: u32) -> Self {
+    fn new(rounds: u32) -> Self {
         let list: Vec<Value> = (1..=rounds)
             .rev()
-            .map(|id| listed(id, 3 + 100 * i64::from(rounds - id)))
+            .map(|id| contest_list_entry(id, 3 + 100 * i64::from(rounds - id)))
             .collect();
-        let mut answers = vec![(LIST.to_owned(), ok(&list.into()))];
+        let mut answers = vec![(LIST.to_owned(), ok_reply(&list.into()))];
         for id in 1..=rounds {
             let mut handles = ["ada", "bea", "cyd", "dot", "eve"];
             handles.rotate_left(id as usize % 5);
             let answer = match id {
-                3 => failed(400, NOT_RATED),
-                _ => ok(&changes(id, &handles)),
+                3 => error_reply(400, NOT_RATED),
+                _ => ok_reply(&rating_changes(id, &handles)),
             };
-            answers.push((of(id), answer));
+            answers.push((changes_request(id), answer));
         }
         let mut truth = Self {
             rounds,
@@ -42,7 +42,7 @@ impl Truth {
         let (site, scratch) = (truth.site(), Scratch::new());
         scratch.ok(&mine(&site, &[]));
         truth.content = scratch.content_hash();
-        assert_eq!(site.take_targets(), truth.asked_from(1));
+        assert_eq!(site.take_targets(), truth.requests_from(1));
         truth
     }
 
@@ -56,28 +56,32 @@ impl Truth {
     }
 
     /// Returns the requests of the list, this round and all later ones.
-    fn asked_from(&self, round: u32) -> Vec<String> {
+    fn requests_from(&self, round: u32) -> Vec<String> {
         std::iter::once(LIST.to_owned())
-            .chain((round..=self.rounds).map(of))
+            .chain((round..=self.rounds).map(changes_request))
             .collect()
     }
 
     /// Asserts that the next run requests what is missing or may change and gives the expected
     /// result, and that a further one requests no final round.
-    fn is_completed(&self, left: &Scratch, disturbed: &str) {
-        let read = rounds_read(left);
+    fn assert_completed(&self, left: &Scratch, disturbed: &str) {
+        let read = list_read_rounds(left);
         let missing = (1..=self.rounds).find(|id| !read.contains(id));
         let missing = missing.unwrap_or(self.rounds);
         let site = self.site();
         left.ok(&mine(&site, &[]));
-        assert_eq!(site.take_targets(), self.asked_from(missing), "{disturbed}");
+        assert_eq!(
+            site.take_targets(),
+            self.requests_from(missing),
+            "{disturbed}"
+        );
         assert!(left.content_hash() == self.content, "{disturbed}");
     }
 }
 
 /// Returns the rounds in the database. Opening the database cleans up after the killed process, so
 /// a copy is opened.
-fn rounds_read(left: &Scratch) -> Vec<u32> {
+fn list_read_rounds(left: &Scratch) -> Vec<u32> {
     let left = left.copy();
     match Store::open_reader(left.db()) {
         Err(Error::Missing { .. }) => return Vec::new(),
@@ -92,7 +96,7 @@ fn rounds_read(left: &Scratch) -> Vec<u32> {
 }
 
 /// Returns an empty database, or one with the first rounds.
-fn prepared(truth: &Truth, rounds: u32) -> Scratch {
+fn prepare(truth: &UninterruptedSync, rounds: u32) -> Scratch {
     let scratch = Scratch::new();
     if rounds > 0 {
         let limit = rounds.to_string();
@@ -107,24 +111,24 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
     if !cfg!(debug_assertions) {
         return;
     }
-    let truth = Truth::of(4);
+    let truth = UninterruptedSync::new(4);
     for rounds in [0, 2] {
-        let prepared = prepared(&truth, rounds);
+        let prepared = prepare(&truth, rounds);
         let mut boundaries = 0;
         loop {
             let (site, left) = (truth.site(), prepared.copy());
             let mut command = left.command(&mine(&site, &[]));
             command.env("RANKLORE_ABORT_AT", (boundaries + 1).to_string());
-            let done = Done::of(command);
+            let done = CommandOutput::run(command);
             if done.code == Some(0) {
                 break;
             }
             assert_eq!(done.code, None, "{}", done.err);
             boundaries += 1;
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
-            let whole = truth.asked_from(rounds + 1);
+            let whole = truth.requests_from(rounds + 1);
             assert!(whole.starts_with(&site.take_targets()), "{point}");
-            truth.is_completed(&left, &format!("killed at {boundaries}, {point}"));
+            truth.assert_completed(&left, &format!("killed at {boundaries}, {point}"));
         }
         // Three per round, and those of the database, the list and the end.
         assert!(
@@ -135,15 +139,15 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
 }
 
 /// Slow enough that most time is spent on rounds.
-const PACE: &str = "0.02";
+const INTERVAL: &str = "0.02";
 
 #[test]
 fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
-    let truth = Truth::of(12);
+    let truth = UninterruptedSync::new(12);
     let mut seed = 11_u64;
     for rounds in [0, 5] {
-        let prepared = prepared(&truth, rounds);
-        let requests = truth.asked_from(rounds + 1).len();
+        let prepared = prepare(&truth, rounds);
+        let requests = truth.requests_from(rounds + 1).len();
         let (mut killed, mut halfway) = (0, 0);
         for _ in 0..20 {
             let mut random = |bound: usize| {
@@ -155,22 +159,22 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
             // Measured by the requests at the site: independent of the speed of the machine.
             let (asked, later) = (random(requests + 1), random(30_000));
             let (site, left) = (truth.site(), prepared.copy());
-            let mut child = spawn(&left, &paced(&site, PACE));
+            let mut child = spawn(&left, &mine_with_interval(&site, INTERVAL));
             site.wait_for_requests(asked);
             std::thread::sleep(Duration::from_micros(later as u64));
             child.kill().unwrap();
             let status = child.wait().unwrap();
             if status.signal() == Some(9) {
                 killed += 1;
-                let read = rounds_read(&left).len() as u32;
+                let read = list_read_rounds(&left).len() as u32;
                 halfway += u32::from(rounds < read && read < truth.rounds);
             } else {
                 assert!(status.success(), "{status}");
             }
             let all = site.take_targets();
-            assert!(truth.asked_from(rounds + 1).starts_with(&all), "{all:?}");
+            assert!(truth.requests_from(rounds + 1).starts_with(&all), "{all:?}");
             let what = format!("killed {later} µs after request {asked} of {requests}");
-            truth.is_completed(&left, &what);
+            truth.assert_completed(&left, &what);
         }
         assert!(
             killed >= 10 && halfway >= 5,
@@ -181,9 +185,9 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
 
 #[test]
 fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
-    let truth = Truth::of(12);
+    let truth = UninterruptedSync::new(12);
     let (site, scratch) = (truth.site(), Scratch::new());
-    let child = spawn(&scratch, &paced(&site, "0.3"));
+    let child = spawn(&scratch, &mine_with_interval(&site, "0.3"));
     site.wait_for_requests(4);
     let other = truth.site();
     scratch
@@ -193,39 +197,39 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
     assert!(other.take_targets().is_empty());
     let err = interrupt(child);
     assert!(err.contains("still to be asked about"), "{err}");
-    let read = rounds_read(&scratch).len();
+    let read = list_read_rounds(&scratch).len();
     // The list, the rounds read, and possibly one in flight.
     let asked = site.take_targets().len();
     assert!((3..12).contains(&read), "{read}");
     assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
-    truth.is_completed(&scratch, "Ctrl-C");
+    truth.assert_completed(&scratch, "Ctrl-C");
 }
 
 #[test]
 fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.next_reply(&standings_of(1));
-    site.set_replies(&standings_of(1), [answer.clone().slowly()]);
+    let answer = site.next_reply(&standings_request(1));
+    site.set_replies(&standings_request(1), [answer.clone().slowly()]);
     let child = spawn(&scratch, &mine(&site, &["--standings"]));
     site.wait_for_requests(3);
     interrupt(child);
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), of(1), standings_of(1)]
+        [LIST.to_owned(), changes_request(1), standings_request(1)]
     );
-    assert_eq!(scratch.rows(SCORES).len(), 3);
+    assert_eq!(scratch.rows(SELECT_SCORES).len(), 3);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    site.set_replies(&standings_of(1), [answer]);
+    site.set_replies(&standings_request(1), [answer]);
     scratch.ok(&mine(&site, &["--standings"]));
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
 }
 
 /// Interrupts with Ctrl-C and returns the messages.
 fn interrupt(child: Child) -> String {
     send_signal(&child, "-INT");
-    let output = end(child);
+    let output = wait_for_output(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.contains("what came before is in"), "{err}");
@@ -239,7 +243,7 @@ pub(super) fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
 }
 
 /// Waits for the process, with a timeout.
-fn end(mut child: Child) -> Output {
+fn wait_for_output(mut child: Child) -> Output {
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
         assert!(begun.elapsed().as_secs() < 60, "it does not end");

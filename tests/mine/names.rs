@@ -5,28 +5,28 @@ use super::*;
 const INFO: &str = "POST /api/user.info";
 
 /// Returns the requests for names.
-fn after_names(site: &Server) -> Vec<String> {
+fn take_name_requests(site: &Server) -> Vec<String> {
     let mut asked = site.take_targets();
     asked.retain(|target| target.contains("user."));
     asked
 }
 
 /// Sets the last name request to more than a month ago.
-fn a_month_goes_by(scratch: &Scratch) {
+fn age_name_lookup(scratch: &Scratch) {
     let long_ago = now() - 40 * DAY;
     let sql = format!("UPDATE source SET names_asked_at = {long_ago}");
     scratch.raw().execute_batch(&sql).unwrap();
 }
 
 /// Returns a site on which bea was renamed to `bea_2`.
-fn renamed() -> Server {
+fn site_with_rename() -> Server {
     let site = site();
     let users = json!([
         {"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1},
         {"handle": "cyd", "rating": 1},
     ]);
-    site.set_replies(RATED, [ok(&users)]);
-    site.set_replies(INFO, [ok(&json!([{"handle": "bea_2", "rating": 1}]))]);
+    site.set_replies(RATED_LIST, [ok_reply(&users)]);
+    site.set_replies(INFO, [ok_reply(&json!([{"handle": "bea_2", "rating": 1}]))]);
     site
 }
 
@@ -35,16 +35,19 @@ fn one_account_is_one_competitor_under_whatever_name() {
     let (site, scratch) = (site(), Scratch::new());
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.take_targets().contains(&RATED.to_owned()));
-    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada", "bea_2"]))]);
+    assert!(!site.take_targets().contains(&RATED_LIST.to_owned()));
+    site.set_replies(
+        &changes_request(4),
+        [ok_reply(&rating_changes(4, &["cyd", "ada", "bea_2"]))],
+    );
     let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
-    site.set_replies(RATED, [ok(&users)]);
+    site.set_replies(RATED_LIST, [ok_reply(&users)]);
     let info = "POST /api/user.info";
     site.set_replies(
         info,
         [
-            failed(400, "handles: User with handle cyd not found"),
-            ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
+            error_reply(400, "handles: User with handle cyd not found"),
+            ok_reply(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
         ],
     );
     let report = scratch.json(&mine(&site, &["--refresh-names"]));
@@ -82,11 +85,11 @@ fn one_account_is_one_competitor_under_whatever_name() {
 
 #[test]
 fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
-    let (site, scratch) = (renamed(), Scratch::new());
+    let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     // The first sync got all names at the same time.
-    assert!(after_names(&site).is_empty());
-    a_month_goes_by(&scratch);
+    assert!(take_name_requests(&site).is_empty());
+    age_name_lookup(&scratch);
     let dry = scratch.ok(&mine(&site, &["--dry-run"])).out;
     assert!(
         dry.contains("all rated users: GET api/user.ratedList"),
@@ -97,55 +100,55 @@ fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
         json!(["GET api/user.ratedList?activeOnly=false&includeRetired=true"])
     );
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
-    assert_eq!(after_names(&site), [RATED, INFO]);
+    assert_eq!(take_name_requests(&site), [RATED_LIST, INFO]);
     assert_eq!(
         scratch.json(&mine(&site, &["--dry-run"]))["names"],
         json!([])
     );
     scratch.ok(&mine(&site, &[]));
-    assert!(after_names(&site).is_empty());
+    assert!(take_name_requests(&site).is_empty());
 }
 
 #[test]
 fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
-    let (site, scratch) = (renamed(), Scratch::new());
+    let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let answer = site.next_reply(INFO);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
-    a_month_goes_by(&scratch);
+    age_name_lookup(&scratch);
     // The rated list arrived, the missing accounts did not. The contests are stored.
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("user.info"), "{}", done.err);
-    assert_eq!(after_names(&site), [RATED, INFO, INFO]);
+    assert_eq!(take_name_requests(&site), [RATED_LIST, INFO, INFO]);
     site.set_replies(INFO, [answer]);
     scratch.ok(&mine(&site, &[]));
-    assert!(after_names(&site).is_empty());
+    assert!(take_name_requests(&site).is_empty());
     let yesterday = "UPDATE contest_sync SET tried_at = tried_at - 86400";
     scratch.raw().execute_batch(yesterday).unwrap();
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
-    assert_eq!(after_names(&site), [RATED, INFO]);
+    assert_eq!(take_name_requests(&site), [RATED_LIST, INFO]);
     assert!(!scratch.ok(&["status"]).out.contains("user.info"));
 }
 
 #[test]
 fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
-    let (site, scratch) = (renamed(), Scratch::new());
+    let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.set_replies(
         INFO,
-        [failed(400, "handles: User with handle bea not found")],
+        [error_reply(400, "handles: User with handle bea not found")],
     );
     for (more, asked) in [(&[][..], 2), (&[], 1), (&["--refresh-names"], 2)] {
-        a_month_goes_by(&scratch);
+        age_name_lookup(&scratch);
         site.take_targets();
         assert_eq!(scratch.json(&mine(&site, more))["renamed"], 0);
-        assert_eq!(after_names(&site).len(), asked, "{more:?}");
+        assert_eq!(take_name_requests(&site).len(), asked, "{more:?}");
     }
 }
 
 #[test]
 fn a_name_given_by_hand_stays() {
-    let (site, scratch) = (renamed(), Scratch::new());
+    let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["competitor", "rename", "codeforces", "bea", "Beatrix"]);
     let done = scratch.ok(&mine(&site, &["--refresh-names"]));

@@ -8,15 +8,18 @@ use super::killed::spawn;
 use super::*;
 
 /// The tolerance for delays of the site's threads.
-const JITTER: Duration = Duration::from_millis(100);
+const TOLERANCE: Duration = Duration::from_millis(100);
 
 /// Returns a site with so many old rounds.
 fn site_of(rounds: u32) -> Server {
     let site = Server::new();
-    let list: Vec<Value> = (1..=rounds).map(|id| listed(id, 300)).collect();
-    site.set_replies(LIST, [ok(&list.into())]);
+    let list: Vec<Value> = (1..=rounds).map(|id| contest_list_entry(id, 300)).collect();
+    site.set_replies(LIST, [ok_reply(&list.into())]);
     for id in 1..=rounds {
-        site.set_replies(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+        site.set_replies(
+            &changes_request(id),
+            [ok_reply(&rating_changes(id, &["ada", "bea"]))],
+        );
     }
     site
 }
@@ -30,20 +33,20 @@ fn kill(mut child: Child) {
 fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
     // The state is rounded to seconds; the test must not pass by chance.
     let interval = "2";
-    for (target, before) in [(LIST.to_owned(), 0), (of(1), 1)] {
+    for (target, before) in [(LIST.to_owned(), 0), (changes_request(1), 1)] {
         let (site, scratch) = (site_of(1), Scratch::new());
         let answer = site.next_reply(&target);
         site.set_replies(&target, [Reply::never()]);
-        let child = spawn(&scratch, &paced(&site, interval));
+        let child = spawn(&scratch, &mine_with_interval(&site, interval));
         site.wait_for_requests(before + 1);
         kill(child);
         site.set_replies(&target, [answer]);
         // The list is enough.
-        scratch.ok(&[&paced(&site, interval)[..], &["--limit", "0"]].concat());
-        assert_eq!(site.count(), before + 2);
-        let shortest = site.gaps().into_iter().min().unwrap();
+        scratch.ok(&[&mine_with_interval(&site, interval)[..], &["--limit", "0"]].concat());
+        assert_eq!(site.request_count(), before + 2);
+        let shortest = site.request_gaps().into_iter().min().unwrap();
         assert!(
-            shortest + JITTER >= Duration::from_secs(2),
+            shortest + TOLERANCE >= Duration::from_secs(2),
             "{target}: {shortest:?}"
         );
     }
@@ -53,9 +56,9 @@ fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
 fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_of_it() {
     let (site, scratch) = (site_of(1), Scratch::new());
     let (wait, answer) = (Duration::from_secs(2), site.next_reply(LIST));
-    let patience = failed(429, "Call limit exceeded").header("Retry-After", "2");
+    let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "2");
     site.set_replies(LIST, [patience, answer]);
-    let child = spawn(&scratch, &paced(&site, "0.2"));
+    let child = spawn(&scratch, &mine_with_interval(&site, "0.2"));
     site.wait_for_requests(1);
     let begun = Instant::now();
     while scratch.count("SELECT count(not_before_at) FROM host") == 0 {
@@ -63,19 +66,19 @@ fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_
         std::thread::sleep(Duration::from_millis(5));
     }
     kill(child);
-    scratch.ok(&paced(&site, "0.2"));
+    scratch.ok(&mine_with_interval(&site, "0.2"));
     let moments = site.request_times();
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), LIST.to_owned(), of(1)]
+        [LIST.to_owned(), LIST.to_owned(), changes_request(1)]
     );
     let gap = moments[1] - moments[0];
-    assert!(gap + JITTER >= wait, "{gap:?}");
+    assert!(gap + TOLERANCE >= wait, "{gap:?}");
 }
 
 /// Waits until a run reports the requested wait in seconds, then kills it.
-fn patience_told(scratch: &Scratch, site: &Server) -> u32 {
-    let mut child = spawn(scratch, &paced(site, "0.2"));
+fn retry_after_seconds(scratch: &Scratch, site: &Server) -> u32 {
+    let mut child = spawn(scratch, &mine_with_interval(site, "0.2"));
     let said = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut said = said.map(Result::unwrap);
     let told = said.find_map(|line| {
@@ -89,17 +92,17 @@ fn patience_told(scratch: &Scratch, site: &Server) -> u32 {
 
 #[test]
 fn patience_that_the_site_asks_for_is_told() {
-    let good = || ok(&vec![listed(1, 300)].into());
+    let good = || ok_reply(&vec![contest_list_entry(1, 300)].into());
     let spent = good().header("X-Ratelimit-Remaining", "0.0");
     for answer in [
         spent.header("X-Ratelimit-Reset", "40"),
-        failed(429, "Call limit exceeded").header("Retry-After", "40"),
+        error_reply(429, "Call limit exceeded").header("Retry-After", "40"),
     ] {
         let (site, scratch) = (site_of(1), Scratch::new());
         site.set_replies(LIST, [answer, good()]);
         // The run that was told to wait, and one that waits for the rest.
         for _ in 0..2 {
-            let told = patience_told(&scratch, &site);
+            let told = retry_after_seconds(&scratch, &site);
             assert!((11..=42).contains(&told), "{told}");
         }
         assert_eq!(site.take_targets(), [LIST]);
@@ -109,18 +112,18 @@ fn patience_that_the_site_asks_for_is_told() {
 #[test]
 fn the_pace_of_the_site_is_kept_where_none_is_given() {
     let (site, scratch) = (site_of(1), Scratch::new());
-    let mut command = paced(&site, "0.2");
+    let mut command = mine_with_interval(&site, "0.2");
     command.truncate(4);
     scratch.ok(&command);
-    let gaps = site.gaps();
+    let gaps = site.request_gaps();
     assert_eq!(gaps.len(), 1);
-    assert!(gaps[0] + JITTER >= Duration::from_secs(2), "{gaps:?}");
+    assert!(gaps[0] + TOLERANCE >= Duration::from_secs(2), "{gaps:?}");
 }
 
 #[test]
 fn the_pace_is_never_exceeded_over_two_runs() {
     let (site, scratch) = (site_of(34), Scratch::new());
-    let command = paced(&site, "0.2");
+    let command = mine_with_interval(&site, "0.2");
     let interval = Duration::from_millis(200);
     // The list and eleven rounds; the twelfth is in flight.
     let child = spawn(&scratch, &command);
@@ -132,7 +135,7 @@ fn the_pace_is_never_exceeded_over_two_runs() {
     assert!((36..=37).contains(&moments.len()), "{}", moments.len());
     let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
     for gap in gaps {
-        assert!(gap + JITTER >= interval, "{gap:?}");
+        assert!(gap + TOLERANCE >= interval, "{gap:?}");
     }
     // A window of 30 intervals may begin and end with a request.
     for (index, &first) in moments.iter().enumerate() {
@@ -140,16 +143,19 @@ fn the_pace_is_never_exceeded_over_two_runs() {
         let within = within.filter(|at| **at - first <= 30 * interval);
         assert!(within.count() <= 31, "after {index} requests");
     }
-    assert!(*moments.last().unwrap() - moments[0] + JITTER >= 35 * interval);
+    assert!(*moments.last().unwrap() - moments[0] + TOLERANCE >= 35 * interval);
 }
 
 #[test]
 fn a_site_that_has_too_much_to_do_is_left_alone() {
     let (site, scratch) = (site_of(20), Scratch::new());
     for id in 1..=20 {
-        site.set_replies(&of(id), [failed(503, "Call limit exceeded")]);
+        site.set_replies(
+            &changes_request(id),
+            [error_reply(503, "Call limit exceeded")],
+        );
     }
-    let done = scratch.run(&paced(&site, "0.01")).exits(4);
+    let done = scratch.run(&mine_with_interval(&site, "0.01")).exits(4);
     assert!(done.err.contains("3 contests in a row"), "{}", done.err);
-    assert!(!site.take_targets().contains(&of(4)));
+    assert!(!site.take_targets().contains(&changes_request(4)));
 }

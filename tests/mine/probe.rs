@@ -6,7 +6,10 @@ use ranklore_test_support::{Reply, Server};
 use serde_json::json;
 
 use super::support::Scratch;
-use super::{LIST, changes, failed, listed, mine, of, ok, paced, site};
+use super::{
+    LIST, changes_request, contest_list_entry, error_reply, mine, mine_with_interval, ok_reply,
+    rating_changes, site,
+};
 
 fn probe<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     mine(site, &[&["--probe"], more].concat())
@@ -16,7 +19,7 @@ fn probe<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
 fn probe_reads_the_list_and_the_newest_results_and_stores_nothing() {
     let (site, scratch) = (site(), Scratch::new());
     let done = scratch.ok(&probe(&site, &[]));
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
     assert_eq!(
         done.out,
         "the list of contests (GET api/contest.list?gym=false&lang=en): 5 contests listed\n\
@@ -38,17 +41,20 @@ fn probe_reads_the_list_and_the_newest_results_and_stores_nothing() {
     assert!(report["unknown"].is_null() && report["stopped"].is_null());
     assert_eq!(
         report["documents"][1]["request"],
-        &of(4).replace("GET /", "GET ")[..]
+        &changes_request(4).replace("GET /", "GET ")[..]
     );
 }
 
 #[test]
 fn probe_goes_on_where_results_are_not_there_yet() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(4), [failed(400, super::NOT_RATED)]);
+    site.set_replies(&changes_request(4), [error_reply(400, super::NOT_RATED)]);
     let report = scratch.json(&probe(&site, &[]));
     // The third request is the last.
-    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4), of(3)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), changes_request(4), changes_request(3)]
+    );
     assert_eq!(
         (&report["requests"], &report["contests"]),
         (&json!(3), &json!(0))
@@ -58,9 +64,21 @@ fn probe_goes_on_where_results_are_not_there_yet() {
 #[test]
 fn probe_names_what_it_does_not_know() {
     for (target, reply, why) in [
-        (LIST.to_owned(), ok(&json!([{"contest": 7}])), "result[0]"),
-        (LIST.to_owned(), ok(&json!([])), "at least one contest"),
-        (of(4), ok(&json!([{"winner": "ada"}])), "result[0]"),
+        (
+            LIST.to_owned(),
+            ok_reply(&json!([{"contest": 7}])),
+            "result[0]",
+        ),
+        (
+            LIST.to_owned(),
+            ok_reply(&json!([])),
+            "at least one contest",
+        ),
+        (
+            changes_request(4),
+            ok_reply(&json!([{"winner": "ada"}])),
+            "result[0]",
+        ),
         (
             LIST.to_owned(),
             Reply::html(200, "<html>moved</html>"),
@@ -76,7 +94,7 @@ fn probe_names_what_it_does_not_know() {
         assert_eq!(scratch.list("."), [""; 0]);
     }
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(4), [ok(&json!([{"winner": "ada"}]))]);
+    site.set_replies(&changes_request(4), [ok_reply(&json!([{"winner": "ada"}]))]);
     let report = scratch.run(&probe(&site, &["--json"])).exits(1).json();
     assert!(
         report["unknown"]["document"]
@@ -114,16 +132,25 @@ fn probe_tries_nothing_twice_and_says_who_is_busy() {
 #[test]
 fn probe_changes_no_database_and_keeps_the_pace_of_it() {
     let (site, scratch) = (site(), Scratch::new());
-    let sync = [&paced(&site, "1")[..], &["--limit", "1"]].concat();
+    let sync = [&mine_with_interval(&site, "1")[..], &["--limit", "1"]].concat();
     scratch.ok(&sync);
     let before = scratch.everything();
     let last = site.received().last().unwrap().at;
     site.take_targets();
     // The changed response is not stored.
-    site.set_replies(LIST, [ok(&json!([listed(6, 1), listed(1, 300)]))]);
-    site.set_replies(&of(6), [ok(&changes(6, &["ada", "bea"]))]);
+    site.set_replies(
+        LIST,
+        [ok_reply(&json!([
+            contest_list_entry(6, 1),
+            contest_list_entry(1, 300)
+        ]))],
+    );
+    site.set_replies(
+        &changes_request(6),
+        [ok_reply(&rating_changes(6, &["ada", "bea"]))],
+    );
     let began = Instant::now();
-    scratch.ok(&[&paced(&site, "1")[..], &["--probe"]].concat());
+    scratch.ok(&[&mine_with_interval(&site, "1")[..], &["--probe"]].concat());
     let received = site.received();
     assert!(received[0].at - last >= Duration::from_secs(1));
     assert!(received[1].at - received[0].at >= Duration::from_millis(990));

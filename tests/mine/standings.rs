@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(super) fn standings_of(id: u32) -> String {
+pub(super) fn standings_request(id: u32) -> String {
     format!("GET /api/contest.standings?contestId={id}")
 }
 
@@ -24,7 +24,7 @@ pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Valu
             "penalty": 10 * (index + 1),
         })
     };
-    let mut contest = listed(id, days_ago);
+    let mut contest = contest_list_entry(id, days_ago);
     contest["phase"] = json!("FINISHED");
     let rows: Vec<Value> = rows.iter().enumerate().map(row).collect();
     json!({"contest": contest, "problems": [], "rows": rows})
@@ -33,26 +33,26 @@ pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Valu
 /// Returns a site with standings: Ada and Bea were a team in round 1.
 pub(super) fn site_with_standings() -> Server {
     let site = site();
-    let mut together = changes(1, &["ada", "bea", "cyd"]);
+    let mut together = rating_changes(1, &["ada", "bea", "cyd"]);
     together[1]["rank"] = json!(1);
-    site.set_replies(&of(1), [ok(&together)]);
+    site.set_replies(&changes_request(1), [ok_reply(&together)]);
     let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cyd"], 3.5)];
-    site.set_replies(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    site.set_replies(&standings_request(1), [ok_reply(&standings(1, 300, &rows))]);
     let rows: [(&[&str], f64); 2] = [(&["bea"], 9.0), (&["ada"], 2.0)];
-    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
-    site.set_replies(&standings_of(4), [ok(&standings(4, 2, &rows))]);
+    site.set_replies(&standings_request(4), [ok_reply(&standings(4, 2, &rows))]);
     let comment = "contestId: Contest with id 3 not found";
-    site.set_replies(&standings_of(3), [failed(400, comment)]);
+    site.set_replies(&standings_request(3), [error_reply(400, comment)]);
     site
 }
 
-pub(super) const SCORES: &str =
+pub(super) const SELECT_SCORES: &str =
     "SELECT contest.external_id, competitor.external_id, kind, place, score,
     penalty FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
     ORDER BY 1, place";
 
-pub(super) const SCORED: [&str; 7] = [
+pub(super) const EXPECTED_SCORES: [&str; 7] = [
     "1|ada + bea|team|1|7|10",
     "1|cyd|person|2|3.5|20",
     "2|bea|person|1|9|10",
@@ -66,13 +66,13 @@ pub(super) const SCORED: [&str; 7] = [
 fn standings_add_points_penalties_and_teams() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     scratch.ok(&mine(&site, &["--standings"]));
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
     // Requesting less loses no known data.
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
     assert_eq!(scratch.content_hash(), before);
 }
 
@@ -83,40 +83,43 @@ fn standings_may_come_later() {
     site.take_targets();
     let report = scratch.json(&mine(&site, &["--standings"]));
     assert_eq!(report["contests"]["revised"], 3);
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
 }
 
 #[test]
 fn rating_changes_without_standings_are_in_until_these_come() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.next_reply(&standings_of(2));
-    site.set_replies(&standings_of(2), [Reply::new(200, "application/json", "")]);
+    let answer = site.next_reply(&standings_request(2));
+    site.set_replies(
+        &standings_request(2),
+        [Reply::new(200, "application/json", "")],
+    );
     scratch.run(&mine(&site, &["--standings"])).exits(3);
     let entrants = "SELECT entrants FROM contest WHERE external_id = '2'";
     assert_eq!(scratch.rows(entrants), ["2"]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    site.set_replies(&standings_of(2), [answer]);
+    site.set_replies(&standings_request(2), [answer]);
     scratch.ok(&mine(&site, &["--standings"]));
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
 }
 
 #[test]
 fn what_standings_lack_is_no_matter_of_the_ratings() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.next_reply(&standings_of(2));
+    let answer = site.next_reply(&standings_request(2));
     let with = mine(&site, &["--standings"]);
-    let broken = json!({"contest": listed(2, 200), "problems": [], "rows": "none"});
+    let broken = json!({"contest": contest_list_entry(2, 200), "problems": [], "rows": "none"});
     let nothing = Reply::new(200, "application/json", "");
     scratch.ok(&mine(&site, &[]));
-    for (bad, why) in [(ok(&broken), "result.rows"), (nothing, "no bytes")] {
-        site.set_replies(&standings_of(2), [bad]);
+    for (bad, why) in [(ok_reply(&broken), "result.rows"), (nothing, "no bytes")] {
+        site.set_replies(&standings_request(2), [bad]);
         site.take_targets();
         let report = scratch.run(&with).exits(3);
         assert!(report.err.contains(why), "{}", report.err);
         // Its ratings are stored, and are not requested again because standings are missing.
-        assert!(!site.take_targets().contains(&of(2)), "{why}");
+        assert!(!site.take_targets().contains(&changes_request(2)), "{why}");
         let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
         assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
         let out = scratch.ok(&["status"]).out;
@@ -124,17 +127,21 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
         assert!(out.contains(lacking) && out.contains(why), "{out}");
         // Without the option, missing standings are not reported.
         scratch.ok(&mine(&site, &[]));
-        assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)], "{why}");
+        assert_eq!(
+            site.take_targets(),
+            [LIST.to_owned(), changes_request(4)],
+            "{why}"
+        );
     }
-    site.set_replies(&standings_of(2), [answer]);
+    site.set_replies(&standings_request(2), [answer]);
     scratch.ok(&with);
-    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.rows(SELECT_SCORES), EXPECTED_SCORES);
     assert!(!scratch.ok(&["status"]).out.contains("without standings"));
     site.take_targets();
     scratch.ok(&with);
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), of(4), standings_of(4)]
+        [LIST.to_owned(), changes_request(4), standings_request(4)]
     );
 }
 
@@ -143,7 +150,7 @@ fn standings_that_are_closed_after_the_month_are_left_alone() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let with = mine(&site, &["--standings"]);
     let closed = "contestId: You have to be authenticated to use this method";
-    site.set_replies(&standings_of(2), [failed(400, closed)]);
+    site.set_replies(&standings_request(2), [error_reply(400, closed)]);
     let report = scratch.run(&with).exits(3);
     let why = "does not let them be read";
     assert!(report.err.contains(why), "{}", report.err);
@@ -152,16 +159,16 @@ fn standings_that_are_closed_after_the_month_are_left_alone() {
     scratch.ok(&with);
     assert_eq!(
         site.take_targets(),
-        [LIST.to_owned(), of(4), standings_of(4)]
+        [LIST.to_owned(), changes_request(4), standings_request(4)]
     );
     scratch.run(&[&with[..], &["--full"]].concat()).exits(3);
-    assert!(site.take_targets().contains(&standings_of(2)));
+    assert!(site.take_targets().contains(&standings_request(2)));
 }
 
 #[test]
 fn a_contest_is_new_though_its_standings_cannot_be_read() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    site.set_replies(&standings_of(2), [ok(&json!({"rows": 1}))]);
+    site.set_replies(&standings_request(2), [ok_reply(&json!({"rows": 1}))]);
     let done = scratch
         .run(&mine(&site, &["--standings", "--json"]))
         .exits(3);

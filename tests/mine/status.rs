@@ -5,9 +5,12 @@ use super::*;
 #[test]
 fn status_says_how_far_a_site_is_known() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(&of(2), [Reply::new(200, "application/json", "")]);
-    let patience = failed(429, "Call limit exceeded").header("Retry-After", "7200");
-    site.set_replies(&of(4), [patience]);
+    site.set_replies(
+        &changes_request(2),
+        [Reply::new(200, "application/json", "")],
+    );
+    let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "7200");
+    site.set_replies(&changes_request(4), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("mine: 1 new, 1 refused\n"), "{out}");
@@ -55,12 +58,15 @@ fn status_says_how_far_a_site_is_known() {
 #[test]
 fn status_names_a_few_of_many() {
     let (site, scratch) = (Server::new(), Scratch::new());
-    let list: Vec<Value> = (1..=12).rev().map(|id| listed(id, 100)).collect();
-    site.set_replies(LIST, [ok(&list.into())]);
+    let list: Vec<Value> = (1..=12)
+        .rev()
+        .map(|id| contest_list_entry(id, 100))
+        .collect();
+    site.set_replies(LIST, [ok_reply(&list.into())]);
     for id in 1..=12 {
-        let mut broken = changes(id, &["ada", "bea"]);
+        let mut broken = rating_changes(id, &["ada", "bea"]);
         broken[1]["rank"] = json!("second");
-        site.set_replies(&of(id), [ok(&broken)]);
+        site.set_replies(&changes_request(id), [ok_reply(&broken)]);
     }
     scratch.run(&mine(&site, &[])).exits(3);
     let out = scratch.ok(&["status"]).out;
@@ -75,7 +81,10 @@ fn status_names_a_few_of_many() {
     assert_eq!(refused.as_array().unwrap().len(), 12);
     // Resolved problems are no longer listed.
     for id in 1..=12 {
-        site.set_replies(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+        site.set_replies(
+            &changes_request(id),
+            [ok_reply(&rating_changes(id, &["ada", "bea"]))],
+        );
     }
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "codeforces"]);

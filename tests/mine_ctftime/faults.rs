@@ -3,20 +3,23 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{Site, january, last_year, mine, paced, this_year, year, years};
+use crate::site::{
+    CtftimeSite, events_request, last_year, mine, mine_with_interval, this_year, year_request,
+    years,
+};
 use crate::support::Scratch;
 
 /// Returns half a response.
-pub(crate) fn broken() -> Reply {
+pub(crate) fn truncated_reply() -> Reply {
     Reply::new(200, "application/json", "{\"5001\":{\"title\":")
 }
 
-fn challenge() -> Reply {
+fn challenge_reply() -> Reply {
     let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
     Reply::new(403, "text/html", page)
 }
 
-fn contests(scratch: &Scratch) -> i64 {
+fn count_contests(scratch: &Scratch) -> i64 {
     scratch.count("SELECT count(*) FROM contest WHERE entrants > 0")
 }
 
@@ -24,7 +27,7 @@ fn contests(scratch: &Scratch) -> i64 {
 fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
     let all = years().count() as i64 + 2;
     for (bad, what) in [
-        (broken(), "half an answer"),
+        (truncated_reply(), "half an answer"),
         (Reply::new(200, "application/json", ""), "nothing"),
         (Reply::new(200, "application/json", "{}"), "no events"),
         (
@@ -40,32 +43,38 @@ fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
             "too busy",
         ),
     ] {
-        let (site, scratch) = (Site::new(), Scratch::new());
-        site.set_replies(&year(2013), [bad.clone()]);
+        let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+        site.set_replies(&year_request(2013), [bad.clone()]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(done.err.contains("results/2013/"), "{what}: {}", done.err);
-        assert_eq!(contests(&scratch), all - 1, "{what}");
-        site.result(2013, 2013, &[701, 702, 703]);
+        assert_eq!(count_contests(&scratch), all - 1, "{what}");
+        site.set_result(2013, 2013, &[701, 702, 703]);
         site.take_targets();
         scratch.ok(&mine(&site, &[]));
         let asked = site.take_targets();
-        assert!(asked.contains(&year(2013)), "{what}: {asked:?}");
-        assert!(!asked.contains(&year(2014)), "{what}: {asked:?}");
-        assert_eq!(contests(&scratch), all, "{what}");
+        assert!(asked.contains(&year_request(2013)), "{what}: {asked:?}");
+        assert!(!asked.contains(&year_request(2014)), "{what}: {asked:?}");
+        assert_eq!(count_contests(&scratch), all, "{what}");
     }
 }
 
 #[test]
 fn what_was_there_stays_where_nothing_comes_any_more() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     for (target, bad) in [
-        (year(last_year()), broken()),
-        (year(last_year()), Reply::new(503, "text/html", "busy")),
-        (january(last_year()), broken()),
-        (january(2013), Reply::new(500, "text/html", "oh")),
-        (year(2013), Reply::new(200, "application/json", "[]")),
+        (year_request(last_year()), truncated_reply()),
+        (
+            year_request(last_year()),
+            Reply::new(503, "text/html", "busy"),
+        ),
+        (events_request(last_year()), truncated_reply()),
+        (events_request(2013), Reply::new(500, "text/html", "oh")),
+        (
+            year_request(2013),
+            Reply::new(200, "application/json", "[]"),
+        ),
     ] {
         let good = site.server.next_reply(&target);
         site.set_replies(&target, [bad]);
@@ -79,7 +88,7 @@ fn what_was_there_stays_where_nothing_comes_any_more() {
 
 #[test]
 fn a_changed_layout_is_told_and_touches_nothing() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut results = site.results(last_year());
@@ -89,7 +98,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
             score.as_object_mut().unwrap().remove("place");
         }
     }
-    site.set_replies(&year(last_year()), [Reply::json(&results)]);
+    site.set_replies(&year_request(last_year()), [Reply::json(&results)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("missing field `place`");
     assert_eq!(scratch.content_hash(), before);
@@ -102,80 +111,88 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     // One event in another format costs only itself.
     let mut results = site.results(last_year());
     results["5002"]["scores"][0]["place"] = json!("first");
-    site.set_replies(&year(last_year()), [Reply::json(&results)]);
+    site.set_replies(&year_request(last_year()), [Reply::json(&results)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("5002.scores[0].place");
     assert_eq!(scratch.content_hash(), before);
-    site.result(last_year(), 5001, &[704, 703, 702, 701]);
+    site.set_result(last_year(), 5001, &[704, 703, 702, 701]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
 }
 
 #[test]
 fn an_older_year_that_cannot_be_read_is_asked_for_again_until_it_can() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     let mut results = site.results(2013);
     results["2013"]["scores"] = json!("none");
-    site.set_replies(&year(2013), [Reply::json(&results)]);
+    site.set_replies(&year_request(2013), [Reply::json(&results)]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     site.take_targets();
     scratch.run(&mine(&site, &[])).exits(3);
-    assert!(site.take_targets().contains(&year(2013)));
+    assert!(site.take_targets().contains(&year_request(2013)));
     assert_eq!(scratch.content_hash(), before);
-    site.result(2013, 2013, &[701, 703, 702]);
+    site.set_result(2013, 2013, &[701, 703, 702]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.take_targets().contains(&year(2013)));
+    assert!(!site.take_targets().contains(&year_request(2013)));
 }
 
 #[test]
 fn a_site_that_checks_for_people_is_left_alone() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.set_replies(&year(2013), [challenge()]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.set_replies(&year_request(2013), [challenge_reply()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.err.contains("a challenge page"), "{}", done.err);
     // Requested twice, then no more requests.
-    let asked = [year(2011), year(2012), year(2013), year(2013)];
+    let asked = [
+        year_request(2011),
+        year_request(2012),
+        year_request(2013),
+        year_request(2013),
+    ];
     assert_eq!(site.take_targets(), asked);
-    site.result(2013, 2013, &[701, 702, 703]);
+    site.set_result(2013, 2013, &[701, 702, 703]);
     scratch.ok(&mine(&site, &[]));
     let asked = site.take_targets();
-    assert!(!asked.contains(&year(2011)), "{asked:?}");
-    assert_eq!(contests(&scratch), years().count() as i64 + 2);
+    assert!(!asked.contains(&year_request(2011)), "{asked:?}");
+    assert_eq!(count_contests(&scratch), years().count() as i64 + 2);
 }
 
 #[test]
 fn a_site_that_wants_peace_gets_it() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
-    site.set_replies(&year(2012), [patience]);
+    site.set_replies(&year_request(2012), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
-    assert_eq!(site.take_targets(), [year(2011), year(2012)]);
+    assert_eq!(
+        site.take_targets(),
+        [year_request(2011), year_request(2012)]
+    );
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
 }
 
 #[test]
 fn a_site_that_is_busy_is_left_alone_after_a_while() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     for of in years() {
-        site.set_replies(&year(of), [Reply::new(503, "text/html", "busy")]);
+        site.set_replies(&year_request(of), [Reply::new(503, "text/html", "busy")]);
     }
-    scratch.run(&paced(&site, "0.001")).exits(4);
+    scratch.run(&mine_with_interval(&site, "0.001")).exits(4);
     let asked = site.take_targets();
-    assert!(asked.contains(&year(2013)), "{asked:?}");
-    assert!(!asked.contains(&year(2014)), "{asked:?}");
+    assert!(asked.contains(&year_request(2013)), "{asked:?}");
+    assert!(!asked.contains(&year_request(2014)), "{asked:?}");
 }
 
 #[test]
 fn a_slow_site_is_waited_for() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let slow = site.server.next_reply(&year(this_year())).slowly();
-    site.set_replies(&year(this_year()), [slow]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let slow = site.server.next_reply(&year_request(this_year())).slowly();
+    site.set_replies(&year_request(this_year()), [slow]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(contests(&scratch), years().count() as i64 + 2);
+    assert_eq!(count_contests(&scratch), years().count() as i64 + 2);
 }

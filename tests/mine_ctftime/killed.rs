@@ -1,7 +1,7 @@
 //! The next run after a killed sync requests the rest and gives the expected result.
 
-use crate::site::{Site, last_year, lately, mine};
-use crate::support::{Done, Scratch};
+use crate::site::{CtftimeSite, last_year, mine, recent_requests};
+use crate::support::{CommandOutput, Scratch};
 
 #[test]
 fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
@@ -9,10 +9,10 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
     if !cfg!(debug_assertions) {
         return;
     }
-    let (site, whole) = (Site::new(), Scratch::new());
+    let (site, whole) = (CtftimeSite::new(), Scratch::new());
     // Two teams outside the list, one of which the site knows.
-    site.result(last_year(), 5002, &[701, 706, 707]);
-    site.call(706, "Night Ferry");
+    site.set_result(last_year(), 5002, &[701, 706, 707]);
+    site.name_team(706, "Night Ferry");
     whole.ok(&mine(&site, &[]));
     let (all, content) = (site.take_targets(), whole.content_hash());
     let mut boundary = 1;
@@ -20,7 +20,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         let left = Scratch::new();
         let mut command = left.command(&mine(&site, &[]));
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
-        let done = Done::of(command);
+        let done = CommandOutput::run(command);
         let before = site.take_targets();
         if done.code == Some(0) {
             break;
@@ -34,7 +34,9 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         let known = &before[..before.len().saturating_sub(1)];
         let twice = again.iter().filter(|target| known.contains(target));
         assert!(
-            twice.clone().all(|target| lately().contains(target)),
+            twice
+                .clone()
+                .all(|target| recent_requests().contains(target)),
             "killed at {boundary}: {:?}",
             twice.collect::<Vec<_>>()
         );

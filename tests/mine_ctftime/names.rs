@@ -3,7 +3,9 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{DAY, Site, TEAMS, last_year, mine, page, team, teams_from};
+use crate::site::{
+    CtftimeSite, DAY, TEAMS, last_year, mine, team_request, teams_page, teams_request,
+};
 use crate::support::Scratch;
 
 const NAMES: &str = "SELECT external_id, name FROM competitor ORDER BY external_id";
@@ -12,7 +14,7 @@ const HISTORY: &str = "SELECT external_id, competitor_name.name FROM competitor_
     JOIN competitor USING (competitor_id) ORDER BY 1, 2";
 
 /// Moves all documents a month into the past.
-fn a_month_goes_by(scratch: &Scratch) {
+fn age_name_lookup(scratch: &Scratch) {
     let ago = 40 * DAY;
     let sql = format!(
         "UPDATE document SET fetched_at = fetched_at - {ago};
@@ -21,7 +23,7 @@ fn a_month_goes_by(scratch: &Scratch) {
     scratch.raw().execute_batch(&sql).unwrap();
 }
 
-fn is_rebuilt(scratch: &Scratch) {
+fn assert_rebuild_unchanged(scratch: &Scratch) {
     let (before, history) = (scratch.content_hash(), scratch.rows(HISTORY));
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -30,8 +32,8 @@ fn is_rebuilt(scratch: &Scratch) {
 
 #[test]
 fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.result(last_year(), 5002, &[701, 706]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
         scratch.rows(NAMES),
@@ -45,18 +47,18 @@ fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers()
         ]
     );
     assert!(scratch.rows(HISTORY).is_empty());
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn a_team_by_another_name_is_the_same_team() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
+    site.set_teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
     assert!(!site.take_targets().contains(&TEAMS.to_owned()));
-    a_month_goes_by(&scratch);
+    age_name_lookup(&scratch);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["renamed"], 2);
     assert!(site.take_targets().contains(&TEAMS.to_owned()));
@@ -72,7 +74,7 @@ fn a_team_by_another_name_is_the_same_team() {
     scratch.ok(&["rate", "ctftime"]);
     let player = scratch.json(&["player", "ctftime", "Segfault Gulls"]);
     assert_eq!(player["name"], "Gulls United");
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
     // A manual name stays.
     let rename = [
         "competitor",
@@ -91,8 +93,8 @@ fn a_team_by_another_name_is_the_same_team() {
 
 #[test]
 fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.result(last_year(), 5002, &[701, 702, 705]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.set_result(last_year(), 5002, &[701, 702, 705]);
     scratch.ok(&mine(&site, &[]));
     let row = |id: &str| {
         let sql = format!(
@@ -103,7 +105,7 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
     };
     assert_eq!((row("705"), row("709")), (1, 0));
     // 705 was merged into 709, which has no name.
-    site.result(last_year(), 5002, &[701, 702, 709]);
+    site.set_result(last_year(), 5002, &[701, 702, 709]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!((row("705"), row("709")), (0, 1));
@@ -111,7 +113,7 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
     scratch.ok(&["rate", "ctftime"]);
     let player = scratch.json(&["player", "ctftime", "Off By None"]);
     assert_eq!(player["external_id"], "709");
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
     // The same data again changes nothing.
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["renamed"], 0);
@@ -119,37 +121,37 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
 
 #[test]
 fn pages_that_shift_while_they_are_read_cost_no_contest() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
-    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
+    site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
     // 700 was inserted: 702 appears on the second page too, and 704 on the third.
-    site.set_replies(&teams_from(2), [page(2, 2, &names[1..3])]);
-    site.set_replies(&teams_from(4), [page(2, 4, &names[3..])]);
-    site.teams_end_at(5);
+    site.set_replies(&teams_request(2), [teams_page(2, 2, &names[1..3])]);
+    site.set_replies(&teams_request(4), [teams_page(2, 4, &names[3..])]);
+    site.end_teams_at(5);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
     // A deleted team is missed until the next sync, and keeps its former name.
-    a_month_goes_by(&scratch);
-    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
-    site.set_replies(&teams_from(2), [page(2, 2, &names[3..])]);
-    site.teams_end_at(3);
+    age_name_lookup(&scratch);
+    site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
+    site.set_replies(&teams_request(2), [teams_page(2, 2, &names[3..])]);
+    site.end_teams_at(3);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let at = &teams_from(2);
-    site.set_replies(TEAMS, [page(2, 0, &[(701, "a"), (702, "b")])]);
-    site.set_replies(at, [crate::faults::broken()]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    let at = &teams_request(2);
+    site.set_replies(TEAMS, [teams_page(2, 0, &[(701, "a"), (702, "b")])]);
+    site.set_replies(at, [crate::faults::truncated_reply()]);
     scratch.run(&mine(&site, &[])).exits(3);
     // Received pages count.
     assert_eq!(scratch.rows(NAMES)[..2], ["701|a", "702|b"]);
-    site.set_replies(at, [page(2, 2, &[(703, "c")])]);
-    site.teams_end_at(3);
+    site.set_replies(at, [teams_page(2, 2, &[(703, "c")])]);
+    site.end_teams_at(3);
     // A failure is retried a day later.
     let day = "UPDATE contest_sync SET tried_at = tried_at - 2 * 86400";
     scratch.raw().execute_batch(day).unwrap();
@@ -159,109 +161,115 @@ fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
     assert!(asked.contains(at), "{asked:?}");
     assert!(!asked.contains(&TEAMS.to_owned()), "{asked:?}");
     assert_eq!(scratch.rows(NAMES)[2], "703|c");
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn new_team_has_its_name_with_the_sync_that_brought_it() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
-    site.result(last_year(), 5002, &[701, 702, 706]);
-    site.call(706, "Night Ferry");
+    site.set_result(last_year(), 5002, &[701, 702, 706]);
+    site.name_team(706, "Night Ferry");
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_teams(), [team(706)]);
+    assert_eq!(site.take_team_requests(), [team_request(706)]);
     assert_eq!(scratch.rows(NAMES)[4], "706|Night Ferry");
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
     // For several teams the end of the list takes fewer requests.
-    site.result(last_year(), 5002, &[701, 702, 706, 707, 708, 709]);
+    site.set_result(last_year(), 5002, &[701, 702, 706, 707, 708, 709]);
     let new = [(707, "a"), (708, "b"), (709, "c")];
-    site.set_replies(&teams_from(4), [page(1000, 4, &new)]);
+    site.set_replies(&teams_request(4), [teams_page(1000, 4, &new)]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.take_teams(), [teams_from(4)]);
+    assert_eq!(site.take_team_requests(), [teams_request(4)]);
     assert_eq!(scratch.rows(NAMES)[5..], ["707|a", "708|b", "709|c"]);
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
     scratch.ok(&mine(&site, &[]));
-    assert!(site.take_teams().is_empty(), "all have names");
+    assert!(site.take_team_requests().is_empty(), "all have names");
 }
 
 #[test]
 fn team_that_the_site_does_not_know_is_asked_for_once() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.result(last_year(), 5002, &[701, 706]);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
-        site.take_teams(),
-        [TEAMS.to_owned(), teams_from(4), team(706)]
+        site.take_team_requests(),
+        [TEAMS.to_owned(), teams_request(4), team_request(706)]
     );
     scratch.ok(&mine(&site, &[]));
-    assert!(site.take_teams().is_empty());
+    assert!(site.take_team_requests().is_empty());
     // It is in the team list a month later.
-    site.teams(&[(701, "Segfault Gulls"), (706, "Night Ferry")]);
-    a_month_goes_by(&scratch);
+    site.set_teams(&[(701, "Segfault Gulls"), (706, "Night Ferry")]);
+    age_name_lookup(&scratch);
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.rows(NAMES).contains(&"706|Night Ferry".to_owned()));
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn team_that_could_not_be_had_is_asked_for_again() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.result(last_year(), 5002, &[701, 706, 9999]);
-    site.set_replies(&team(706), [crate::faults::broken()]);
-    site.call(9999, "Far Shore");
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.set_result(last_year(), 5002, &[701, 706, 9999]);
+    site.set_replies(&team_request(706), [crate::faults::truncated_reply()]);
+    site.name_team(9999, "Far Shore");
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("teams/706/");
     // It does not affect the names of others.
     assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
-    site.call(706, "Night Ferry");
+    site.name_team(706, "Night Ferry");
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["names"], serde_json::json!(["GET api/v1/teams/706/"]));
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.rows(NAMES).contains(&"706|Night Ferry".to_owned()));
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn teams_that_cannot_be_read_keep_no_other_from_its_name() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let unreadable = [801, 802, 803, 804];
-    site.result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);
+    site.set_result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);
     for id in unreadable {
         // The page of another team.
-        site.set_replies(&team(id), [Reply::json(&json!({"id": 1, "name": "x"}))]);
+        site.set_replies(
+            &team_request(id),
+            [Reply::json(&json!({"id": 1, "name": "x"}))],
+        );
     }
-    site.call(9999, "Far Shore");
+    site.name_team(9999, "Far Shore");
     scratch.run(&mine(&site, &[])).exits(3);
     assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
     // Retried a month later.
-    site.take_teams();
+    site.take_team_requests();
     scratch.ok(&mine(&site, &[]));
-    assert!(site.take_teams().is_empty());
-    is_rebuilt(&scratch);
+    assert!(site.take_team_requests().is_empty());
+    assert_rebuild_unchanged(&scratch);
 }
 
 #[test]
 fn narrow_sync_requests_the_names_it_needs() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
-    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
-    site.set_replies(&teams_from(2), [page(2, 2, &names[2..])]);
-    site.teams_end_at(4);
+    site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
+    site.set_replies(&teams_request(2), [teams_page(2, 2, &names[2..])]);
+    site.end_teams_at(4);
     for (id, name) in names {
-        site.call(id, name);
+        site.name_team(id, name);
     }
     let dry = scratch.json(&mine(&site, &["--limit", "1", "--dry-run"]));
     assert_eq!(dry["names"], serde_json::json!([]));
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    // Requesting the third of three alone is faster than another page, with as many requests.
-    assert_eq!(site.take_teams(), [TEAMS.to_owned(), team(703)]);
+    // Requesting the third of three alone is faster than another teams_page, with as many requests.
+    assert_eq!(
+        site.take_team_requests(),
+        [TEAMS.to_owned(), team_request(703)]
+    );
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c"]);
     // The whole list is read with the first full sync.
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    assert!(site.take_teams().is_empty());
+    assert!(site.take_team_requests().is_empty());
     scratch.ok(&mine(&site, &[]));
-    let asked = site.take_teams();
-    assert!(asked.contains(&teams_from(2)), "{asked:?}");
-    is_rebuilt(&scratch);
+    let asked = site.take_team_requests();
+    assert!(asked.contains(&teams_request(2)), "{asked:?}");
+    assert_rebuild_unchanged(&scratch);
 }

@@ -3,16 +3,16 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{self, Site, last_year, mine, this_year, year};
+use crate::site::{self, CtftimeSite, last_year, mine, this_year, year_request};
 use crate::support::Scratch;
 
 #[test]
 fn probe_reads_the_current_year_and_its_newest_events() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
         site.take_targets(),
-        [year(this_year()), site::january(this_year())]
+        [year_request(this_year()), site::events_request(this_year())]
     );
     assert_eq!(report["requests"], 2);
     assert_eq!(
@@ -25,15 +25,15 @@ fn probe_reads_the_current_year_and_its_newest_events() {
 
 #[test]
 fn probe_reads_the_last_year_while_the_current_one_has_nothing() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.without(this_year(), this_year() as u32);
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
+    site.remove_result(this_year(), this_year() as u32);
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
         site.take_targets(),
         [
-            year(this_year()),
-            year(last_year()),
-            site::january(last_year())
+            year_request(this_year()),
+            year_request(last_year()),
+            site::events_request(last_year())
         ]
     );
     assert_eq!(report["listed"], 3);
@@ -44,11 +44,14 @@ fn probe_names_what_it_does_not_know() {
     let now = this_year();
     let event = json!({"title": "Harbour CTF", "time": 1.0, "board": []});
     for (target, reply) in [
-        (year(now), Reply::json(&json!({"5001": event}))),
-        (year(now), Reply::json(&json!([event]))),
-        (site::january(now), Reply::json(&json!([{"id": "x"}]))),
+        (year_request(now), Reply::json(&json!({"5001": event}))),
+        (year_request(now), Reply::json(&json!([event]))),
+        (
+            site::events_request(now),
+            Reply::json(&json!([{"id": "x"}])),
+        ),
     ] {
-        let (site, scratch) = (Site::new(), Scratch::new());
+        let (site, scratch) = (CtftimeSite::new(), Scratch::new());
         site.server.set_replies(&target, [reply]);
         let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
         done.says("the layout of ctftime is unknown: GET api/v1/");

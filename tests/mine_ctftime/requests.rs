@@ -2,52 +2,56 @@
 
 use serde_json::{Value, json};
 
-use crate::site::{DAY, Site, TEAMS, january, last_year, mine, this_year, year, years};
+use crate::site::{
+    CtftimeSite, DAY, TEAMS, events_request, last_year, mine, this_year, year_request, years,
+};
 use crate::support::{Scratch, key_of};
 
 /// The maximum requests for one contest.
-const FEW: usize = 15;
+const MAX_REQUESTS: usize = 15;
 
 /// Returns the requests of these years, each followed by its events.
-pub(crate) fn lists(of: impl IntoIterator<Item = i64>) -> Vec<String> {
+pub(crate) fn list_requests(of: impl IntoIterator<Item = i64>) -> Vec<String> {
     let lists = of.into_iter();
-    lists.flat_map(|of| [year(of), january(of)]).collect()
+    lists
+        .flat_map(|of| [year_request(of), events_request(of)])
+        .collect()
 }
 
 /// Returns these requests as printed by a dry run.
-pub(crate) fn keys(targets: &[String]) -> Value {
+pub(crate) fn request_keys(targets: &[String]) -> Value {
     targets.iter().map(|target| key_of(target)).collect()
 }
 
 /// Moves all documents a month into the past.
-fn a_month_goes_by(scratch: &Scratch) {
+fn age_lists(scratch: &Scratch) {
     let sql = format!("UPDATE document SET fetched_at = fetched_at - {}", 40 * DAY);
     scratch.raw().execute_batch(&sql).unwrap();
 }
 
 /// Returns a site with a thousand teams.
-fn large() -> Site {
-    let site = Site::new();
+fn large_site() -> CtftimeSite {
+    let site = CtftimeSite::new();
     let names: Vec<String> = (1..=1000).map(|id| format!("Team {id}")).collect();
     let teams: Vec<(u32, &str)> = (1..).zip(names.iter().map(String::as_str)).collect();
-    site.teams(&teams);
+    site.set_teams(&teams);
     site
 }
 
 #[test]
 fn limit_requests_years_until_enough_contests_are_known() {
-    let (site, scratch) = (large(), Scratch::new());
+    let (site, scratch) = (large_site(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["contests"]["added"], 1);
     assert_eq!(report["left"], 1);
     let asked = site.take_targets();
-    assert!(asked.len() <= FEW, "{asked:#?}");
+    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
     // One page has all names needed.
-    assert_eq!(asked[..4], lists([2011, 2012]));
+    assert_eq!(asked[..4], list_requests([2011, 2012]));
     assert_eq!(asked[4..], [TEAMS]);
     // The second contest is known already.
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    assert_eq!(site.take_lists(), lists([2013]));
+    assert_eq!(site.take_list_requests(), list_requests([2013]));
     assert_eq!(
         scratch.rows("SELECT external_id FROM contest ORDER BY 1"),
         ["2011", "2012"]
@@ -56,18 +60,18 @@ fn limit_requests_years_until_enough_contests_are_known() {
 
 #[test]
 fn limited_syncs_end_with_what_one_without_limit_has() {
-    let (site, whole) = (Site::new(), Scratch::new());
-    scratch_is_whole(&site, &whole);
+    let (site, whole) = (CtftimeSite::new(), Scratch::new());
+    assert_full_sync(&site, &whole);
     let scratch = Scratch::new();
     while scratch.json(&mine(&site, &["--limit", "5"]))["left"] != 0 {}
-    scratch_is_whole(&site, &scratch);
+    assert_full_sync(&site, &scratch);
     assert_eq!(scratch.content_hash(), whole.content_hash());
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), whole.content_hash());
 }
 
 /// Asserts that everything is stored, after a last sync for the names.
-fn scratch_is_whole(site: &Site, scratch: &Scratch) {
+fn assert_full_sync(site: &CtftimeSite, scratch: &Scratch) {
     scratch.ok(&mine(site, &[]));
     let contests = scratch.count("SELECT count(*) FROM contest WHERE state != 'withdrawn'");
     assert_eq!(contests, years().count() as i64 + 2);
@@ -75,14 +79,17 @@ fn scratch_is_whole(site: &Site, scratch: &Scratch) {
 
 #[test]
 fn window_requests_the_lists_that_may_have_its_contests() {
-    let (site, scratch) = (large(), Scratch::new());
+    let (site, scratch) = (large_site(), Scratch::new());
     let window = ["--since", "2013-01-01", "--until", "2013-02-01"];
     let report = scratch.json(&mine(&site, &window));
     assert_eq!(report["contests"]["added"], 1);
     let asked = site.take_targets();
-    assert!(asked.len() <= FEW, "{asked:#?}");
+    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
     // An event of December may have ended in January.
-    assert_eq!(asked[..3], [year(2012), year(2013), january(2013)]);
+    assert_eq!(
+        asked[..3],
+        [year_request(2012), year_request(2013), events_request(2013)]
+    );
     assert_eq!(scratch.rows("SELECT external_id FROM contest"), ["2013"]);
     let ends = "SELECT ends_at - starts_at FROM contest";
     assert_eq!(scratch.count(ends), 2 * DAY, "the list of events came too");
@@ -90,7 +97,7 @@ fn window_requests_the_lists_that_may_have_its_contests() {
 
 #[test]
 fn contests_of_lists_that_were_not_requested_stay() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     for narrow in [
@@ -99,17 +106,17 @@ fn contests_of_lists_that_were_not_requested_stay() {
         &["--limit", "1"],
         &["--full", "--limit", "1", "--since", "2020-01-01"],
     ] {
-        a_month_goes_by(&scratch);
+        age_lists(&scratch);
         site.take_targets();
         let report = scratch.json(&mine(&site, narrow));
         assert_eq!(report["refused"], json!([]));
-        assert!(!site.take_lists().is_empty(), "{narrow:?}");
+        assert!(!site.take_list_requests().is_empty(), "{narrow:?}");
         assert_eq!(scratch.content_hash(), before, "{narrow:?}");
     }
     // An event missing from a requested list is withdrawn.
-    a_month_goes_by(&scratch);
-    site.result(2013, 2113, &[701, 702]);
-    site.without(2013, 2013);
+    age_lists(&scratch);
+    site.set_result(2013, 2113, &[701, 702]);
+    site.remove_result(2013, 2013);
     let elsewhere = ["--since", "2016-01-01"];
     scratch.ok(&mine(&site, &elsewhere));
     assert_eq!(scratch.content_hash(), before);
@@ -127,18 +134,18 @@ fn dry_run_names_the_lists_that_the_sync_requests() {
         &["--since", "2019-06-01", "--limit", "2"],
         &["--full", "--until", "2012-01-01"],
     ];
-    let site = Site::new();
+    let site = CtftimeSite::new();
     let (empty, begun, whole) = (Scratch::new(), Scratch::new(), Scratch::new());
-    scratch_is_whole(&site, &whole);
-    scratch_is_whole(&site, &begun);
-    a_month_goes_by(&begun);
+    assert_full_sync(&site, &whole);
+    assert_full_sync(&site, &begun);
+    age_lists(&begun);
     for (scratch, is_known) in [(&empty, false), (&whole, true), (&begun, true)] {
         for narrow in narrow {
             let scratch = scratch.copy();
             let dry = scratch.json(&mine(&site, &[narrow, &["--dry-run"]].concat()));
             site.take_targets();
             scratch.ok(&mine(&site, narrow));
-            let sent = site.take_lists();
+            let sent = site.take_list_requests();
             let foretold = dry["first"].as_array().unwrap().len();
             // A dry run does not know the contests of lists that were never received.
             let begin = if is_known {
@@ -146,12 +153,12 @@ fn dry_run_names_the_lists_that_the_sync_requests() {
             } else {
                 &sent[..foretold]
             };
-            assert_eq!(dry["first"], keys(begin), "{narrow:?}");
+            assert_eq!(dry["first"], request_keys(begin), "{narrow:?}");
             assert!(is_known || foretold > 0, "{narrow:?}");
         }
     }
-    let [this, last] = [this_year(), last_year()].map(year);
+    let [this, last] = [this_year(), last_year()].map(year_request);
     let dry = whole.json(&mine(&site, &["--dry-run"]));
     let first = dry["first"].as_array().unwrap();
-    assert_eq!(first[..2], *keys(&[last, this]).as_array().unwrap());
+    assert_eq!(first[..2], *request_keys(&[last, this]).as_array().unwrap());
 }

@@ -7,7 +7,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::moment::moment;
+use crate::moment::started_at;
 
 pub(crate) const DAY: i64 = 86_400;
 
@@ -22,7 +22,7 @@ const NAMES: [(u32, &str); 4] = [
 ];
 
 pub(crate) fn this_year() -> i64 {
-    let now = UnixSeconds::new(moment()).unwrap();
+    let now = UnixSeconds::new(started_at()).unwrap();
     now.to_string()[..4].parse().unwrap()
 }
 
@@ -42,17 +42,17 @@ fn new_year(year: i64) -> i64 {
 }
 
 /// Returns the start of the events of a year: the third of January at noon.
-pub(crate) fn held(year: i64) -> i64 {
+pub(crate) fn event_start(year: i64) -> i64 {
     new_year(year) + 2 * DAY + DAY / 2
 }
 
 /// Returns the request for the results of a year.
-pub(crate) fn year(year: i64) -> String {
+pub(crate) fn year_request(year: i64) -> String {
     format!("GET /api/v1/results/{year}/")
 }
 
 /// Returns the request for the events of its January.
-pub(crate) fn january(year: i64) -> String {
+pub(crate) fn events_request(year: i64) -> String {
     let start = new_year(year);
     format!(
         "GET /api/v1/events/?limit=100&start={start}&finish={}",
@@ -61,24 +61,24 @@ pub(crate) fn january(year: i64) -> String {
 }
 
 /// Returns the requests of a sync without news, which depend on the day of the year.
-pub(crate) fn lately() -> Vec<String> {
-    let mut asked = vec![year(last_year()), year(this_year())];
+pub(crate) fn recent_requests() -> Vec<String> {
+    let mut asked = vec![year_request(last_year()), year_request(this_year())];
     for of in [last_year(), this_year()] {
-        if moment() < new_year(of) + (31 + 7 + 90) * DAY {
-            asked.push(january(of));
+        if started_at() < new_year(of) + (31 + 7 + 90) * DAY {
+            asked.push(events_request(of));
         }
     }
     asked
 }
 
 /// The site and its current content.
-pub(crate) struct Site {
+pub(crate) struct CtftimeSite {
     pub(crate) server: Server,
     /// The teams in order of place, by year and event.
     results: Mutex<BTreeMap<i64, BTreeMap<u32, Vec<u32>>>>,
 }
 
-impl Site {
+impl CtftimeSite {
     pub(crate) fn new() -> Self {
         let mut results: BTreeMap<i64, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
         for year in years() {
@@ -94,33 +94,33 @@ impl Site {
             results: Mutex::new(results),
         };
         for year in years() {
-            site.tell_year(year);
-            site.tell_events(year);
+            site.publish_year(year);
+            site.publish_events(year);
         }
-        site.teams(&NAMES);
+        site.set_teams(&NAMES);
         site
     }
 
     /// Sets the result of an event.
-    pub(crate) fn result(&self, year: i64, event: u32, teams: &[u32]) {
+    pub(crate) fn set_result(&self, year: i64, event: u32, teams: &[u32]) {
         let mut results = self.results.lock().unwrap();
         results
             .entry(year)
             .or_default()
             .insert(event, teams.to_vec());
         drop(results);
-        self.tell_year(year);
+        self.publish_year(year);
     }
 
     /// Removes the result of an event.
-    pub(crate) fn without(&self, year: i64, event: u32) {
+    pub(crate) fn remove_result(&self, year: i64, event: u32) {
         self.results
             .lock()
             .unwrap()
             .entry(year)
             .or_default()
             .remove(&event);
-        self.tell_year(year);
+        self.publish_year(year);
     }
 
     /// Returns the current results of a year.
@@ -138,7 +138,7 @@ impl Site {
                 5002 => "Tide Table CTF".to_owned(),
                 other => format!("Lantern CTF {other}"),
             };
-            let time = held(year) as f64;
+            let time = event_start(year) as f64;
             (
                 event.to_string(),
                 json!({"title": title, "time": time, "scores": scores}),
@@ -147,9 +147,9 @@ impl Site {
         Value::Object(events.collect())
     }
 
-    fn tell_year(&self, of: i64) {
+    fn publish_year(&self, of: i64) {
         let answer = Reply::json(&self.results(of));
-        self.server.set_replies(&year(of), [answer]);
+        self.server.set_replies(&year_request(of), [answer]);
     }
 
     /// Returns the events of a January: all but 5002, and one without results.
@@ -162,8 +162,8 @@ impl Site {
             json!({
                 "id": id,
                 "title": title,
-                "start": day(held(year)),
-                "finish": day(held(year) + 2 * DAY),
+                "start": day(event_start(year)),
+                "finish": day(event_start(year) + 2 * DAY),
                 "weight": weight,
                 "format": "Jeopardy",
                 "participants": 98,
@@ -182,31 +182,31 @@ impl Site {
         events.into()
     }
 
-    fn tell_events(&self, year: i64) {
+    fn publish_events(&self, year: i64) {
         let answer = Reply::json(&Self::events(year));
-        self.server.set_replies(&january(year), [answer]);
+        self.server.set_replies(&events_request(year), [answer]);
     }
 
     /// Sets the team list.
-    pub(crate) fn teams(&self, names: &[(u32, &str)]) {
-        self.server.set_replies(TEAMS, [page(1000, 0, names)]);
-        self.teams_end_at(names.len() as u32);
+    pub(crate) fn set_teams(&self, names: &[(u32, &str)]) {
+        self.server.set_replies(TEAMS, [teams_page(1000, 0, names)]);
+        self.end_teams_at(names.len() as u32);
     }
 
     /// Ends the team list at an offset.
-    pub(crate) fn teams_end_at(&self, offset: u32) {
-        let end = page(1000, offset, &[]);
-        self.server.set_replies(&teams_from(offset), [end]);
+    pub(crate) fn end_teams_at(&self, offset: u32) {
+        let end = teams_page(1000, offset, &[]);
+        self.server.set_replies(&teams_request(offset), [end]);
     }
 
     /// Sets the name of a team outside the list.
-    pub(crate) fn call(&self, id: u32, name: &str) {
+    pub(crate) fn name_team(&self, id: u32, name: &str) {
         let answer = Reply::json(&json!({"id": id, "name": name, "aliases": [], "country": ""}));
-        self.set_replies(&team(id), [answer]);
+        self.set_replies(&team_request(id), [answer]);
     }
 
     /// Returns the team requests since the last call.
-    pub(crate) fn take_teams(&self) -> Vec<String> {
+    pub(crate) fn take_team_requests(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| target.contains("/teams/"));
         targets
@@ -217,7 +217,7 @@ impl Site {
     }
 
     /// Returns the year and event requests since the last call.
-    pub(crate) fn take_lists(&self) -> Vec<String> {
+    pub(crate) fn take_list_requests(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| !target.contains("/teams/"));
         targets
@@ -229,29 +229,29 @@ impl Site {
 }
 
 /// Returns the request for one team.
-pub(crate) fn team(id: u32) -> String {
+pub(crate) fn team_request(id: u32) -> String {
     format!("GET /api/v1/teams/{id}/")
 }
 
 /// Returns the request for the teams after an offset.
-pub(crate) fn teams_from(offset: u32) -> String {
+pub(crate) fn teams_request(offset: u32) -> String {
     format!("GET /api/v1/teams/?limit=1000&offset={offset}")
 }
 
 /// Returns a page of teams.
-pub(crate) fn page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Reply {
+pub(crate) fn teams_page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Reply {
     let teams: Vec<Value> = (names.iter())
         .map(|(id, name)| json!({"id": id, "name": name, "aliases": [], "country": ""}))
         .collect();
     Reply::json(&json!({"limit": limit, "offset": offset, "result": teams}))
 }
 
-pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
-    [&paced(site, "0")[..], more].concat()
+pub(crate) fn mine<'a>(site: &'a CtftimeSite, more: &[&'a str]) -> Vec<&'a str> {
+    [&mine_with_interval(site, "0")[..], more].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
-pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
+pub(crate) fn mine_with_interval<'a>(site: &'a CtftimeSite, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "ctftime", of, site.server.url(), pace, interval]
 }

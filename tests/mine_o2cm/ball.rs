@@ -6,10 +6,10 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use ranklore_test_support::{Reply, Server};
 
-use super::moment::moment;
+use super::moment::started_at;
 
 /// The site, and the day it was created.
-pub(super) struct Ball {
+pub(super) struct O2cmSite {
     pub(super) site: Server,
     today: Date,
 }
@@ -37,44 +37,48 @@ pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
     (id.to_owned(), rows)
 }
 
-pub(super) fn mine<'a>(ball: &'a Ball, more: &[&'a str]) -> Vec<&'a str> {
-    paced(ball, "0", more)
+pub(super) fn mine<'a>(ball: &'a O2cmSite, more: &[&'a str]) -> Vec<&'a str> {
+    mine_with_interval(ball, "0", more)
 }
 
 /// Returns the command with this interval between requests, in seconds.
-pub(super) fn paced<'a>(ball: &'a Ball, interval: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn mine_with_interval<'a>(
+    ball: &'a O2cmSite,
+    interval: &'a str,
+    more: &[&'a str],
+) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     let begin = ["mine", "o2cm", of, ball.site.url(), pace, interval];
     [&begin[..], more].concat()
 }
 
-pub(super) fn site() -> Ball {
-    let ball = Ball {
+pub(super) fn site() -> O2cmSite {
+    let ball = O2cmSite {
         site: Server::new(),
-        today: jiff::Timestamp::from_second(moment())
+        today: jiff::Timestamp::from_second(started_at())
             .unwrap()
             .to_zoned(jiff::tz::TimeZone::UTC)
             .date(),
     };
-    ball.begins_in(ball.today.year() - 1);
-    for ago in 0..ball.months() {
-        ball.list(ago as i64, &[]);
+    ball.set_first_year(ball.today.year() - 1);
+    for ago in 0..ball.month_count() {
+        ball.publish_month(ago as i64, &[]);
     }
     let three = [
         "Ada Vale & Bea Moor",
         "Cyd Oar & Dot Fen",
         "Eve Lock & Fay Weir",
     ];
-    ball.list(ball.months() as i64 - 1, &[("old1", "Ball old1")]);
-    ball.hold(
+    ball.publish_month(ball.month_count() as i64 - 1, &[("old1", "Ball old1")]);
+    ball.publish_heats(
         "old1",
         &[
             heat("1A", "Amateur Bronze Waltz (W)", &three),
             heat("1B", "Amateur Gold Tango (T)", &three[1..]),
         ],
     );
-    ball.list(4, &[("mid1", "Ball mid1")]);
-    ball.hold(
+    ball.publish_month(4, &[("mid1", "Ball mid1")]);
+    ball.publish_heats(
         "mid1",
         &[
             heat(
@@ -85,14 +89,14 @@ pub(super) fn site() -> Ball {
             heat("2B", "Team Match (W)", &three[..2]),
         ],
     );
-    ball.list(0, &[("new1", "Ball new1")]);
-    ball.hold("new1", &[heat("3A", "Amateur Silver Waltz (W)", &three)]);
+    ball.publish_month(0, &[("new1", "Ball new1")]);
+    ball.publish_heats("new1", &[heat("3A", "Amateur Silver Waltz (W)", &three)]);
     ball
 }
 
-impl Ball {
+impl O2cmSite {
     /// Makes the site begin with January of this year.
-    pub(super) fn begins_in(&self, first: i16) {
+    pub(super) fn set_first_year(&self, first: i16) {
         let (year, month) = (self.today.year(), self.today.month());
         let home = LIST
             .replace("value=\"2020\"", &format!("value=\"{year}\""))
@@ -103,18 +107,18 @@ impl Ball {
     }
 
     /// Returns the number of months since then.
-    pub(super) fn ago(&self, year: i16, month: i8) -> i64 {
+    pub(super) fn months_ago(&self, year: i16, month: i8) -> i64 {
         let years = i64::from(self.today.year() - year);
         12 * years + i64::from(self.today.month() - month)
     }
 
     /// Returns the number of months to request.
-    pub(super) fn months(&self) -> usize {
+    pub(super) fn month_count(&self) -> usize {
         12 + self.today.month() as usize
     }
 
     /// Returns the request for the month so many months ago.
-    pub(super) fn month(&self, ago: i64) -> String {
+    pub(super) fn month_request(&self, ago: i64) -> String {
         let month = self.today.first_of_month() - ago.months();
         format!(
             "POST /default.asp inyear={}&inmonth={}&Go=Go",
@@ -123,16 +127,16 @@ impl Ball {
         )
     }
 
-    pub(super) fn competition(id: &str) -> String {
+    pub(super) fn competition_request(id: &str) -> String {
         format!("POST /event3.asp event={id}&selDiv=&selAge=&selSkl=&selSty=&selEnt=&submit=OK")
     }
 
     /// Returns the first day of its month.
-    pub(super) fn day(&self, id: &str) -> String {
+    pub(super) fn competition_day(&self, id: &str) -> String {
         let ago = match id {
             "new1" => 0,
             "mid1" => 4,
-            _ => self.months() as i64 - 1,
+            _ => self.month_count() as i64 - 1,
         };
         (self.today.first_of_month() - ago.months()).to_string()
     }
@@ -144,21 +148,25 @@ impl Ball {
     }
 
     /// Publishes the competitions of a month, all on its first day.
-    pub(super) fn list(&self, ago: i64, competitions: &[(&str, &str)]) {
+    pub(super) fn publish_month(&self, ago: i64, competitions: &[(&str, &str)]) {
         let links: Vec<(String, &str)> = (competitions.iter())
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
-        self.site
-            .set_replies(&self.month(ago), [page(&self.listed(ago, &links))]);
+        self.site.set_replies(
+            &self.month_request(ago),
+            [page(&self.month_page(ago, &links))],
+        );
     }
 
-    pub(super) fn list_old(&self, ago: i64, id: &str) {
+    pub(super) fn publish_old_competition(&self, ago: i64, id: &str) {
         let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
-        self.site
-            .set_replies(&self.month(ago), [page(&self.listed(ago, &links))]);
+        self.site.set_replies(
+            &self.month_request(ago),
+            [page(&self.month_page(ago, &links))],
+        );
     }
 
-    fn listed(&self, ago: i64, links: &[(String, &str)]) -> String {
+    fn month_page(&self, ago: i64, links: &[(String, &str)]) -> String {
         let month = self.today.first_of_month() - ago.months();
         let heading = "<tr> <td colspan=2 class=h3 align=center>2020</td> </tr>";
         let mut rows = String::new();
@@ -174,12 +182,13 @@ impl Ball {
     }
 
     /// Publishes a competition with these heats.
-    pub(super) fn hold(&self, id: &str, heats: &[(String, String)]) {
-        let text = Self::held(id, heats);
-        self.site.set_replies(&Self::competition(id), [page(&text)]);
+    pub(super) fn publish_heats(&self, id: &str, heats: &[(String, String)]) {
+        let text = Self::heats_page(id, heats);
+        self.site
+            .set_replies(&Self::competition_request(id), [page(&text)]);
     }
 
-    pub(super) fn held(id: &str, heats: &[(String, String)]) -> String {
+    pub(super) fn heats_page(id: &str, heats: &[(String, String)]) -> String {
         let rows: String = heats.iter().map(|(_, rows)| rows.as_str()).collect();
         let rows = rows.replace("EVENT", id);
         let text = HEATS.replace("value=Brn23A", &format!("value={id}"));

@@ -6,7 +6,7 @@ use super::support::Scratch;
 #[test]
 fn probe_reads_the_months_and_the_newest_that_is_over() {
     let (ball, scratch) = (site(), Scratch::new());
-    ball.list(1, &[("lan", "Lantern Open")]);
+    ball.publish_month(1, &[("lan", "Lantern Open")]);
     let report = scratch.json(&mine(&ball, &["--probe"]));
     // `robots.txt` is one of the three.
     assert_eq!(
@@ -14,19 +14,19 @@ fn probe_reads_the_months_and_the_newest_that_is_over() {
         [
             "GET /robots.txt".to_owned(),
             "GET /default.asp".to_owned(),
-            ball.month(1)
+            ball.month_request(1)
         ]
     );
     assert_eq!(report["requests"], 3);
     assert_eq!(report["listed"], 1);
-    assert_eq!(report["documents"][0]["leads_to"], ball.months());
+    assert_eq!(report["documents"][0]["leads_to"], ball.month_count());
     assert_eq!(scratch.list("."), [""; 0]);
 }
 
 #[test]
 fn probe_names_what_it_does_not_know() {
     let ball = site();
-    for target in ["GET /default.asp".to_owned(), ball.month(1)] {
+    for target in ["GET /default.asp".to_owned(), ball.month_request(1)] {
         let (ball, scratch) = (site(), Scratch::new());
         ball.site.set_replies(
             &target,
@@ -39,7 +39,7 @@ fn probe_names_what_it_does_not_know() {
     }
     let scratch = Scratch::new();
     // A month without competitions is a known layout.
-    ball.list(1, &[]);
+    ball.publish_month(1, &[]);
     let done = scratch.run(&mine(&ball, &["--probe"])).exits(0);
     assert!(done.out.contains("0 contests listed"), "{}", done.out);
 }

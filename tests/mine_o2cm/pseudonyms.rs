@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{MineRequest, OptionValues};
-use ranklore_replay::Silent;
+use ranklore_replay::NoProgress;
 use ranklore_store::Store;
 
 use super::*;
 
-fn rated() -> Scratch {
+fn rated_site() -> Scratch {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "o2cm"]);
@@ -17,7 +17,7 @@ fn rated() -> Scratch {
 }
 
 /// Returns the output of all views, as tables and as JSON.
-fn shown(scratch: &Scratch, player: &str, more: &[&str]) -> String {
+fn show_everywhere(scratch: &Scratch, player: &str, more: &[&str]) -> String {
     let views: [&[&str]; 3] = [
         &["leaderboard", "o2cm"],
         &["contest", "o2cm", "old1/1A"],
@@ -34,14 +34,14 @@ fn shown(scratch: &Scratch, player: &str, more: &[&str]) -> String {
     shown
 }
 
-fn first(scratch: &Scratch, more: &[&str]) -> String {
+fn first_on_leaderboard(scratch: &Scratch, more: &[&str]) -> String {
     let board = scratch.json(&[&["leaderboard", "o2cm"], more].concat());
     let row = &board["rows"][0];
     row["name"].as_str().unwrap().to_owned()
 }
 
 /// Mines under another source name, as a program may.
-fn mined_as(name: &str) -> Scratch {
+fn rated_under_name(name: &str) -> Scratch {
     let (site, scratch) = (site(), Scratch::new());
     let request = MineRequest {
         name: Some(SourceName::new(name).unwrap()),
@@ -52,8 +52,8 @@ fn mined_as(name: &str) -> Scratch {
     let open = ranklore_ingest::find_site("o2cm").unwrap().open;
     let o2cm = open(&OptionValues::default()).unwrap();
     let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
-    let clock = || UnixSeconds::new(moment::moment()).unwrap();
-    ranklore_ingest::mine(&mut store, &*o2cm, &request, clock, &Silent).unwrap();
+    let clock = || UnixSeconds::new(moment::started_at()).unwrap();
+    ranklore_ingest::mine(&mut store, &*o2cm, &request, clock, &NoProgress).unwrap();
     drop(store);
     scratch.ok(&["rate", name]);
     scratch
@@ -63,10 +63,10 @@ const NAMES: [&str; 6] = ["Vale", "Moor", "Oar", "Fen", "Lock", "Weir"];
 
 #[test]
 fn everybody_has_a_pseudonym_in_every_view() {
-    let scratch = rated();
-    let pseudonym = first(&scratch, &[]);
+    let scratch = rated_site();
+    let pseudonym = first_on_leaderboard(&scratch, &[]);
     assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
-    let shown = shown(&scratch, &pseudonym, &[]);
+    let shown = show_everywhere(&scratch, &pseudonym, &[]);
     for name in NAMES {
         assert!(!shown.contains(name), "{name}: {shown}");
     }
@@ -88,23 +88,23 @@ fn everybody_has_a_pseudonym_in_every_view() {
 
 #[test]
 fn names_are_shown_to_who_asks_for_them() {
-    let scratch = rated();
-    let name = first(&scratch, &["--real-names"]);
+    let scratch = rated_site();
+    let name = first_on_leaderboard(&scratch, &["--real-names"]);
     assert!(name.contains(" & "), "{name}");
-    let shown = shown(&scratch, &name, &["--real-names"]);
+    let shown = show_everywhere(&scratch, &name, &["--real-names"]);
     assert!(!shown.contains("couple-"), "{shown}");
     // A known name finds the pseudonym.
     let found = scratch.json(&["player", "o2cm", &name]);
-    assert_eq!(found["name"], first(&scratch, &[]).as_str());
+    assert_eq!(found["name"], first_on_leaderboard(&scratch, &[]).as_str());
 }
 
 #[test]
 fn pseudonyms_stay_in_a_file_and_differ_between_files() {
-    let scratch = rated();
-    let before = first(&scratch, &[]);
+    let scratch = rated_site();
+    let before = first_on_leaderboard(&scratch, &[]);
     scratch.ok(&["rebuild"]);
-    assert_eq!(first(&scratch, &[]), before);
-    assert_ne!(first(&rated(), &[]), before);
+    assert_eq!(first_on_leaderboard(&scratch, &[]), before);
+    assert_ne!(first_on_leaderboard(&rated_site(), &[]), before);
 }
 
 #[test]
@@ -119,15 +119,20 @@ fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
         scratch.ok(&["rate", "o2cm"]);
         scratch
     });
-    let [one, other] = files.each_ref().map(|scratch| first(scratch, &[]));
+    let [one, other] = files
+        .each_ref()
+        .map(|scratch| first_on_leaderboard(scratch, &[]));
     assert!(one.starts_with("person-") && other.starts_with("person-"));
     assert_ne!(one, other, "made with a key of the file");
-    assert_eq!(first(&files[0], &["--real-names"]), "Ada Vale");
+    assert_eq!(
+        first_on_leaderboard(&files[0], &["--real-names"]),
+        "Ada Vale"
+    );
 }
 
 #[test]
 fn the_terms_of_a_site_hold_whatever_the_source_is_called() {
-    let scratch = mined_as("ballroom");
+    let scratch = rated_under_name("ballroom");
     let of = |scratch: &Scratch, more: &[&str]| {
         let board = scratch.json(&[&["leaderboard", "ballroom"], more].concat());
         board["rows"][0]["name"].as_str().unwrap().to_owned()
@@ -150,7 +155,7 @@ fn the_terms_of_a_site_hold_whatever_the_source_is_called() {
         }
     }
     assert_ne!(
-        of(&mined_as("ballroom"), &[]),
+        of(&rated_under_name("ballroom"), &[]),
         pseudonym,
         "with a key of the file"
     );

@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use crate::ball::{Ball, heat, mine, site};
+use crate::ball::{O2cmSite, heat, mine, site};
 use crate::support::{Scratch, key_of};
 
 /// The maximum requests for one competition.
-const FEW: usize = 15;
+const MAX_REQUESTS: usize = 15;
 
 #[test]
 fn window_requests_its_months_alone() {
     let (site, scratch) = (site(), Scratch::new());
-    site.begins_in(2005);
-    let march = site.ago(2013, 3);
-    site.list(march, &[("mar13", "Ball mar13")]);
+    site.set_first_year(2005);
+    let march = site.months_ago(2013, 3);
+    site.publish_month(march, &[("mar13", "Ball mar13")]);
     let couples = ["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"];
-    site.hold("mar13", &[heat("4A", "Amateur Bronze Waltz (W)", &couples)]);
+    site.publish_heats("mar13", &[heat("4A", "Amateur Bronze Waltz (W)", &couples)]);
     let window = ["--since", "2013-03-01", "--until", "2013-04-01"];
     scratch.ok(&mine(&site, &window));
     let asked = site.site.take_targets();
-    assert!(asked.len() <= FEW, "{asked:#?}");
+    assert!(asked.len() <= MAX_REQUESTS, "{asked:#?}");
     assert_eq!(
         asked,
         [
             "GET /robots.txt".to_owned(),
             "GET /default.asp".to_owned(),
-            site.month(march),
-            Ball::competition("mar13"),
+            site.month_request(march),
+            O2cmSite::competition_request("mar13"),
         ]
     );
     assert_eq!(
@@ -40,17 +40,17 @@ fn limit_requests_months_until_enough_competitions_are_known() {
     let (site, scratch) = (site(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["left"], 1);
-    let oldest = site.months() as i64 - 1;
+    let oldest = site.month_count() as i64 - 1;
     let mut expected = vec!["GET /default.asp".to_owned()];
     // Until a second competition is known, four months ago.
-    expected.extend((4..=oldest).rev().map(|ago| site.month(ago)));
-    expected.push(Ball::competition("old1"));
+    expected.extend((4..=oldest).rev().map(|ago| site.month_request(ago)));
+    expected.push(O2cmSite::competition_request("old1"));
     assert_eq!(site.take_targets(), expected);
     // Two more are known once the last month is read.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     let mut expected = vec!["GET /default.asp".to_owned()];
-    expected.extend((0..4).rev().map(|ago| site.month(ago)));
-    expected.push(Ball::competition("mid1"));
+    expected.extend((0..4).rev().map(|ago| site.month_request(ago)));
+    expected.push(O2cmSite::competition_request("mid1"));
     assert_eq!(site.take_targets(), expected);
 }
 
@@ -59,7 +59,7 @@ fn competitions_of_months_that_were_not_requested_stay() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let (day, of_new) = (site.day("mid1"), site.day("new1"));
+    let (day, of_new) = (site.competition_day("mid1"), site.competition_day("new1"));
     for narrow in [
         &["--since", &day, "--until", &of_new, "--full"][..],
         &["--until", &day, "--full"],
@@ -76,8 +76,8 @@ fn competitions_of_months_that_were_not_requested_stay() {
 fn dry_run_names_the_lists_that_the_sync_requests() {
     let site = site();
     let whole = Scratch::new();
-    scratch_is_whole(&site, &whole);
-    let (empty, day) = (Scratch::new(), site.day("mid1"));
+    assert_full_sync(&site, &whole);
+    let (empty, day) = (Scratch::new(), site.competition_day("mid1"));
     let narrow: [&[&str]; 4] = [
         &[],
         &["--limit", "1"],
@@ -100,7 +100,7 @@ fn dry_run_names_the_lists_that_the_sync_requests() {
     }
 }
 
-fn scratch_is_whole(site: &Ball, scratch: &Scratch) {
+fn assert_full_sync(site: &O2cmSite, scratch: &Scratch) {
     let report = scratch.json(&mine(site, &[]));
     assert_eq!(report["contests"]["added"], 5);
 }

@@ -8,7 +8,7 @@ use super::*;
 #[test]
 fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
     let (site, scratch) = (site(), Scratch::new());
-    let whole = site.site.next_reply(&Ball::competition("mid1"));
+    let whole = site.site.next_reply(&O2cmSite::competition_request("mid1"));
     let text = String::from_utf8(whole.body.clone()).unwrap();
     for (bad, why) in [
         (Reply::new(200, "text/html", ""), "empty"),
@@ -20,7 +20,8 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
             "a failure",
         ),
     ] {
-        site.site.set_replies(&Ball::competition("mid1"), [bad]);
+        site.site
+            .set_replies(&O2cmSite::competition_request("mid1"), [bad]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(
             done.err.contains("event=mid1") || done.err.contains("event3.asp"),
@@ -32,7 +33,7 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
     site.take_targets();
     // Slow, truncated and early responses are retried at once.
     site.site.set_replies(
-        &Ball::competition("mid1"),
+        &O2cmSite::competition_request("mid1"),
         [
             whole.clone().cut_after(500),
             Reply::new(503, "text/html", "<html>busy</html>"),
@@ -43,7 +44,7 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
     assert_eq!(report["contests"]["added"], 2);
     let asked = site.take_targets();
     let times = |id: &str| {
-        let target = Ball::competition(id);
+        let target = O2cmSite::competition_request(id);
         asked.iter().filter(|one| **one == target).count()
     };
     assert_eq!((times("old1"), times("mid1"), times("new1")), (0, 3, 1));
@@ -60,16 +61,16 @@ fn a_changed_layout_is_refused_and_touches_nothing() {
         "Amateur Silver Waltz (W)",
         &["Cyd Oar & Dot Fen"],
     )];
-    let changed = Ball::held("new1", &heats).replace("class=t2n>1)", "class=entry>1)");
+    let changed = O2cmSite::heats_page("new1", &heats).replace("class=t2n>1)", "class=entry>1)");
     site.site
-        .set_replies(&Ball::competition("new1"), [page(&changed)]);
+        .set_replies(&O2cmSite::competition_request("new1"), [page(&changed)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("table 2, row ");
     assert_eq!(scratch.content_hash(), before);
     scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
     // Requested until it can be read.
-    site.hold("new1", &heats);
+    site.publish_heats("new1", &heats);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
 }
@@ -86,7 +87,7 @@ fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
             &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
         ),
     ];
-    site.hold("new1", &heats);
+    site.publish_heats("new1", &heats);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     let done = done.says("heat 3A, row ");
     assert!(!done.err.contains("Cyd"), "{}", done.err);
@@ -110,11 +111,11 @@ fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
 fn a_month_that_cannot_be_read_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
     site.site
-        .set_replies(&site.month(4), [page("<html>Wartung</html>")]);
+        .set_replies(&site.month_request(4), [page("<html>Wartung</html>")]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("default.asp"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
-    site.list(4, &[("mid1", "Ball mid1")]);
+    site.publish_month(4, &[("mid1", "Ball mid1")]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 2);
 }
@@ -147,10 +148,10 @@ fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
 fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once() {
     let (site, scratch) = (site(), Scratch::new());
     // The competition is in both months, as if moved in between.
-    site.list(1, &[("new1", "Ball new1")]);
+    site.publish_month(1, &[("new1", "Ball new1")]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 5);
-    let target = Ball::competition("new1");
+    let target = O2cmSite::competition_request("new1");
     let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|one| **one == target).count(), 1);
     let before = scratch.content_hash();
@@ -162,13 +163,19 @@ fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once
 fn site_that_is_too_busy_for_three_competitions_is_left_alone() {
     let (site, scratch) = (site(), Scratch::new());
     let ids = ["one", "two", "three", "four"];
-    site.list(4, &ids.map(|id| (id, "Harbour Open")));
+    site.publish_month(4, &ids.map(|id| (id, "Harbour Open")));
     for id in ids.into_iter().chain(["old1", "new1"]) {
         let busy = Reply::new(503, "text/html", "<html>busy</html>");
-        site.site.set_replies(&Ball::competition(id), [busy]);
+        site.site
+            .set_replies(&O2cmSite::competition_request(id), [busy]);
     }
-    let done = scratch.run(&paced(&site, "0.001", &[])).exits(4);
+    let done = scratch
+        .run(&mine_with_interval(&site, "0.001", &[]))
+        .exits(4);
     done.says("3 contests in a row could not be fetched");
     let asked = site.take_targets();
-    assert!(!asked.contains(&Ball::competition("new1")), "{asked:?}");
+    assert!(
+        !asked.contains(&O2cmSite::competition_request("new1")),
+        "{asked:?}"
+    );
 }

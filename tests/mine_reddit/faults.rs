@@ -4,51 +4,54 @@ use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::TEXT;
 use serde_json::{Value, json};
 
-use crate::site::{BEST, Site, TOP_3, has, rebuilds_the_same, stand, standings_of};
+use crate::site::{
+    BEST_THREE, RedditSite, TOP_THREE_LIST, assert_rebuild_unchanged, database_contains,
+    standings_of, stored_standings,
+};
 use crate::support::Scratch;
 
-fn page(title: &str) -> String {
+fn html_page(title: &str) -> String {
     format!("<!DOCTYPE html><html><head><title>{title}</title></head><body>{title}</body></html>")
 }
 
-fn body(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Reply {
+fn reply_with(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Reply {
     Reply::new(status, media_type, body)
 }
 
-fn json_of(text: impl AsRef<[u8]>) -> Reply {
-    body(200, "application/json; charset=UTF-8", text)
+fn json_reply(text: impl AsRef<[u8]>) -> Reply {
+    reply_with(200, "application/json; charset=UTF-8", text)
 }
 
-const LIMITED: &str = "asked too often";
+const RATE_LIMITED: &str = "asked too often";
 
 /// Returns invalid responses in place of a valid one, with the expected messages.
-fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
-    let html = |status, title: &str| body(status, "text/html", page(title));
+fn bad_replies(good: &Reply) -> Vec<(Reply, &'static str)> {
+    let html = |status, title: &str| reply_with(status, "text/html", html_page(title));
     let half = good.body[..good.body.len() / 2].to_vec();
     let login = "<form action=\"/login\"><input type=\"password\" name=\"p\"></form>";
     let slower = json!({"message": "Too Many Requests", "error": 429}).to_string();
     let limited = json!({"json": {"errors": [["RATELIMIT", "do that less", null]]}});
     vec![
-        (json_of(half), "is truncated"),
-        (json_of(""), "responded with an empty body"),
+        (json_reply(half), "is truncated"),
+        (json_reply(""), "responded with an empty body"),
         (good.clone().cut_after(40), "was cut off"),
         (html(200, "Reddit is moving"), "Reddit is moving"),
         (html(404, "page not found"), "HTTP 404"),
         (html(200, login), "login page"),
         (html(503, "Ow! -- reddit.com"), "HTTP 503"),
-        (body(520, "text/html", ""), "HTTP 520"),
+        (reply_with(520, "text/html", ""), "HTTP 520"),
         (
-            body(429, "application/json", slower),
+            reply_with(429, "application/json", slower),
             "limits the rate of requests",
         ),
-        (json_of("{\"kind\": Listing}"), "invalid JSON"),
-        (json_of(limited.to_string()), LIMITED),
-        (json_of("null"), "cannot be read"),
+        (json_reply("{\"kind\": Listing}"), "invalid JSON"),
+        (json_reply(limited.to_string()), RATE_LIMITED),
+        (json_reply("null"), "cannot be read"),
     ]
 }
 
 /// Returns the messages about responses to a request, one per line.
-fn told(err: &str, target: &str) -> Vec<String> {
+fn error_lines(err: &str, target: &str) -> Vec<String> {
     let (method, rest) = target.split_once(" /").unwrap();
     let path = rest.split(['?', ' ']).next().unwrap();
     let begins = [format!("{method} {path}?"), format!("{method} {path} ")];
@@ -60,19 +63,19 @@ fn told(err: &str, target: &str) -> Vec<String> {
 
 /// Asserts that one invalid response about a thread leaves the others counted, and the thread is
 /// counted once the response is valid.
-fn costs_the_thread_alone(part: usize, kind: usize) {
-    let (mut site, scratch) = (Site::new(), Scratch::new());
+fn assert_only_thread_fails(part: usize, kind: usize) {
+    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = site.standings();
-    site.votes();
-    let (target, good) = site.threads[0].exchanges().swap_remove(part);
-    let (bad, said) = bad_answers(&good).swap_remove(kind);
+    site.change_votes();
+    let (target, good) = site.threads[0].replies_by_target().swap_remove(part);
+    let (bad, said) = bad_replies(&good).swap_remove(kind);
     let what = format!("{target}, {said}");
     site.server.set_replies(&target, [bad]);
     site.take_targets();
-    let done = site.run(&scratch, &BEST);
+    let done = site.run(&scratch, &BEST_THREE);
     assert_eq!(done.code, Some(3), "{what}: {}", done.err);
-    let lines = told(&done.err, &target);
+    let lines = error_lines(&done.err, &target);
     assert_eq!(lines.len(), 1, "{what}: {}", done.err);
     assert!(lines[0].contains(said), "{what}: {}", done.err);
     assert!(!done.err.contains("contest t0001"), "{what}: {}", done.err);
@@ -88,27 +91,27 @@ fn costs_the_thread_alone(part: usize, kind: usize) {
     };
     let now = site.standings();
     let expected = [first(before), now[first(now.clone()).len()..].to_vec()].concat();
-    assert_eq!(stand(&scratch), expected, "{what}");
+    assert_eq!(stored_standings(&scratch), expected, "{what}");
     let status = scratch.ok(&["status"]).out;
     assert!(
         status.contains("reddit: contest t0001, "),
         "{what}: {status}"
     );
-    rebuilds_the_same(&scratch);
-    assert!(!has(&scratch, TEXT), "{what}");
+    assert_rebuild_unchanged(&scratch);
+    assert!(!database_contains(&scratch, TEXT), "{what}");
 
     site.server.set_replies(&target, [good]);
     site.run(&scratch, &[]).exits(0);
     assert!(site.take_targets().contains(&target), "{what}");
-    assert_eq!(stand(&scratch), now, "{what}");
+    assert_eq!(stored_standings(&scratch), now, "{what}");
     let status = scratch.ok(&["status"]).out;
     assert!(!status.contains("contest t0001"), "{what}: {status}");
 }
 
 #[test]
 fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
-    let site = Site::new();
-    let answers = site.threads[0].exchanges();
+    let site = RedditSite::new();
+    let answers = site.threads[0].replies_by_target();
     let of = |method: &str, path: &str| {
         let begin = format!("{method} /{path}");
         answers
@@ -120,13 +123,13 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
         of("POST", "api/morechildren"),
         of("GET", "comments/t0001/_/"),
     ];
-    let kinds = bad_answers(&answers[0].1);
+    let kinds = bad_replies(&answers[0].1);
     std::thread::scope(|scope| {
         for (part, number) in parts.into_iter().zip(0..) {
             for (kind, (_, said)) in kinds.iter().enumerate() {
                 // The rate limit error has status 200 for requests by number.
-                if *said != LIMITED || number == 1 {
-                    scope.spawn(move || costs_the_thread_alone(part.unwrap(), kind));
+                if *said != RATE_LIMITED || number == 1 {
+                    scope.spawn(move || assert_only_thread_fails(part.unwrap(), kind));
                 }
             }
         }
@@ -135,39 +138,39 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
 
 #[test]
 fn a_site_that_comes_to_itself_is_waited_for() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, good) = site.threads[1].exchanges().swap_remove(0);
-    let busy = body(503, "text/html", page("busy"));
-    let slowly = body(429, "text/html", "slowly").header("Retry-After", "1");
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let (target, good) = site.threads[1].replies_by_target().swap_remove(0);
+    let busy = reply_with(503, "text/html", html_page("busy"));
+    let slowly = reply_with(429, "text/html", "slowly").header("Retry-After", "1");
     site.server.set_replies(&target, [busy, slowly, good]);
     site.sync(&scratch);
-    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(stored_standings(&scratch), site.standings());
 }
 
 #[test]
 fn a_site_that_wants_peace_gets_it() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, _) = site.threads[1].exchanges().swap_remove(0);
-    let patience = body(429, "text/html", "slowly").header("Retry-After", "3600");
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let (target, _) = site.threads[1].replies_by_target().swap_remove(0);
+    let patience = reply_with(429, "text/html", "slowly").header("Retry-After", "3600");
     site.server.set_replies(&target, [patience]);
     let done = site
-        .run(&scratch, &[&BEST[..], &["--json"]].concat())
+        .run(&scratch, &[&BEST_THREE[..], &["--json"]].concat())
         .exits(4);
     assert_eq!(done.json()["stopped"]["blocked"], true);
     site.take_targets();
-    site.run(&scratch, &BEST).exits(4).says("left alone");
+    site.run(&scratch, &BEST_THREE).exits(4).says("left alone");
     assert!(site.take_targets().is_empty());
 }
 
 #[test]
 fn a_wall_before_the_list_ends_the_sync() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = scratch.content_hash();
-    let wall = body(403, "text/html", page("Blocked"));
-    site.server.set_replies(TOP_3, [wall]);
+    let wall = reply_with(403, "text/html", html_page("Blocked"));
+    site.server.set_replies(TOP_THREE_LIST, [wall]);
     site.take_targets();
-    let done = site.run(&scratch, &BEST).exits(4);
+    let done = site.run(&scratch, &BEST_THREE).exits(4);
     assert!(done.err.contains("HTTP 403"), "{}", done.err);
     assert!(!site.take_targets().iter().any(|of| of.contains("comments")));
     assert_eq!(scratch.content_hash(), before);
@@ -180,9 +183,9 @@ fn a_wall_before_the_list_ends_the_sync() {
 fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
     let refused = |status: u16, reason: &str| {
         let text = json!({"reason": reason, "message": "no", "error": status}).to_string();
-        body(status, "application/json", text)
+        reply_with(status, "application/json", text)
     };
-    let good = Site::new().server.next_reply(TOP_3);
+    let good = RedditSite::new().server.next_reply(TOP_THREE_LIST);
     for (bad, said) in [
         (
             refused(403, "private"),
@@ -192,14 +195,14 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             refused(404, "banned"),
             "closed or does not exist: HTTP 404, banned",
         ),
-        (json_of(&good.body[..50]), "is truncated"),
-        (json_of(renamed(&good)), "created_utc"),
+        (json_reply(&good.body[..50]), "is truncated"),
+        (json_reply(with_other_fields(&good)), "created_utc"),
     ] {
-        let (mut site, scratch) = (Site::new(), Scratch::new());
-        let list = site.server.next_reply(TOP_3);
-        site.server.set_replies(TOP_3, [bad.clone()]);
+        let (mut site, scratch) = (RedditSite::new(), Scratch::new());
+        let list = site.server.next_reply(TOP_THREE_LIST);
+        site.server.set_replies(TOP_THREE_LIST, [bad.clone()]);
         // There is no list to use.
-        let done = site.run(&scratch, &BEST);
+        let done = site.run(&scratch, &BEST_THREE);
         assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
         assert!(done.err.contains(said), "{said}: {}", done.err);
         let status = scratch.ok(&["status"]).out;
@@ -208,51 +211,51 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             "{status}"
         );
         site.run(&scratch, &[]).exits(2).says("of which subreddit?");
-        site.server.set_replies(TOP_3, [list]);
+        site.server.set_replies(TOP_THREE_LIST, [list]);
         site.sync(&scratch);
         // Deleted content of known threads is removed.
-        site.leaves("Dov");
-        site.server.set_replies(TOP_3, [bad]);
-        let done = site.run(&scratch, &BEST).exits(3);
+        site.delete_author("Dov");
+        site.server.set_replies(TOP_THREE_LIST, [bad]);
+        let done = site.run(&scratch, &BEST_THREE).exits(3);
         assert_eq!(done.err.matches(said).count(), 1, "{said}: {}", done.err);
-        assert_eq!(stand(&scratch), site.standings(), "{said}");
-        assert!(!has(&scratch, "Dov"), "{said}");
+        assert_eq!(stored_standings(&scratch), site.standings(), "{said}");
+        assert!(!database_contains(&scratch, "Dov"), "{said}");
     }
 }
 
-fn renamed(answer: &Reply) -> String {
+fn with_other_fields(answer: &Reply) -> String {
     let text = String::from_utf8(answer.body.clone()).unwrap();
     text.replace("created_utc", "made_at")
 }
 
 #[test]
 fn a_changed_layout_is_told_and_touches_nothing() {
-    let (mut site, scratch) = (Site::new(), Scratch::new());
+    let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = site.standings();
-    site.votes();
-    for (target, good) in site.threads[0].exchanges() {
+    site.change_votes();
+    for (target, good) in site.threads[0].replies_by_target() {
         let text = String::from_utf8(good.body).unwrap();
         let odd = text.replace("\"score\":", "\"points\":");
-        site.server.set_replies(&target, [json_of(odd)]);
+        site.server.set_replies(&target, [json_reply(odd)]);
     }
-    let done = site.run(&scratch, &BEST).exits(3);
+    let done = site.run(&scratch, &BEST_THREE).exits(3);
     assert_eq!(done.err.matches("data.score:").count(), 1, "{}", done.err);
-    assert_eq!(stand(&scratch)[..6], before[..6]);
-    assert_eq!(stand(&scratch)[6..], site.standings()[6..]);
-    rebuilds_the_same(&scratch);
-    site.says();
+    assert_eq!(stored_standings(&scratch)[..6], before[..6]);
+    assert_eq!(stored_standings(&scratch)[6..], site.standings()[6..]);
+    assert_rebuild_unchanged(&scratch);
+    site.publish();
     site.sync(&scratch);
-    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(stored_standings(&scratch), site.standings());
 }
 
 #[test]
 fn no_request_left_is_a_pause() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, answer) = site.threads[1].exchanges().swap_remove(0);
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let (target, answer) = site.threads[1].replies_by_target().swap_remove(0);
     let spent = (answer.header("x-ratelimit-remaining", "0.0")).header("x-ratelimit-reset", "1");
     site.server.set_replies(&target, [spent]);
-    let begun = site.server.count();
+    let begun = site.server.request_count();
     assert_eq!(begun, 0);
     let done = site.sync(&scratch);
     let moments = site.server.request_times();
@@ -265,15 +268,15 @@ fn no_request_left_is_a_pause() {
         "{}",
         done.err
     );
-    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(stored_standings(&scratch), site.standings());
 }
 
 #[test]
 fn pages_that_lead_in_circles_end() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let thread = &site.threads[1];
     // A part that links to itself.
-    let (target, answer) = thread.exchanges().swap_remove(0);
+    let (target, answer) = thread.replies_by_target().swap_remove(0);
     let mut tree: Value = serde_json::from_slice(&answer.body).unwrap();
     let children = tree[1]["data"]["children"].as_array_mut().unwrap();
     let more = json!({"kind": "more", "data": {
@@ -285,9 +288,9 @@ fn pages_that_lead_in_circles_end() {
                      &link_id=t3_t0002&raw_json=1&sort=old";
     let again = json!({"json": {"errors": [], "data": {"things": [more]}}});
     site.server.set_replies(by_number, [Reply::json(&again)]);
-    let done = site.run(&scratch, &BEST).exits(3);
+    let done = site.run(&scratch, &BEST_THREE).exits(3);
     assert!(done.err.contains("t0002"), "{}", done.err);
     let mut others = standings_of(&site.threads[0]);
     others.extend(standings_of(&site.threads[2]));
-    assert_eq!(stand(&scratch), others);
+    assert_eq!(stored_standings(&scratch), others);
 }

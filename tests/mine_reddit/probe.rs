@@ -3,12 +3,12 @@
 use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::site::{GIVES_TOKEN, Site, TOP_3};
+use crate::site::{RedditSite, TOKEN_REQUEST, TOP_THREE_LIST};
 use crate::support::Scratch;
 
 #[test]
 fn probe_reads_a_page_of_threads_and_the_newest_thread() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let done = site.run(
         &scratch,
         &[
@@ -23,7 +23,7 @@ fn probe_reads_a_page_of_threads_and_the_newest_thread() {
     let report = done.exits(0).json();
     let asked = site.take_targets();
     // The token is one of the three.
-    assert_eq!(asked[..2], [GIVES_TOKEN, TOP_3]);
+    assert_eq!(asked[..2], [TOKEN_REQUEST, TOP_THREE_LIST]);
     assert!(asked[2].starts_with("GET /comments/t000"), "{asked:?}");
     assert_eq!(asked.len(), 3);
     assert_eq!(
@@ -35,14 +35,14 @@ fn probe_reads_a_page_of_threads_and_the_newest_thread() {
 
 #[test]
 fn probe_names_what_it_does_not_know() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let other = Reply::json(&json!({"kind": "Listing", "data": {"threads": []}}));
-    site.server.set_replies(TOP_3, [other]);
+    site.server.set_replies(TOP_THREE_LIST, [other]);
     let done = site.run(
         &scratch,
         &["--subreddit", "LanternTales", "--top", "3", "--probe"],
     );
     done.exits(1).says("the layout of reddit is unknown");
-    assert_eq!(site.take_targets(), [GIVES_TOKEN, TOP_3]);
+    assert_eq!(site.take_targets(), [TOKEN_REQUEST, TOP_THREE_LIST]);
     assert_eq!(scratch.list("."), [""; 0]);
 }

@@ -3,39 +3,39 @@
 
 use std::process::Command;
 
-use ranklore_test_support::subreddit::{Comment, Held, Thread, lamps, page};
+use ranklore_test_support::subreddit::{Comment, Thread, ThreadState, listing_page, sample_thread};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::support::{Done, Scratch};
+use crate::support::{CommandOutput, Scratch};
 
-pub(crate) const NEW: &str = "GET /r/LanternTales/new?raw_json=1&limit=100";
-pub(crate) const GIVES_TOKEN: &str = "POST /api/v1/access_token grant_type=client_credentials";
+pub(crate) const NEW_LIST: &str = "GET /r/LanternTales/new?raw_json=1&limit=100";
+pub(crate) const TOKEN_REQUEST: &str = "POST /api/v1/access_token grant_type=client_credentials";
 
-pub(crate) const ID: &str = "wharf-program";
-pub(crate) const SECRET: &str = "oil-of-whales";
+pub(crate) const CLIENT_ID: &str = "wharf-program";
+pub(crate) const CLIENT_SECRET: &str = "oil-of-whales";
 /// `wharf-program:oil-of-whales`.
-pub(crate) const BASIC: &str = "d2hhcmYtcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
+pub(crate) const BASIC_CREDENTIALS: &str = "d2hhcmYtcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
 pub(crate) const TOKEN: &str = "wick-and-glass";
 
 /// The default selection of threads.
-pub(crate) const BEST: [&str; 4] = ["--subreddit", "LanternTales", "--top", "3"];
+pub(crate) const BEST_THREE: [&str; 4] = ["--subreddit", "LanternTales", "--top", "3"];
 /// The request for their list.
-pub(crate) const TOP_3: &str = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all";
+pub(crate) const TOP_THREE_LIST: &str = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all";
 
 /// The site and its current threads.
-pub(crate) struct Site {
+pub(crate) struct RedditSite {
     pub(crate) server: Server,
     pub(crate) threads: Vec<Thread>,
 }
 
-impl Site {
+impl RedditSite {
     pub(crate) fn new() -> Self {
         let server = Server::new();
-        server.set_replies(GIVES_TOKEN, [token()]);
+        server.set_replies(TOKEN_REQUEST, [token_reply()]);
         let of = Comment::new;
         let threads = vec![
-            lamps(),
+            sample_thread(),
             Thread::new(
                 2,
                 vec![of(21, None, "Bea-1", 2), of(22, Some(21), "Gil", 9)],
@@ -43,37 +43,38 @@ impl Site {
             Thread::new(3, vec![of(31, None, "Ada_L", 5), of(32, None, "Dov", 5)]),
         ];
         let site = Self { server, threads };
-        site.says();
+        site.publish();
         site
     }
 
     /// Publishes the current threads.
-    pub(crate) fn says(&self) {
+    pub(crate) fn publish(&self) {
         for thread in &self.threads {
             thread.publish_on(&self.server);
         }
         let all: Vec<&Thread> = self.threads.iter().collect();
-        self.server.set_replies(TOP_3, [page(&all, None)]);
+        self.server
+            .set_replies(TOP_THREE_LIST, [listing_page(&all, None)]);
     }
 
     /// Changes every score.
-    pub(crate) fn votes(&mut self) {
+    pub(crate) fn change_votes(&mut self) {
         for thread in &mut self.threads {
             for comment in &mut thread.comments {
                 comment.score += 100;
             }
         }
-        self.says();
+        self.publish();
     }
 
     /// Deletes the account of an author.
-    pub(crate) fn leaves(&mut self, author: &str) {
+    pub(crate) fn delete_author(&mut self, author: &str) {
         for thread in &mut self.threads {
             for comment in &mut thread.comments {
                 comment.author = comment.author.take().filter(|of| of != author);
             }
         }
-        self.says();
+        self.publish();
     }
 
     pub(crate) fn take_targets(&self) -> Vec<String> {
@@ -91,15 +92,15 @@ impl Site {
 
     /// Returns the command with credentials, for the top threads; its home folder does not exist.
     pub(crate) fn command(&self, scratch: &Scratch, more: &[&str]) -> Command {
-        let mut command = self.stranger(scratch, more);
+        let mut command = self.command_without_credentials(scratch, more);
         command
-            .env("RANKLORE_REDDIT_ID", ID)
-            .env("RANKLORE_REDDIT_SECRET", SECRET);
+            .env("RANKLORE_REDDIT_ID", CLIENT_ID)
+            .env("RANKLORE_REDDIT_SECRET", CLIENT_SECRET);
         command
     }
 
     /// Returns the command without credentials.
-    pub(crate) fn stranger(&self, scratch: &Scratch, more: &[&str]) -> Command {
+    pub(crate) fn command_without_credentials(&self, scratch: &Scratch, more: &[&str]) -> Command {
         let asks = ["mine", "reddit", "--base-url", self.server.url()];
         let mut command = scratch.command(&[&asks[..], more].concat());
         for variable in ["RANKLORE_REDDIT_ID", "RANKLORE_REDDIT_SECRET", "HOME"] {
@@ -111,39 +112,39 @@ impl Site {
     }
 
     /// Mines without an interval.
-    pub(crate) fn run(&self, scratch: &Scratch, more: &[&str]) -> Done {
-        Done::of(self.command(scratch, &[&["--interval", "0"], more].concat()))
+    pub(crate) fn run(&self, scratch: &Scratch, more: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.command(scratch, &[&["--interval", "0"], more].concat()))
     }
 
     /// Syncs the top threads; all succeed.
-    pub(crate) fn sync(&self, scratch: &Scratch) -> Done {
-        self.run(scratch, &BEST).exits(0)
+    pub(crate) fn sync(&self, scratch: &Scratch) -> CommandOutput {
+        self.run(scratch, &BEST_THREE).exits(0)
     }
 
     /// Syncs the top threads and returns the report; all succeed.
     pub(crate) fn report(&self, scratch: &Scratch) -> Value {
-        let done = self.run(scratch, &[&BEST[..], &["--json"]].concat());
+        let done = self.run(scratch, &[&BEST_THREE[..], &["--json"]].concat());
         done.exits(0).json()
     }
 }
 
 /// Returns a response with a token.
-pub(crate) fn token() -> Reply {
+pub(crate) fn token_reply() -> Reply {
     Reply::json(&json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 86400}))
 }
 
 /// Returns the expected entrants and scores of a thread.
 pub(crate) fn standings_of(thread: &Thread) -> Vec<String> {
-    if thread.held == Held::Gone {
+    if thread.state == ThreadState::Deleted {
         return Vec::new();
     }
-    let sums = thread.sums().into_iter();
+    let sums = thread.author_scores().into_iter();
     sums.map(|(author, score)| format!("{}|{author}|{score}", thread.external_id()))
         .collect()
 }
 
 /// Returns the entrants and scores by thread in the database.
-pub(crate) fn stand(scratch: &Scratch) -> Vec<String> {
+pub(crate) fn stored_standings(scratch: &Scratch) -> Vec<String> {
     scratch.rows(
         "SELECT contest.external_id, competitor.external_id, CAST(score AS INTEGER)
          FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
@@ -153,7 +154,7 @@ pub(crate) fn stand(scratch: &Scratch) -> Vec<String> {
 
 /// True if the database or a file beside it contains the text in any byte or in a compressed
 /// document.
-pub(crate) fn has(scratch: &Scratch, text: &str) -> bool {
+pub(crate) fn database_contains(scratch: &Scratch, text: &str) -> bool {
     let is_in = |bytes: &[u8]| bytes.windows(text.len()).any(|of| of == text.as_bytes());
     let on_disk = scratch.list(".").iter().any(|file| {
         let path = scratch.path(file);
@@ -172,7 +173,7 @@ pub(crate) fn has(scratch: &Scratch, text: &str) -> bool {
 
 /// Asserts that the database is valid and a rebuild gives the same.
 #[track_caller]
-pub(crate) fn rebuilds_the_same(scratch: &Scratch) {
+pub(crate) fn assert_rebuild_unchanged(scratch: &Scratch) {
     let hash = scratch.ok(&["check", "--hash"]).out;
     assert!(scratch.ok(&["check"]).out.starts_with("no problems"));
     scratch.ok(&["rebuild"]);

@@ -1,25 +1,27 @@
 //! Selection of threads, and invalid selections.
 
-use ranklore_test_support::subreddit::{Comment, Thread, page};
+use ranklore_test_support::subreddit::{Comment, Thread, listing_page};
 use serde_json::json;
 
-use crate::site::{BEST, NEW, Site, TOP_3, stand, standings_of};
-use crate::support::{Done, Scratch};
+use crate::site::{
+    BEST_THREE, NEW_LIST, RedditSite, TOP_THREE_LIST, standings_of, stored_standings,
+};
+use crate::support::{CommandOutput, Scratch};
 
 /// Returns a thread of one comment.
-fn short(id: u32) -> Thread {
+fn short_thread(id: u32) -> Thread {
     Thread::new(id, vec![Comment::new(1000 + id, None, "Ada_L", 1)])
 }
 
-fn lists(site: &Site) -> Vec<String> {
+fn take_list_requests(site: &RedditSite) -> Vec<String> {
     let asked = site.take_targets().into_iter();
     asked.filter(|of| of.starts_with("GET /r/")).collect()
 }
 
 #[test]
 fn the_best_are_listed_page_by_page() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let threads: Vec<Thread> = (101..=203).map(short).collect();
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let threads: Vec<Thread> = (101..=203).map(short_thread).collect();
     for thread in &threads {
         thread.publish_on(&site.server);
     }
@@ -27,9 +29,9 @@ fn the_best_are_listed_page_by_page() {
     let first = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
     let second = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all&after=t3_t0200&count=100";
     site.server
-        .set_replies(first, [page(&all[..100], Some(all[99]))]);
+        .set_replies(first, [listing_page(&all[..100], Some(all[99]))]);
     site.server
-        .set_replies(second, [page(&all[100..], Some(all[102]))]);
+        .set_replies(second, [listing_page(&all[100..], Some(all[102]))]);
     let top = ["--subreddit", "LanternTales", "--top", "103"];
     let done = site
         .run(&scratch, &[&top[..], &["--limit", "2"]].concat())
@@ -39,13 +41,16 @@ fn the_best_are_listed_page_by_page() {
         "{}",
         done.err
     );
-    assert_eq!(lists(&site), [first, second]);
+    assert_eq!(take_list_requests(&site), [first, second]);
     // The oldest first.
-    assert_eq!(stand(&scratch), ["t0101|Ada_L|1", "t0102|Ada_L|1"]);
+    assert_eq!(
+        stored_standings(&scratch),
+        ["t0101|Ada_L|1", "t0102|Ada_L|1"]
+    );
     let report = site.run(&scratch, &[&top[..], &["--limit", "2", "--json"]].concat());
     assert_eq!(report.exits(0).json()["left"], 101);
     assert_eq!(
-        stand(&scratch),
+        stored_standings(&scratch),
         [
             "t0101|Ada_L|1",
             "t0102|Ada_L|1",
@@ -54,23 +59,23 @@ fn the_best_are_listed_page_by_page() {
         ]
     );
     site.run(&scratch, &top).exits(0);
-    assert_eq!(stand(&scratch).len(), 103);
+    assert_eq!(stored_standings(&scratch).len(), 103);
 }
 
 #[test]
 fn a_list_that_ends_early_is_told() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let all: Vec<&Thread> = site.threads.iter().collect();
     let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
-    site.server.set_replies(top, [page(&all, None)]);
+    site.server.set_replies(top, [listing_page(&all, None)]);
     let done = site
         .run(&scratch, &["--subreddit", "LanternTales"])
         .exits(0);
     let said = done.err.matches("the site lists only 3").count();
     assert_eq!(said, 1, "{}", done.err);
-    assert_eq!(stand(&scratch), site.standings());
-    let empty = TOP_3.replace("LanternTales", "LanternTails");
-    site.server.set_replies(&empty, [page(&[], None)]);
+    assert_eq!(stored_standings(&scratch), site.standings());
+    let empty = TOP_THREE_LIST.replace("LanternTales", "LanternTails");
+    site.server.set_replies(&empty, [listing_page(&[], None)]);
     let misspelt = ["--subreddit", "LanternTails", "--top", "3"];
     let done = site.run(&scratch, &misspelt).exits(0);
     done.says("the site lists none; check the name");
@@ -83,8 +88,8 @@ fn a_list_that_ends_early_is_told() {
 
 #[test]
 fn those_of_a_time_are_the_newest_down_to_it() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short(900 + id)).collect();
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short_thread(900 + id)).collect();
     for (age, thread) in (0..).zip(&mut threads) {
         // One day apart.
         thread.created = 1_717_243_200 - 86_400 * age;
@@ -92,49 +97,53 @@ fn those_of_a_time_are_the_newest_down_to_it() {
     }
     let all: Vec<&Thread> = threads.iter().collect();
     let last = all[99].external_id();
-    let second = format!("{NEW}&after=t3_{last}&count=100");
+    let second = format!("{NEW_LIST}&after=t3_{last}&count=100");
     site.server
-        .set_replies(NEW, [page(&all[..100], Some(all[99]))]);
+        .set_replies(NEW_LIST, [listing_page(&all[..100], Some(all[99]))]);
     site.server
-        .set_replies(&second, [page(&all[100..], Some(all[119]))]);
+        .set_replies(&second, [listing_page(&all[100..], Some(all[119]))]);
     let of = ["--subreddit", "LanternTales", "--since"];
     // 2024-06-01 is 1717200000.
     site.run(&scratch, &[&of[..], &["2024-05-30"]].concat())
         .exits(0);
-    assert_eq!(lists(&site), [NEW]);
+    assert_eq!(take_list_requests(&site), [NEW_LIST]);
     let expected: Vec<String> = (0..3).rev().map(|age| all[age].external_id()).collect();
-    let mut stood: Vec<String> = (stand(&scratch).iter())
+    let mut stood: Vec<String> = (stored_standings(&scratch).iter())
         .map(|row| row.split('|').next().unwrap().to_owned())
         .collect();
     stood.sort();
     assert_eq!(stood, expected);
     site.run(&scratch, &[&of[..], &["2024-02-10"]].concat())
         .exits(0);
-    assert_eq!(lists(&site), [NEW.to_owned(), second]);
-    assert_eq!(stand(&scratch).len(), 113);
+    assert_eq!(take_list_requests(&site), [NEW_LIST.to_owned(), second]);
+    assert_eq!(stored_standings(&scratch).len(), 113);
 }
 
 #[test]
 fn of_the_best_those_of_a_time() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     // The third thread is from three hours after noon.
     let since = ["--since", "2024-06-01T15:00:00Z"];
-    site.run(&scratch, &[&BEST[..], &since].concat()).exits(0);
-    assert_eq!(stand(&scratch), standings_of(&site.threads[2]));
-    assert_eq!(lists(&site), [TOP_3]);
+    site.run(&scratch, &[&BEST_THREE[..], &since].concat())
+        .exits(0);
+    assert_eq!(stored_standings(&scratch), standings_of(&site.threads[2]));
+    assert_eq!(take_list_requests(&site), [TOP_THREE_LIST]);
 }
 
 #[test]
 fn of_several_subreddits_each_is_listed() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (here, there) = (&site.threads[0], &site.threads[1]);
-    site.server.set_replies(TOP_3, [page(&[here], None)]);
-    let text = String::from_utf8(page(&[there], None).body).unwrap();
+    site.server
+        .set_replies(TOP_THREE_LIST, [listing_page(&[here], None)]);
+    let text = String::from_utf8(listing_page(&[there], None).body).unwrap();
     let text = text.replace("LanternTales", "Oil_Lamps");
     let other = ranklore_test_support::Reply::new(200, "application/json", text);
-    site.server
-        .set_replies(&TOP_3.replace("LanternTales", "Oil_Lamps"), [other]);
-    for (target, answer) in there.exchanges() {
+    site.server.set_replies(
+        &TOP_THREE_LIST.replace("LanternTales", "Oil_Lamps"),
+        [other],
+    );
+    for (target, answer) in there.replies_by_target() {
         let text = String::from_utf8(answer.body).unwrap();
         let text = text.replace("LanternTales", "Oil_Lamps");
         let answer = ranklore_test_support::Reply::new(200, "application/json", text);
@@ -142,27 +151,27 @@ fn of_several_subreddits_each_is_listed() {
     }
     site.run(
         &scratch,
-        &[&BEST[..], &["--subreddit", "Oil_Lamps"]].concat(),
+        &[&BEST_THREE[..], &["--subreddit", "Oil_Lamps"]].concat(),
     )
     .exits(0);
-    assert_eq!(lists(&site).len(), 2);
+    assert_eq!(take_list_requests(&site).len(), 2);
     let divisions = scratch.rows("SELECT external_id, division FROM contest ORDER BY 1");
     assert_eq!(divisions, ["t0001|LanternTales", "t0002|Oil_Lamps"]);
     let expected = [standings_of(here), standings_of(there)].concat();
-    assert_eq!(stand(&scratch), expected);
+    assert_eq!(stored_standings(&scratch), expected);
     // All known threads are requested without options.
     site.run(&scratch, &[]).exits(0);
-    assert!(lists(&site).is_empty());
+    assert!(take_list_requests(&site).is_empty());
     let rated = scratch.json(&["rate", "reddit", "--division", "Oil_Lamps"]);
     assert_eq!(rated[0]["contests"], 1);
 }
 
 #[test]
 fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let dry = [&BEST[..], &["--dry-run"]].concat();
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let dry = [&BEST_THREE[..], &["--dry-run"]].concat();
     // A dry run needs no credentials.
-    let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
+    let done = CommandOutput::run(site.command_without_credentials(&scratch, &dry)).exits(0);
     assert_eq!(
         done.out,
         "the top threads of r/LanternTales from 1 on: \
@@ -173,14 +182,16 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
     site.sync(&scratch);
     site.take_targets();
     let before = scratch.everything();
-    let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
+    let done = CommandOutput::run(site.command_without_credentials(&scratch, &dry)).exits(0);
     assert!(
         done.out.contains("3 requests about 3 contests"),
         "{}",
         done.out
     );
     assert!(done.out.contains("r/LanternTales t0002"), "{}", done.out);
-    let done = Done::of(site.stranger(&scratch, &["--dry-run", "--json"])).exits(0);
+    let done =
+        CommandOutput::run(site.command_without_credentials(&scratch, &["--dry-run", "--json"]))
+            .exits(0);
     let plan = done.json();
     assert_eq!(plan["first"], json!([]));
     assert_eq!(plan["contests"].as_array().unwrap().len(), 3);
@@ -190,12 +201,12 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
 
 #[test]
 fn options_by_name_ask_for_what_flags_ask_for() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
     let plan = |more: &[&str]| {
-        let dry = Done::of(site.command(&scratch, &[more, &["--dry-run"]].concat()));
+        let dry = CommandOutput::run(site.command(&scratch, &[more, &["--dry-run"]].concat()));
         dry.exits(0).out
     };
-    let by_flags = plan(&BEST);
+    let by_flags = plan(&BEST_THREE);
     assert!(by_flags.contains("limit=3&"), "{by_flags}");
     assert_eq!(plan(&["--with", "subreddit=LanternTales,top=3"]), by_flags);
     let in_turn = ["--with", "subreddit=r/LanternTales", "--with", "top=3"];
@@ -208,8 +219,8 @@ fn options_by_name_ask_for_what_flags_ask_for() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_before_anything_is_made() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    let say = |more: &[&str]| Done::of(site.command(&scratch, more));
+    let (site, scratch) = (RedditSite::new(), Scratch::new());
+    let say = |more: &[&str]| CommandOutput::run(site.command(&scratch, more));
     say(&[]).exits(2).says("--subreddit");
     say(&["--top", "5"]).exits(2).says("--subreddit");
     say(&["--subreddit", "Lantern Tales"])

@@ -2,30 +2,30 @@
 
 use ranklore_contest::SourceName;
 
-use crate::site::{NEWEST, Site, everything, mine, top};
+use crate::site::{NEWEST, TopcoderSite, all_requests, first_division, mine};
 use crate::support::Scratch;
 
 const NAMES: &str =
     "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
     WHERE external_id = '40000012' ORDER BY competitor_name.name";
 
-fn name(scratch: &Scratch) -> String {
+fn current_name(scratch: &Scratch) -> String {
     let sql = "SELECT name FROM competitor WHERE external_id = '40000012'";
     scratch.rows(sql).remove(0)
 }
 
 #[test]
 fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(name(&scratch), "möwe");
+    assert_eq!(current_name(&scratch), "möwe");
     assert_eq!(scratch.rows(NAMES), [""; 0]);
-    let mut renamed = top();
+    let mut renamed = first_division();
     renamed[1].1 = "herring.gull";
-    site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+    site.set_round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["renamed"], 1);
-    assert_eq!(name(&scratch), "herring.gull");
+    assert_eq!(current_name(&scratch), "herring.gull");
     assert_eq!(scratch.rows(NAMES), ["herring.gull", "möwe"]);
     scratch.ok(&["rate", "topcoder"]);
     let found = scratch.json(&["player", "topcoder", "möwe"]);
@@ -38,18 +38,18 @@ fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
 
 #[test]
 fn nobody_is_named_anew_where_nothing_new_names_anybody() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let through = "SELECT named_through FROM source";
     let before = scratch.count(through);
     // Only the list is new.
-    site.without(102);
+    site.remove_round(102);
     scratch.ok(&mine(&site, &["--until", "2000-01-01"]));
     assert_eq!(scratch.count(through), before);
 }
 
 /// Returns every archived response, decoded as the site encodes text.
-fn archive(scratch: &Scratch) -> String {
+fn archived_text(scratch: &Scratch) -> String {
     let store = scratch.store();
     let topcoder = SourceName::new("topcoder").unwrap();
     let source_id = store.source_id(&topcoder).unwrap().unwrap();
@@ -64,12 +64,12 @@ fn archive(scratch: &Scratch) -> String {
 #[test]
 fn a_coder_is_forgotten_by_number_and_by_handle() {
     for who in ["40000012", "möwe"] {
-        let (site, scratch) = (Site::new(), Scratch::new());
+        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
         scratch.ok(&mine(&site, &[]));
         scratch.ok(&["rate", "topcoder"]);
         scratch.ok(&["forget", "topcoder", who]);
         let gone = |scratch: &Scratch, when: &str| {
-            let everything = scratch.everything().join("\n") + &archive(scratch);
+            let everything = scratch.everything().join("\n") + &archived_text(scratch);
             assert!(!everything.contains("40000012"), "{who}, {when}");
             assert!(!everything.contains("möwe"), "{who}, {when}");
             assert!(everything.contains("40000011"), "{who}, {when}");
@@ -81,7 +81,7 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
         assert_eq!(scratch.content_hash(), before, "{who}");
         site.take_targets();
         scratch.ok(&mine(&site, &["--full"]));
-        assert_eq!(site.take_targets(), everything());
+        assert_eq!(site.take_targets(), all_requests());
         gone(&scratch, "after the site named them again");
         assert_eq!(scratch.content_hash(), before, "{who}");
     }
@@ -91,17 +91,17 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
 fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
     // One had the handle, the other has it now; either may be forgotten.
     for (who, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
-        let (site, scratch) = (Site::new(), Scratch::new());
-        let mut renamed = top();
+        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+        let mut renamed = first_division();
         renamed[1].1 = "herring.gull";
         renamed.push((40_000_031, "möwe", -50.0));
-        site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+        site.set_round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
         // In this week's round the former owner has another handle, which stays.
-        site.round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
+        site.set_round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
         scratch.ok(&mine(&site, &[]));
         scratch.ok(&["forget", "topcoder", who]);
         let kept = |when: &str| {
-            let archive = archive(&scratch);
+            let archive = archived_text(&scratch);
             let everything = scratch.everything().join("\n") + &archive;
             assert!(!everything.contains(who), "{who}, {when}");
             let rows: Vec<&str> = archive.split('{').collect();
@@ -131,14 +131,14 @@ fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
 
 #[test]
 fn a_new_handle_of_somebody_forgotten_is_not_kept() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "topcoder", "möwe"]);
-    let mut renamed = top();
+    let mut renamed = first_division();
     renamed[1].1 = "herring.gull";
-    site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+    site.set_round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
     scratch.ok(&mine(&site, &[]));
-    let everything = scratch.everything().join("\n") + &archive(&scratch);
+    let everything = scratch.everything().join("\n") + &archived_text(&scratch);
     assert!(!everything.contains("herring.gull"), "{everything}");
     assert_eq!(scratch.store().check().unwrap(), []);
     let before = scratch.content_hash();

@@ -2,33 +2,36 @@
 
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{LIST, results, xml};
+use crate::site::{LIST, results_request, xml_reply};
 use crate::support::{Scratch, fixtures};
 
 const MATCHES: &str = "GET /tc?module=MatchList&nr=200&sr=1";
-const STOOD: &str = "SELECT contest.external_id, competitor.external_id, place, score
+const SELECT_STANDINGS: &str = "SELECT contest.external_id, competitor.external_id, place, score
     FROM standing JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
     ORDER BY 1, 3, 2";
-const VOLATILE: &str = "SELECT count(*) FROM rating JOIN rating_run USING (run_id)
+const COUNT_VOLATILITIES: &str = "SELECT count(*) FROM rating JOIN rating_run USING (run_id)
     WHERE system = 'official' AND volatility IS NOT NULL";
 
-fn stats(division: u8) -> String {
+fn stats_request(division: u8) -> String {
     format!("GET /stat?c=round_stats&rd=9601&dn={division}&sm=1&em=100&nm=99")
 }
 
-fn file(name: &str) -> Vec<u8> {
+fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(fixtures().join("topcoder").join(name)).unwrap()
 }
 
 /// Returns a site with one round in both forms.
 fn site() -> Server {
     let site = Server::new();
-    let page = |name: &str| Reply::new(200, "text/html;charset=ISO-8859-1", file(name));
-    site.set_replies(LIST, [xml(file("dd_round_list.xml"))]);
-    site.set_replies(&results(9601), [xml(file("dd_round_results-9601.xml"))]);
+    let page = |name: &str| Reply::new(200, "text/html;charset=ISO-8859-1", fixture(name));
+    site.set_replies(LIST, [xml_reply(fixture("dd_round_list.xml"))]);
+    site.set_replies(
+        &results_request(9601),
+        [xml_reply(fixture("dd_round_results-9601.xml"))],
+    );
     site.set_replies(MATCHES, [page("MatchList.html")]);
-    site.set_replies(&stats(1), [page("round_stats-9601-1.html")]);
-    site.set_replies(&stats(2), [page("round_stats-9601-2.html")]);
+    site.set_replies(&stats_request(1), [page("round_stats-9601-1.html")]);
+    site.set_replies(&stats_request(2), [page("round_stats-9601-2.html")]);
     site
 }
 
@@ -44,7 +47,7 @@ fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     [&of[..], &["--since", "2022-01-01"], more].concat()
 }
 
-fn is_rebuilt(scratch: &Scratch) {
+fn assert_rebuild_unchanged(scratch: &Scratch) {
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -57,21 +60,21 @@ fn pages_come_to_the_contests_that_feeds_come_to() {
     site.take_targets();
     let report = pages.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
-    let (one, other) = (stats(1), stats(2));
+    let (one, other) = (stats_request(1), stats_request(2));
     assert_eq!(
         site.take_targets(),
         ["GET /robots.txt", MATCHES, &one, &other]
     );
-    assert_eq!(pages.rows(STOOD), feeds.rows(STOOD));
-    assert_eq!(pages.count(VOLATILE), 0);
-    assert!(feeds.count(VOLATILE) > 0);
-    is_rebuilt(&pages);
+    assert_eq!(pages.rows(SELECT_STANDINGS), feeds.rows(SELECT_STANDINGS));
+    assert_eq!(pages.count(COUNT_VOLATILITIES), 0);
+    assert!(feeds.count(COUNT_VOLATILITIES) > 0);
+    assert_rebuild_unchanged(&pages);
     // A final round in one form is not requested in the other.
     for (scratch, form) in [(&feeds, &["--pages"][..]), (&pages, &[])] {
         site.take_targets();
         scratch.ok(&mine(&site, form));
         assert_eq!(site.take_targets().len(), 2);
-        is_rebuilt(scratch);
+        assert_rebuild_unchanged(scratch);
     }
 }
 
@@ -87,20 +90,20 @@ fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
             }
         };
         scratch.ok(&mine(&site, form(first_as_pages)));
-        let stood = scratch.rows(STOOD);
+        let stood = scratch.rows(SELECT_STANDINGS);
         scratch.ok(&mine(&site, form(!first_as_pages)));
-        assert_eq!(scratch.rows(STOOD), stood);
+        assert_eq!(scratch.rows(SELECT_STANDINGS), stood);
         assert_eq!(
-            scratch.count(VOLATILE) > 0,
+            scratch.count(COUNT_VOLATILITIES) > 0,
             first_as_pages,
             "feeds have them"
         );
-        is_rebuilt(&scratch);
+        assert_rebuild_unchanged(&scratch);
         // An unreadable document of one form keeps the results of the other.
         let broken = Reply::new(200, "text/html", "<html>Division-I</html>");
-        site.set_replies(&stats(1), [broken]);
+        site.set_replies(&stats_request(1), [broken]);
         scratch.run(&mine(&site, form(true))).exits(3);
-        assert_eq!(scratch.rows(STOOD), stood);
+        assert_eq!(scratch.rows(SELECT_STANDINGS), stood);
         let before = scratch.content_hash();
         scratch.run(&["rebuild"]);
         assert_eq!(scratch.content_hash(), before);
@@ -126,26 +129,29 @@ fn of_files_of_both_forms_the_feed_speaks() {
             "round_stats-853-2.html",
         ),
     ] {
-        scratch.write(&format!("saved/{name}"), file(of));
+        scratch.write(&format!("saved/{name}"), fixture(of));
     }
     let from = ["mine", "topcoder", "--from-files", "saved"];
     let report = scratch.json(&from);
     assert_eq!(report["contests"]["added"], 2);
-    assert!(scratch.count(VOLATILE) > 0);
-    is_rebuilt(&scratch);
+    assert!(scratch.count(COUNT_VOLATILITIES) > 0);
+    assert_rebuild_unchanged(&scratch);
     let before = scratch.everything();
     scratch.ok(&from);
     assert_eq!(scratch.everything(), before);
 }
 
 /// Returns the request for the rounds from this one on, counted from 1.
-fn matches(from: u32) -> String {
+fn matches_request(from: u32) -> String {
     format!("GET /tc?module=MatchList&nr=200&sr={from}")
 }
 
 /// Returns a list page of these rounds, a year before all others; then the content of the fixture.
-fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
-    let text: String = file("MatchList.html").into_iter().map(char::from).collect();
+fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
+    let text: String = fixture("MatchList.html")
+        .into_iter()
+        .map(char::from)
+        .collect();
     let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
     let (start, end) = (start.unwrap(), end.unwrap() - 5);
     let rows = rounds.map(|round| {
@@ -165,35 +171,50 @@ fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
 #[test]
 fn a_list_of_several_pages_is_gone_through_to_its_end() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(MATCHES, [page_of((10_201..=10_400).rev(), false)]);
-    site.set_replies(&matches(201), [page_of((10_001..=10_200).rev(), false)]);
-    site.set_replies(&matches(401), [page_of(0..0, true)]);
+    site.set_replies(MATCHES, [matches_page((10_201..=10_400).rev(), false)]);
+    site.set_replies(
+        &matches_request(201),
+        [matches_page((10_001..=10_200).rev(), false)],
+    );
+    site.set_replies(&matches_request(401), [matches_page(0..0, true)]);
     let report = scratch.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
-    let pages = [MATCHES.to_owned(), matches(201), matches(401)];
+    let pages = [
+        MATCHES.to_owned(),
+        matches_request(201),
+        matches_request(401),
+    ];
     let robots = "GET /robots.txt".to_owned();
-    let first = [&[robots.clone()][..], &pages, &[stats(1), stats(2)]].concat();
+    let first = [
+        &[robots.clone()][..],
+        &pages,
+        &[stats_request(1), stats_request(2)],
+    ]
+    .concat();
     assert_eq!(site.take_targets(), first);
     let listed = "SELECT count(DISTINCT event) FROM contest WHERE state <> 'withdrawn'";
     assert_eq!(scratch.count(listed), 410);
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 
     // One more round moves the last round of each page to the next page.
-    site.set_replies(MATCHES, [page_of((10_202..=10_401).rev(), false)]);
-    site.set_replies(&matches(201), [page_of((10_002..=10_201).rev(), false)]);
-    site.set_replies(&matches(401), [page_of(10_001..=10_001, true)]);
+    site.set_replies(MATCHES, [matches_page((10_202..=10_401).rev(), false)]);
+    site.set_replies(
+        &matches_request(201),
+        [matches_page((10_002..=10_201).rev(), false)],
+    );
+    site.set_replies(&matches_request(401), [matches_page(10_001..=10_001, true)]);
     scratch.ok(&mine(&site, &["--pages"]));
     assert_eq!(
         site.take_targets(),
         [&[robots.clone()][..], &pages].concat()
     );
     assert_eq!(scratch.count(listed), 411);
-    is_rebuilt(&scratch);
+    assert_rebuild_unchanged(&scratch);
 
     // A failed page in between keeps its earlier content and contests.
     let before = scratch.content_hash();
     site.set_replies(
-        &matches(201),
+        &matches_request(201),
         [Reply::new(404, "text/html", "<html>no</html>")],
     );
     scratch
@@ -209,12 +230,12 @@ fn a_list_of_several_pages_is_gone_through_to_its_end() {
 #[test]
 fn after_a_last_page_that_is_full_an_empty_one_is_the_end() {
     let (site, scratch) = (site(), Scratch::new());
-    site.set_replies(MATCHES, [page_of(10_001..=10_200, false)]);
-    site.set_replies(&matches(201), [page_of(0..0, false)]);
+    site.set_replies(MATCHES, [matches_page(10_001..=10_200, false)]);
+    site.set_replies(&matches_request(201), [matches_page(0..0, false)]);
     scratch.ok(&mine(&site, &["--pages"]));
     assert_eq!(
         site.take_targets(),
-        ["GET /robots.txt", MATCHES, &matches(201)]
+        ["GET /robots.txt", MATCHES, &matches_request(201)]
     );
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 400);
 }

@@ -2,16 +2,19 @@
 
 use ranklore_test_support::Reply;
 
-use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, xml};
+use crate::site::{LIST, NEWEST, ROBOTS, TopcoderSite, mine, results_request, xml_reply};
 use crate::support::Scratch;
 
 const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rounds>";
 
 #[test]
 fn probe_reads_the_list_and_the_newest_round() {
-    let (site, scratch) = (Site::new(), Scratch::new());
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--probe"]));
-    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(
+        site.take_targets(),
+        [ROBOTS, LIST, &results_request(NEWEST)]
+    );
     assert_eq!(report["requests"], 3);
     assert_eq!(
         (&report["listed"], &report["contests"]),
@@ -23,9 +26,9 @@ fn probe_reads_the_list_and_the_newest_round() {
 
 #[test]
 fn probe_names_what_it_does_not_know() {
-    for target in [LIST.to_owned(), results(NEWEST)] {
-        let (site, scratch) = (Site::new(), Scratch::new());
-        site.set_replies(&target, [xml(OTHER.to_vec())]);
+    for target in [LIST.to_owned(), results_request(NEWEST)] {
+        let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+        site.set_replies(&target, [xml_reply(OTHER.to_vec())]);
         let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
         done.says("the layout of topcoder is unknown");
         assert!(site.take_targets().len() <= 3);
@@ -35,8 +38,8 @@ fn probe_names_what_it_does_not_know() {
 
 #[test]
 fn probe_that_a_redirect_ends_says_so() {
-    let (site, scratch) = (Site::new(), Scratch::new());
-    site.set_replies(&results(NEWEST), [Reply::redirect(302, "/moved")]);
+    let (site, scratch) = (TopcoderSite::new(), Scratch::new());
+    site.set_replies(&results_request(NEWEST), [Reply::redirect(302, "/moved")]);
     let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
     done.says("requests is reached");
     assert!(site.take_targets().len() <= 3);

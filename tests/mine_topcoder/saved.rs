@@ -2,32 +2,32 @@
 
 use serde_json::json;
 
-use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, top};
+use crate::site::{LIST, NEWEST, ROBOTS, TopcoderSite, first_division, mine, results_request};
 use crate::support::Scratch;
 use crate::{ALL, STATES};
 
 pub(crate) const FOLDER: [&str; 4] = ["mine", "topcoder", "--from-files", "saved"];
 const ROUNDS: &str = "saved/tc_module=BasicData&c=dd_round_list";
 
-fn file(round: u32) -> String {
+fn round_file(round: u32) -> String {
     format!("saved/tc_module=BasicData&c=dd_round_results&rd={round}")
 }
 
 /// Returns all responses of the site as files.
-pub(crate) fn saved(site: &Site) -> Scratch {
+pub(crate) fn scratch_with_saved_files(site: &TopcoderSite) -> Scratch {
     let scratch = Scratch::new();
-    scratch.write(ROUNDS, site.list());
+    scratch.write(ROUNDS, site.list_feed());
     for round in [101, 102, 103, NEWEST] {
-        scratch.write(&file(round), site.results(round));
+        scratch.write(&round_file(round), site.results_feed(round));
     }
     scratch
 }
 
 #[test]
 fn files_come_to_what_mining_comes_to() {
-    let (site, mined) = (Site::new(), Scratch::new());
+    let (site, mined) = (TopcoderSite::new(), Scratch::new());
     mined.ok(&mine(&site, &[]));
-    let scratch = saved(&site);
+    let scratch = scratch_with_saved_files(&site);
     let report = scratch.json(&FOLDER);
     assert_eq!(
         report["contests"],
@@ -44,8 +44,8 @@ fn files_come_to_what_mining_comes_to() {
 
 #[test]
 fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
-    let site = Site::new();
-    let scratch = saved(&site);
+    let site = TopcoderSite::new();
+    let scratch = scratch_with_saved_files(&site);
     scratch.ok(&FOLDER);
     let before = scratch.everything();
     let report = scratch.json(&FOLDER);
@@ -57,11 +57,11 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
     // Nor if they name a forgotten person.
     scratch.ok(&["forget", "topcoder", "möwe"]);
     assert_eq!(scratch.json(&FOLDER)["answers"], 0);
-    let mut swapped = top();
+    let mut swapped = first_division();
     swapped[0].2 = 1.0;
     swapped.sort_by(|one, other| other.2.total_cmp(&one.2));
-    site.round(101, "2005-03-03 21:00", [swapped, Vec::new()]);
-    scratch.write(&file(101), site.results(101));
+    site.set_round(101, "2005-03-03 21:00", [swapped, Vec::new()]);
+    scratch.write(&round_file(101), site.results_feed(101));
     let report = scratch.json(&FOLDER);
     assert_eq!(
         (&report["answers"], &report["contests"]["revised"]),
@@ -74,22 +74,27 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
 
 #[test]
 fn files_and_the_site_go_together() {
-    let site = Site::new();
-    let scratch = saved(&site);
-    std::fs::remove_file(scratch.path(&file(102))).unwrap();
+    let site = TopcoderSite::new();
+    let scratch = scratch_with_saved_files(&site);
+    std::fs::remove_file(scratch.path(&round_file(102))).unwrap();
     scratch.ok(&FOLDER);
     assert_eq!(scratch.rows(STATES)[2], "102/1|provisional|0|1");
     // Final rounds read from files are not requested.
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
         site.take_targets(),
-        [ROBOTS, LIST, &results(102), &results(NEWEST)]
+        [
+            ROBOTS,
+            LIST,
+            &results_request(102),
+            &results_request(NEWEST)
+        ]
     );
     assert_eq!(scratch.rows(STATES), ALL);
     // Results alone are enough if the list came from the site.
     let mined = Scratch::new();
     mined.ok(&mine(&site, &["--until", "2000-01-01"]));
-    mined.write(&file(103), site.results(103));
+    mined.write(&round_file(103), site.results_feed(103));
     let report = mined.json(&FOLDER);
     assert_eq!(report["contests"]["added"], 1);
     assert_eq!(mined.rows(STATES)[4], "103/1|final|3|1");
@@ -97,15 +102,15 @@ fn files_and_the_site_go_together() {
 
 #[test]
 fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read() {
-    let site = Site::new();
-    let scratch = saved(&site);
-    let half = site.results(101);
-    scratch.write(&file(101), &half[..half.len() / 2]);
+    let site = TopcoderSite::new();
+    let scratch = scratch_with_saved_files(&site);
+    let half = site.results_feed(101);
+    scratch.write(&round_file(101), &half[..half.len() / 2]);
     scratch.write("saved/notes.txt", "later");
     scratch.write("saved/.DS_Store", "litter");
     scratch.write("saved/within/file", "");
-    scratch.write(&format!("{}.xml", file(103)), site.results(103));
-    scratch.write(&file(999), site.results(103));
+    scratch.write(&format!("{}.xml", round_file(103)), site.results_feed(103));
+    scratch.write(&round_file(999), site.results_feed(103));
     let mut told = vec![
         ("rd=101", "is not a valid answer"),
         ("notes.txt", "does not have the name of an answer"),
@@ -118,9 +123,9 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
     ];
     #[cfg(unix)]
     {
-        scratch.write("beyond", site.results(102));
-        std::fs::remove_file(scratch.path(&file(102))).unwrap();
-        std::os::unix::fs::symlink(scratch.path("beyond"), scratch.path(&file(102))).unwrap();
+        scratch.write("beyond", site.results_feed(102));
+        std::fs::remove_file(scratch.path(&round_file(102))).unwrap();
+        std::os::unix::fs::symlink(scratch.path("beyond"), scratch.path(&round_file(102))).unwrap();
         told.push(("rd=102", "is not a regular file"));
     }
     let done = scratch.run(&FOLDER).exits(3);
@@ -145,8 +150,8 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
 
 #[test]
 fn without_a_list_or_a_reader_of_files_it_says_so() {
-    let site = Site::new();
-    let scratch = saved(&site);
+    let site = TopcoderSite::new();
+    let scratch = scratch_with_saved_files(&site);
     std::fs::remove_file(scratch.path(ROUNDS)).unwrap();
     let done = scratch.run(&FOLDER);
     assert_eq!(done.code, Some(1), "{}", done.err);

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use ranklore_contest::UnixSeconds;
 use ranklore_test_support::{Reply, Server};
 
-use crate::moment::moment;
+use crate::moment::started_at;
 
 pub(crate) const LIST: &str = "GET /tc?module=BasicData&c=dd_round_list";
 pub(crate) const ROBOTS: &str = "GET /robots.txt";
@@ -16,33 +16,33 @@ pub(crate) const ROBOTS: &str = "GET /robots.txt";
 pub(crate) const NEWEST: u32 = 104;
 
 /// Returns the request for the results of a round.
-pub(crate) fn results(round: u32) -> String {
+pub(crate) fn results_request(round: u32) -> String {
     format!("GET /tc?module=BasicData&c=dd_round_results&rd={round}")
 }
 
 /// Returns all requests of a full sync.
-pub(crate) fn everything() -> Vec<String> {
+pub(crate) fn all_requests() -> Vec<String> {
     let mut asked = vec![ROBOTS.to_owned(), LIST.to_owned()];
-    asked.extend([101, 102, 103, NEWEST].map(results));
+    asked.extend([101, 102, 103, NEWEST].map(results_request));
     asked
 }
 
 /// The entrants of a division in order of place: number, handle and points.
-pub(crate) type Division = Vec<(u32, &'static str, f64)>;
+pub(crate) type DivisionResults = Vec<(u32, &'static str, f64)>;
 
 #[derive(Clone)]
-struct Round {
+struct FeedRound {
     date: String,
-    divisions: [Division; 2],
+    divisions: [DivisionResults; 2],
 }
 
 /// The site and its current content.
-pub(crate) struct Site {
+pub(crate) struct TopcoderSite {
     pub(crate) server: Server,
-    rounds: Mutex<BTreeMap<u32, Round>>,
+    rounds: Mutex<BTreeMap<u32, FeedRound>>,
 }
 
-pub(crate) fn top() -> Division {
+pub(crate) fn first_division() -> DivisionResults {
     vec![
         (40_000_011, "birch.owl", 900.5),
         (40_000_012, "möwe", 850.0),
@@ -50,46 +50,53 @@ pub(crate) fn top() -> Division {
     ]
 }
 
-fn below() -> Division {
+fn second_division() -> DivisionResults {
     vec![(40_000_021, "gritstone", 500.0), (40_000_022, "n0va", 0.0)]
 }
 
-impl Site {
+impl TopcoderSite {
     pub(crate) fn new() -> Self {
         let site = Self {
             server: Server::new(),
             rounds: Mutex::default(),
         };
         let turned = |by: usize| {
-            let mut ids = top();
+            let mut ids = first_division();
             ids.rotate_left(by);
             (ids.into_iter().zip([700.0, 300.0, 0.0]))
                 .map(|((id, handle, _), points)| (id, handle, points))
                 .collect()
         };
-        let week = UnixSeconds::new(moment() - 3 * 86_400).unwrap().to_string();
-        site.round(101, "2005-03-03 21:00", [top(), below()]);
-        site.round(102, "2012-07-04 12:00", [turned(1), below()]);
-        site.round(103, "2019-06-16 03:30", [turned(2), Vec::new()]);
+        let week = UnixSeconds::new(started_at() - 3 * 86_400)
+            .unwrap()
+            .to_string();
+        site.set_round(
+            101,
+            "2005-03-03 21:00",
+            [first_division(), second_division()],
+        );
+        site.set_round(102, "2012-07-04 12:00", [turned(1), second_division()]);
+        site.set_round(103, "2019-06-16 03:30", [turned(2), Vec::new()]);
         let week = format!("{} 07:00", &week[..10]);
-        site.round(NEWEST, &week, [turned(1), below()]);
+        site.set_round(NEWEST, &week, [turned(1), second_division()]);
         site
     }
 
     /// Adds or replaces a round.
-    pub(crate) fn round(&self, number: u32, date: &str, divisions: [Division; 2]) {
+    pub(crate) fn set_round(&self, number: u32, date: &str, divisions: [DivisionResults; 2]) {
         let date = date.to_owned();
-        let round = Round { date, divisions };
+        let round = FeedRound { date, divisions };
         let feed = feed(&round);
         self.rounds.lock().unwrap().insert(number, round);
-        self.server.set_replies(&results(number), [xml(feed)]);
-        self.server.set_replies(LIST, [xml(self.list())]);
+        self.server
+            .set_replies(&results_request(number), [xml_reply(feed)]);
+        self.server.set_replies(LIST, [xml_reply(self.list_feed())]);
     }
 
     /// Removes a round from the list.
-    pub(crate) fn without(&self, number: u32) {
+    pub(crate) fn remove_round(&self, number: u32) {
         self.rounds.lock().unwrap().remove(&number);
-        self.server.set_replies(LIST, [xml(self.list())]);
+        self.server.set_replies(LIST, [xml_reply(self.list_feed())]);
     }
 
     /// Returns the start of a round, as in the list.
@@ -98,7 +105,7 @@ impl Site {
     }
 
     /// Returns the current list of rounds, unordered.
-    pub(crate) fn list(&self) -> Vec<u8> {
+    pub(crate) fn list_feed(&self) -> Vec<u8> {
         let rounds = self.rounds.lock().unwrap();
         let rows = rounds.iter().rev().map(|(number, round)| {
             let date = &round.date;
@@ -108,11 +115,11 @@ impl Site {
                  Match</round_type_desc><date>{date}</date></row>"
             )
         });
-        whole("dd_round_list", &rows.collect::<String>())
+        xml_document("dd_round_list", &rows.collect::<String>())
     }
 
     /// Returns the current results of a round.
-    pub(crate) fn results(&self, number: u32) -> Vec<u8> {
+    pub(crate) fn results_feed(&self, number: u32) -> Vec<u8> {
         feed(&self.rounds.lock().unwrap()[&number])
     }
 
@@ -126,11 +133,11 @@ impl Site {
 }
 
 /// Returns a response as the site sends feeds.
-pub(crate) fn xml(body: Vec<u8>) -> Reply {
+pub(crate) fn xml_reply(body: Vec<u8>) -> Reply {
     Reply::new(200, "text/xml;charset=ISO-8859-1", body)
 }
 
-fn feed(round: &Round) -> Vec<u8> {
+fn feed(round: &FeedRound) -> Vec<u8> {
     let mut rows = String::new();
     for (division, number) in round.divisions.iter().zip(1..) {
         for ((coder, handle, points), place) in division.iter().zip(1..) {
@@ -146,21 +153,21 @@ fn feed(round: &Round) -> Vec<u8> {
             rows.push_str(&row);
         }
     }
-    whole("dd_round_results", &rows)
+    xml_document("dd_round_results", &rows)
 }
 
 /// Returns a feed in the encoding of the site.
-fn whole(root: &str, rows: &str) -> Vec<u8> {
+fn xml_document(root: &str, rows: &str) -> Vec<u8> {
     let text = format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><{root}>{rows}</{root}>");
     text.chars().map(|char| char as u8).collect()
 }
 
-pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
-    [&paced(site, "0")[..], more].concat()
+pub(crate) fn mine<'a>(site: &'a TopcoderSite, more: &[&'a str]) -> Vec<&'a str> {
+    [&mine_with_interval(site, "0")[..], more].concat()
 }
 
 /// Returns the command with this interval between requests, in seconds.
-pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
+pub(crate) fn mine_with_interval<'a>(site: &'a TopcoderSite, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
     vec!["mine", "topcoder", of, site.server.url(), pace, interval]
 }

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{Batch, Body, NewDocument, SourceId, Store};
+use ranklore_store::{Body, NewDocument, SourceId, Store, WriteBatch};
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -29,7 +29,7 @@ pub fn fixtures() -> PathBuf {
 pub struct Scratch(TempDir);
 
 /// Exit code and output of a run of the program.
-pub struct Done {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -104,12 +104,12 @@ impl Scratch {
     }
 
     /// Runs the program to its end.
-    pub fn run(&self, arguments: &[&str]) -> Done {
-        Done::of(self.command(arguments))
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.command(arguments))
     }
 
     /// Runs the program, which must succeed.
-    pub fn ok(&self, arguments: &[&str]) -> Done {
+    pub fn ok(&self, arguments: &[&str]) -> CommandOutput {
         self.run(arguments).exits(0)
     }
 
@@ -196,8 +196,8 @@ fn text(cell: &Cell) -> String {
     }
 }
 
-impl Done {
-    pub fn of(command: Command) -> Self {
+impl CommandOutput {
+    pub fn run(command: Command) -> Self {
         let output = assert_cmd::Command::from_std(command)
             .timeout(Duration::from_mins(5))
             .output()
@@ -286,7 +286,7 @@ pub fn large_contest(id: u32, entrants: u32) -> String {
 }
 
 /// Archives a document of 1 MiB that does not compress.
-pub fn store_noise(batch: &mut Batch<'_>, source: SourceId, key: &str, seed: u64) {
+pub fn store_noise(batch: &mut WriteBatch<'_>, source: SourceId, key: &str, seed: u64) {
     let mut state = seed + 1;
     let mut noise = Vec::new();
     while noise.len() < 1 << 20 {
@@ -305,9 +305,9 @@ pub fn store_noise(batch: &mut Batch<'_>, source: SourceId, key: &str, seed: u64
         media_type: None,
         reading: Some("{}"),
         body: Body::Plain(&noise),
-        kept: None,
+        redacted_content: None,
     };
-    batch.archive(source, &new).unwrap();
+    batch.archive_document(source, &new).unwrap();
 }
 
 /// Returns a `.tar.zst` of these files.

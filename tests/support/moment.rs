@@ -6,16 +6,16 @@ use std::time::{Duration, SystemTime};
 
 const DAY: u64 = 86_400;
 /// No test starts in the last seconds of a day; tests finish within this time.
-const END: u64 = 300;
+const MIN_SECONDS_LEFT: u64 = 300;
 
-static MOMENT: LazyLock<u64> = LazyLock::new(|| {
-    std::thread::sleep(wait(now()));
+static STARTED_AT: LazyLock<u64> = LazyLock::new(|| {
+    std::thread::sleep(wait_before_midnight(now()));
     now()
 });
 
 /// Returns the time in Unix seconds, always the same.
-pub(crate) fn moment() -> i64 {
-    *MOMENT as i64
+pub(crate) fn started_at() -> i64 {
+    *STARTED_AT as i64
 }
 
 fn now() -> u64 {
@@ -24,18 +24,22 @@ fn now() -> u64 {
 }
 
 /// Returns the wait until the next day if this one is about to end.
-fn wait(now: u64) -> Duration {
+fn wait_before_midnight(now: u64) -> Duration {
     let left = DAY - now % DAY;
-    Duration::from_secs(if left <= END { left } else { 0 })
+    Duration::from_secs(if left <= MIN_SECONDS_LEFT { left } else { 0 })
 }
 
 #[test]
 fn nothing_is_begun_right_before_a_turn() {
     for (left, waits) in [(1, 1), (299, 299), (300, 300), (301, 0), (DAY, 0)] {
         let at = 20_000 * DAY - left;
-        assert_eq!(wait(at), Duration::from_secs(waits), "{left} s before");
+        assert_eq!(
+            wait_before_midnight(at),
+            Duration::from_secs(waits),
+            "{left} s before"
+        );
         let begun = at + waits;
         assert_eq!(begun / DAY, (begun + 300) / DAY, "{left} s before");
     }
-    assert_eq!(moment(), moment());
+    assert_eq!(started_at(), started_at());
 }

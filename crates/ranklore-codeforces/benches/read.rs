@@ -4,16 +4,24 @@
 #[path = "../../../benches/answers.rs"]
 mod answers;
 
-use ranklore_codeforces::{Codeforces, HANDLES_A_REQUEST, Options, info_requests, rated_list};
+use ranklore_codeforces::{
+    CodeforcesOptions, CodeforcesSource, MAX_HANDLES_PER_REQUEST, rated_users_request,
+    user_info_requests,
+};
 use ranklore_source::{Request, Source, conformance};
 
 /// Rows of the largest rounds.
 const ROWS: usize = 20_000;
 
 fn main() {
-    let source = Codeforces::new(Options { standings: true });
+    let source = CodeforcesSource::new(CodeforcesOptions { standings: true });
     let people: Vec<String> = (0..ROWS).map(handle).collect();
-    let info = info_requests(people.iter().take(HANDLES_A_REQUEST).map(String::as_str));
+    let info = user_info_requests(
+        people
+            .iter()
+            .take(MAX_HANDLES_PER_REQUEST)
+            .map(String::as_str),
+    );
     let mut asked = contest_requests(&source).into_iter();
     println!("answers of {ROWS} rows");
     answers::measure(
@@ -21,11 +29,11 @@ fn main() {
         [
             ("contest.ratingChanges", asked.next(), changes()),
             ("contest.standings", asked.next(), standings()),
-            ("user.ratedList", Some(rated_list()), users(ROWS)),
+            ("user.ratedList", Some(rated_users_request()), users(ROWS)),
             (
                 "user.info",
                 info.into_iter().next(),
-                users(HANDLES_A_REQUEST),
+                users(MAX_HANDLES_PER_REQUEST),
             ),
         ],
     );
@@ -34,8 +42,8 @@ fn main() {
 /// Returns the requests that the contest list leads to.
 fn contest_requests(source: &dyn Source) -> Vec<Request> {
     let list = br#"{"status":"OK","result":[{"id":1001,"name":"Lantern Round","phase":"FINISHED","durationSeconds":7200}]}"#;
-    let start = source.start().into_iter().next();
-    let reading = start.and_then(|start| conformance::answered(source, &start, 200, list).ok());
+    let start = source.initial_requests().into_iter().next();
+    let reading = start.and_then(|start| conformance::read_answer(source, &start, 200, list).ok());
     let reading = reading.unwrap_or_default();
     let requests = reading.listed.into_iter().flat_map(|one| one.results);
     requests.collect()
@@ -46,13 +54,13 @@ fn handle(index: usize) -> String {
     format!("{word}{index:05}")
 }
 
-fn answer(rows: impl Iterator<Item = String>) -> String {
+fn ok_response(rows: impl Iterator<Item = String>) -> String {
     let rows: Vec<String> = rows.collect();
     format!(r#"{{"status":"OK","result":[{}]}}"#, rows.join(","))
 }
 
 fn changes() -> String {
-    answer((0..ROWS).map(|index| {
+    ok_response((0..ROWS).map(|index| {
         let rank = index - index % 3 + 1;
         format!(
             r#"{{"contestId":1001,"contestName":"Lantern Round 2 (Div. 1 + Div. 2)","handle":"{}","rank":{rank},"ratingUpdateTimeSeconds":1743009000,"oldRating":{},"newRating":{}}}"#,
@@ -94,7 +102,7 @@ fn standings() -> String {
 fn users(count: usize) -> String {
     let mut people: Vec<String> = (0..count).map(handle).collect();
     people.sort_unstable();
-    answer(people.into_iter().map(|handle| {
+    ok_response(people.into_iter().map(|handle| {
         format!(
             r#"{{"lastName":"Invented","country":"Nowhere","lastOnlineTimeSeconds":1749999000,"city":"Lampton","rating":1812,"friendOfCount":3,"titlePhoto":"//pictures.example/title.jpg","handle":"{handle}","avatar":"//pictures.example/avatar.jpg","firstName":"Ann","contribution":0,"organization":"Harbour School","rank":"expert","maxRating":1900,"registrationTimeSeconds":1600000000,"maxRank":"expert"}}"#
         )

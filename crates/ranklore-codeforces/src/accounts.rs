@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use ranklore_source::{Account, ReadError, Reading, Renamed, Request};
+use ranklore_source::{Account, AccountRename, Request, SiteReadError, SiteReading};
 use serde::Deserialize;
 
-use crate::answer::{Answer, open, unexpected};
+use crate::answer::{ApiResponse, parse_response, unexpected_error};
 use crate::ask;
 use crate::changes::MAX_RATING;
-use crate::refusal::Refusal;
+use crate::refusal::ApiError;
 
 /// Maximum number of handles per request. The site accepts 10,000, but the key of the response
 /// contains the whole request, and one unknown handle fails it.
-pub const HANDLES_A_REQUEST: usize = 1_000;
+pub const MAX_HANDLES_PER_REQUEST: usize = 1_000;
 
 #[derive(Deserialize)]
 struct User<'a> {
@@ -26,8 +26,8 @@ struct User<'a> {
 ///
 /// Read as [`SiteReading::accounts`].
 #[must_use]
-pub fn rated_list() -> Request {
-    ask::rated()
+pub fn rated_users_request() -> Request {
+    ask::rated_users()
 }
 
 /// Returns the requests for the current handles of these users: up to [`MAX_HANDLES_PER_REQUEST`]
@@ -40,11 +40,14 @@ pub fn rated_list() -> Request {
 /// Read as [`SiteReading::accounts`] and [`SiteReading::renamed`]. An unknown handle is read as
 /// [`SiteReading::unknown`], and [`SiteReading::follow`] repeats the request without it.
 #[must_use]
-pub fn info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec<Request> {
+pub fn user_info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec<Request> {
     let mut handles: Vec<&str> = handles.into_iter().filter(|name| is_handle(name)).collect();
     handles.sort_unstable();
     handles.dedup();
-    handles.chunks(HANDLES_A_REQUEST).map(ask::info).collect()
+    handles
+        .chunks(MAX_HANDLES_PER_REQUEST)
+        .map(ask::user_info)
+        .collect()
 }
 
 fn is_handle(name: &str) -> bool {
@@ -54,39 +57,43 @@ fn is_handle(name: &str) -> bool {
 
 /// Returns the unknown handle as requested, and the request without it, unless no handle is left.
 /// `None` if the handle was not requested: repeating the request would never end.
-fn without(handles: &[String], named: &str) -> Option<(String, Option<Request>)> {
+fn split_unknown_handle(handles: &[String], named: &str) -> Option<(String, Option<Request>)> {
     let (gone, left): (Vec<&str>, Vec<&str>) = handles
         .iter()
         .map(String::as_str)
         .partition(|handle| handle.eq_ignore_ascii_case(named));
-    let again = (!left.is_empty()).then(|| ask::info(&left));
+    let again = (!left.is_empty()).then(|| ask::user_info(&left));
     Some(((*gone.first()?).to_owned(), again))
 }
 
-pub(crate) fn read_rated(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
-    match open(key, body)? {
-        Answer::Result(users) => accounts(key, users),
-        Answer::Refused(_, comment) => Err(unexpected(key, &comment)),
+pub(crate) fn read_rated_users(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    match parse_response(key, body)? {
+        ApiResponse::Result(users) => collect_accounts(key, users),
+        ApiResponse::Failed(_, comment) => Err(unexpected_error(key, &comment)),
     }
 }
 
-pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Reading, ReadError> {
-    let users: Vec<User<'_>> = match open(key, body)? {
-        Answer::Result(users) => users,
-        Answer::Refused(refusal, comment) => {
+pub(crate) fn read_user_info(
+    key: &str,
+    body: &[u8],
+    asked: &[String],
+) -> Result<SiteReading, SiteReadError> {
+    let users: Vec<User<'_>> = match parse_response(key, body)? {
+        ApiResponse::Result(users) => users,
+        ApiResponse::Failed(refusal, comment) => {
             let after = match &refusal {
-                Refusal::NoSuchAccount(named) => without(asked, named),
+                ApiError::UserNotFound(named) => split_unknown_handle(asked, named),
                 _ => None,
             };
-            let (unknown, again) = after.ok_or_else(|| unexpected(key, &comment))?;
-            return Ok(Reading {
+            let (unknown, again) = after.ok_or_else(|| unexpected_error(key, &comment))?;
+            return Ok(SiteReading {
                 unknown: vec![unknown],
                 follow: again.into_iter().collect(),
-                ..Reading::default()
+                ..SiteReading::default()
             });
         }
     };
-    let mut reading = accounts(key, users)?;
+    let mut reading = collect_accounts(key, users)?;
     let found = &reading.accounts;
     if found.len() != asked.len() {
         let expected = format!(
@@ -94,7 +101,7 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
             asked.len(),
             found.len()
         );
-        return Err(ReadError::new(key, "result", expected));
+        return Err(SiteReadError::new(key, "result", expected));
     }
     // Accounts come in the requested order: a requested handle that is still current must stand at
     // its own position.
@@ -110,7 +117,7 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
                 "{:?} at its requested position, result[{due}]",
                 account.name
             );
-            return Err(ReadError::new(
+            return Err(SiteReadError::new(
                 key,
                 format!("result[{index}].handle"),
                 expected,
@@ -121,7 +128,7 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
         .iter()
         .zip(found)
         .filter(|(from, account)| **from != account.name)
-        .map(|(from, account)| Renamed {
+        .map(|(from, account)| AccountRename {
             from: from.clone(),
             to: account.name.clone(),
         })
@@ -129,12 +136,12 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
     Ok(reading)
 }
 
-fn accounts(key: &str, users: Vec<User<'_>>) -> Result<Reading, ReadError> {
-    let mut reading = Reading::default();
+fn collect_accounts(key: &str, users: Vec<User<'_>>) -> Result<SiteReading, SiteReadError> {
+    let mut reading = SiteReading::default();
     reading.accounts.reserve(users.len());
     for (index, user) in users.into_iter().enumerate() {
         let wrong = |field, expected: String| {
-            ReadError::new(key, format!("result[{index}].{field}"), expected)
+            SiteReadError::new(key, format!("result[{index}].{field}"), expected)
         };
         if user.handle.is_empty() {
             return Err(wrong("handle", "a handle, not an empty text".to_owned()));

@@ -1,91 +1,93 @@
 //! Requests to Codeforces, and their request keys.
 
-use ranklore_source::{Asked, Form, Method, Request};
+use ranklore_source::{MediaKind, Method, Request, RequestKey};
 
-const LIST: &str = "api/contest.list";
-const CHANGES: &str = "api/contest.ratingChanges";
+const CONTEST_LIST: &str = "api/contest.list";
+const RATING_CHANGES: &str = "api/contest.ratingChanges";
 const STANDINGS: &str = "api/contest.standings";
-const RATED: &str = "api/user.ratedList";
-const INFO: &str = "api/user.info";
+const RATED_USERS: &str = "api/user.ratedList";
+const USER_INFO: &str = "api/user.info";
 
 /// A request to Codeforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum CodeforcesRequest {
     /// The list of contests.
-    List,
+    ContestList,
     /// The rating changes of a contest.
-    Changes(u32),
+    RatingChanges(u32),
     /// The standings of a contest.
     Standings(u32),
     /// All rated users.
-    Rated,
+    RatedUsers,
     /// The users with these handles.
-    Info(Vec<String>),
+    UserInfo(Vec<String>),
 }
 
-impl Question {
+impl CodeforcesRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = Asked::parse(request_key)?;
+        let asked = RequestKey::parse(request_key)?;
         let contest = || {
-            let digits = asked.get("contestId")?;
+            let digits = asked.parameter("contestId")?;
             let id = digits.parse::<u32>().ok()?;
             (id.to_string() == digits).then_some(id)
         };
         match (asked.method, asked.path) {
-            (Method::Get, LIST) => Some(Self::List),
-            (Method::Get, CHANGES) => contest().map(Self::Changes),
+            (Method::Get, CONTEST_LIST) => Some(Self::ContestList),
+            (Method::Get, RATING_CHANGES) => contest().map(Self::RatingChanges),
             (Method::Get, STANDINGS) => contest().map(Self::Standings),
-            (Method::Get, RATED) => Some(Self::Rated),
-            (Method::Post, INFO) => {
-                let handles = asked.get("handles")?;
-                Some(Self::Info(handles.split(';').map(str::to_owned).collect()))
+            (Method::Get, RATED_USERS) => Some(Self::RatedUsers),
+            (Method::Post, USER_INFO) => {
+                let handles = asked.parameter("handles")?;
+                Some(Self::UserInfo(
+                    handles.split(';').map(str::to_owned).collect(),
+                ))
             }
             _ => None,
         }
     }
 }
 
-pub(crate) fn list() -> Request {
-    Request::get(LIST, Form::Json, "the list of contests")
-        .with("gym", false)
-        .with("lang", "en")
+pub(crate) fn contest_list() -> Request {
+    Request::get(CONTEST_LIST, MediaKind::Json, "the list of contests")
+        .with_parameter("gym", false)
+        .with_parameter("lang", "en")
 }
 
-pub(crate) fn changes(contest: u32) -> Request {
+pub(crate) fn rating_changes(contest: u32) -> Request {
     let what = format!("rating changes of contest {contest}");
-    Request::get(CHANGES, Form::Json, what)
-        .with("contestId", contest)
-        .with("lang", "en")
+    Request::get(RATING_CHANGES, MediaKind::Json, what)
+        .with_parameter("contestId", contest)
+        .with_parameter("lang", "en")
 }
 
 /// The site refuses any further parameter, even `lang`.
 pub(crate) fn standings(contest: u32) -> Request {
     let what = format!("standings of contest {contest}");
-    Request::get(STANDINGS, Form::Json, what).with("contestId", contest)
+    Request::get(STANDINGS, MediaKind::Json, what).with_parameter("contestId", contest)
 }
 
 pub(crate) fn is_standings(request: &Request) -> bool {
     request.path == STANDINGS
 }
 
-pub(crate) fn rated() -> Request {
-    Request::get(RATED, Form::Json, "all rated users")
-        .with("activeOnly", false)
-        .with("includeRetired", true)
+pub(crate) fn rated_users() -> Request {
+    Request::get(RATED_USERS, MediaKind::Json, "all rated users")
+        .with_parameter("activeOnly", false)
+        .with_parameter("includeRetired", true)
 }
 
 /// Requests English, since the response names an unknown handle in a sentence.
-pub(crate) fn info(handles: &[&str]) -> Request {
+pub(crate) fn user_info(handles: &[&str]) -> Request {
     let what = match handles {
         [one] => format!("the account {one}"),
         [first, ..] => format!("{} accounts starting with {first}", handles.len()),
         [] => "no account".to_owned(),
     };
-    Request::post(INFO, Form::Json, what)
-        .with_field("handles", handles.join(";"))
-        .with_field("checkHistoricHandles", true)
-        .with_field("lang", "en")
+    Request::post(USER_INFO, MediaKind::Json, what)
+        .with_form_field("handles", handles.join(";"))
+        .with_form_field("checkHistoricHandles", true)
+        .with_form_field("lang", "en")
 }
 
 #[cfg(test)]
@@ -96,33 +98,33 @@ mod tests {
     fn questions_are_read_back_from_keys() {
         for (request, key, question) in [
             (
-                list(),
+                contest_list(),
                 "GET api/contest.list?gym=false&lang=en",
-                Question::List,
+                CodeforcesRequest::ContestList,
             ),
             (
-                changes(7),
+                rating_changes(7),
                 "GET api/contest.ratingChanges?contestId=7&lang=en",
-                Question::Changes(7),
+                CodeforcesRequest::RatingChanges(7),
             ),
             (
                 standings(7),
                 "GET api/contest.standings?contestId=7",
-                Question::Standings(7),
+                CodeforcesRequest::Standings(7),
             ),
             (
-                rated(),
+                rated_users(),
                 "GET api/user.ratedList?activeOnly=false&includeRetired=true",
-                Question::Rated,
+                CodeforcesRequest::RatedUsers,
             ),
             (
-                info(&["ada", "bea.b"]),
+                user_info(&["ada", "bea.b"]),
                 "POST api/user.info checkHistoricHandles=true&handles=ada%3Bbea.b&lang=en",
-                Question::Info(vec!["ada".to_owned(), "bea.b".to_owned()]),
+                CodeforcesRequest::UserInfo(vec!["ada".to_owned(), "bea.b".to_owned()]),
             ),
         ] {
             assert_eq!(request.key(), key);
-            assert_eq!(Question::parse(key), Some(question));
+            assert_eq!(CodeforcesRequest::parse(key), Some(question));
         }
         for foreign in [
             "",
@@ -134,7 +136,7 @@ mod tests {
             "POST api/contest.list gym=false",
             "GET api/blogEntry.view?blogEntryId=1",
         ] {
-            assert_eq!(Question::parse(foreign), None, "{foreign}");
+            assert_eq!(CodeforcesRequest::parse(foreign), None, "{foreign}");
         }
     }
 }

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use ranklore_contest::{Entrant, Outcome, UnixSeconds};
-use ranklore_source::{ContestOutcome, OfficialRating, ReadError, Reading, Results, places};
+use ranklore_contest::{Entrant, EntrantOutcome, UnixSeconds};
+use ranklore_source::{
+    ContestOutcome, OfficialRating, Results, SiteReadError, SiteReading, renumber_places,
+};
 use serde::Deserialize;
 
-use crate::answer::{Answer, moment, open, unexpected};
-use crate::refusal::Refusal;
+use crate::answer::{ApiResponse, parse_response, parse_time, unexpected_error};
+use crate::refusal::ApiError;
 
 /// Upper bound of a rating's absolute value: the highest ever was about 4,000, the lowest above
 /// -100.
@@ -20,7 +22,7 @@ pub(crate) const MAX_RANK: u32 = 10_000_000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row<'a> {
+struct RatingChange<'a> {
     contest_id: u32,
     #[serde(borrow)]
     contest_name: Cow<'a, str>,
@@ -32,21 +34,21 @@ struct Row<'a> {
     new_rating: i32,
 }
 
-pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, ReadError> {
-    let rows: Vec<Row<'_>> = match open(key, body)? {
-        Answer::Result(rows) => rows,
-        Answer::Refused(refusal, comment) => {
-            return refused(&refusal, contest).ok_or_else(|| unexpected(key, &comment));
+pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, SiteReadError> {
+    let rows: Vec<RatingChange<'_>> = match parse_response(key, body)? {
+        ApiResponse::Result(rows) => rows,
+        ApiResponse::Failed(refusal, comment) => {
+            return read_error(&refusal, contest).ok_or_else(|| unexpected_error(key, &comment));
         }
     };
     let Some(first) = rows.first() else {
-        return Ok(without_standings(contest, ContestOutcome::NothingYet));
+        return Ok(outcome_only(contest, ContestOutcome::NothingYet));
     };
     let name = first.contest_name.clone().into_owned();
-    let stood_at = check(key, &rows, contest)?;
+    let stood_at = validate_rows(key, &rows, contest)?;
     let mut warnings = Vec::new();
-    let rows = by_rank(rows, contest, &mut warnings);
-    let (places, first_off) = places(rows.iter().map(|row| row.rank));
+    let rows = sort_by_rank(rows, contest, &mut warnings);
+    let (places, first_off) = renumber_places(rows.iter().map(|row| row.rank));
     // A duplicate row moves the rows below up and has been warned about.
     if let Some(off) = first_off.filter(|_| warnings.is_empty()) {
         warnings.push(format!(
@@ -67,54 +69,58 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
             after: f64::from(row.new_rating),
             volatility: None,
         });
-        entrants.push(Entrant::person(handle, Outcome::Finished(place)));
+        entrants.push(Entrant::person(handle, EntrantOutcome::Finished(place)));
     }
-    Ok(Reading {
+    Ok(SiteReading {
         results: vec![Results {
             external_id: contest.to_string(),
             name: Some(name),
             stood_at,
-            outcome: ContestOutcome::Stood { entrants, official },
+            outcome: ContestOutcome::Standings { entrants, official },
             counts: None,
         }],
         warnings,
-        ..Reading::default()
+        ..SiteReading::default()
     })
 }
 
 /// Reads an API error as the outcome of a contest; `None` if it is about no contest.
-fn refused(refusal: &Refusal, contest: u32) -> Option<Reading> {
+fn read_error(refusal: &ApiError, contest: u32) -> Option<SiteReading> {
     let outcome = match refusal {
-        Refusal::NotRated => ContestOutcome::NotRated,
-        _ => outcome_of(refusal)?,
+        ApiError::NotRated => ContestOutcome::NotRated,
+        _ => error_outcome(refusal)?,
     };
-    Some(without_standings(contest, outcome))
+    Some(outcome_only(contest, outcome))
 }
 
 /// Returns the outcome for the errors that every request about a contest may get.
-pub(crate) fn outcome_of(refusal: &Refusal) -> Option<ContestOutcome> {
+pub(crate) fn error_outcome(refusal: &ApiError) -> Option<ContestOutcome> {
     match refusal {
-        Refusal::NoSuchContest => Some(ContestOutcome::Gone),
-        Refusal::NotStarted => Some(ContestOutcome::NothingYet),
-        Refusal::Closed => Some(ContestOutcome::Closed),
+        ApiError::ContestNotFound => Some(ContestOutcome::Gone),
+        ApiError::NotStarted => Some(ContestOutcome::NothingYet),
+        ApiError::AccessDenied => Some(ContestOutcome::Closed),
         _ => None,
     }
 }
 
 /// Returns a reading with the outcome of one contest only.
-pub(crate) fn without_standings(contest: u32, outcome: ContestOutcome) -> Reading {
-    Reading {
+pub(crate) fn outcome_only(contest: u32, outcome: ContestOutcome) -> SiteReading {
+    SiteReading {
         results: vec![Results::new(contest.to_string(), outcome)],
-        ..Reading::default()
+        ..SiteReading::default()
     }
 }
 
 /// Validates every row. Returns the latest update time.
-fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds>, ReadError> {
+fn validate_rows(
+    key: &str,
+    rows: &[RatingChange<'_>],
+    contest: u32,
+) -> Result<Option<UnixSeconds>, SiteReadError> {
     let mut latest = None;
     for (index, row) in rows.iter().enumerate() {
         let wrong = |field, expected: String| {
-            ReadError::new(key, format!("result[{index}].{field}"), expected)
+            SiteReadError::new(key, format!("result[{index}].{field}"), expected)
         };
         if row.contest_id != contest {
             let expected = format!("{contest}, the contest asked for, not {}", row.contest_id);
@@ -133,7 +139,7 @@ fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds
                 return Err(wrong(field, expected));
             }
         }
-        let at = moment(row.rating_update_time_seconds);
+        let at = parse_time(row.rating_update_time_seconds);
         let at = at.map_err(|expected| wrong("ratingUpdateTimeSeconds", expected))?;
         latest = latest.max(Some(at));
     }
@@ -141,7 +147,11 @@ fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds
 }
 
 /// Sorts rows by rank. Of two rows with one handle the better is kept.
-fn by_rank<'a>(mut rows: Vec<Row<'a>>, contest: u32, warnings: &mut Vec<String>) -> Vec<Row<'a>> {
+fn sort_by_rank<'a>(
+    mut rows: Vec<RatingChange<'a>>,
+    contest: u32,
+    warnings: &mut Vec<String>,
+) -> Vec<RatingChange<'a>> {
     if !rows.is_sorted_by_key(|row| row.rank) {
         rows.sort_by_key(|row| row.rank);
     }

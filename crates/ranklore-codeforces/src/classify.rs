@@ -1,17 +1,21 @@
 //! Classification of responses before archiving.
 
-use ranklore_source::Verdict;
-use ranklore_source::json::{self, brief};
+use ranklore_source::Classification;
+use ranklore_source::json::{self, quote_excerpt};
 use serde::de::IgnoredAny;
 
 use crate::answer::Envelope;
-use crate::ask::Question;
-use crate::refusal::Refusal;
+use crate::ask::CodeforcesRequest;
+use crate::refusal::ApiError;
 
 /// Bytes of a non-JSON response that are searched.
-const SEARCHED: usize = 16 << 10;
+const MAX_SEARCHED_BYTES: usize = 16 << 10;
 
-pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(
+    question: Option<&CodeforcesRequest>,
+    status: u16,
+    body: &[u8],
+) -> Classification {
     let envelope = std::str::from_utf8(body)
         .ok()
         .and_then(|text| serde_json::from_str::<Envelope<'_, IgnoredAny>>(text).ok());
@@ -21,47 +25,57 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
             comment,
             result,
         }) => match (&*said, comment) {
-            ("OK", _) if status == 200 && result.is_some() => Verdict::Answer,
-            ("FAILED", Some(comment)) => refused(question, status, &comment),
-            _ => Verdict::Invalid(format!("status {}, HTTP {status}, no result", brief(&said))),
+            ("OK", _) if status == 200 && result.is_some() => Classification::Answer,
+            ("FAILED", Some(comment)) => classify_error(question, status, &comment),
+            _ => Classification::Invalid(format!(
+                "status {}, HTTP {status}, no result",
+                quote_excerpt(&said)
+            )),
         },
-        None => no_envelope(status, body),
+        None => classify_non_json(status, body),
     }
 }
 
-fn refused(question: Option<&Question>, status: u16, comment: &str) -> Verdict {
-    use Question::{Changes, Info, Standings};
-    match (Refusal::of(comment), question) {
-        (Refusal::TooOften, _) => Verdict::RetryLater(comment.to_owned()),
-        (Refusal::NoSuchAccount(_), Some(Info(_)))
-        | (Refusal::NotRated, Some(Changes(_)))
+fn classify_error(
+    question: Option<&CodeforcesRequest>,
+    status: u16,
+    comment: &str,
+) -> Classification {
+    use CodeforcesRequest::{RatingChanges, Standings, UserInfo};
+    match (ApiError::parse(comment), question) {
+        (ApiError::CallLimitExceeded, _) => Classification::RetryLater(comment.to_owned()),
+        (ApiError::UserNotFound(_), Some(UserInfo(_)))
+        | (ApiError::NotRated, Some(RatingChanges(_)))
         | (
-            Refusal::NoSuchContest | Refusal::NotStarted | Refusal::Closed,
-            Some(Changes(_) | Standings(_)),
-        ) => Verdict::Answer,
-        _ if overloaded(status) => {
-            Verdict::RetryLater(format!("HTTP {status}: {}", brief(comment)))
+            ApiError::ContestNotFound | ApiError::NotStarted | ApiError::AccessDenied,
+            Some(RatingChanges(_) | Standings(_)),
+        ) => Classification::Answer,
+        _ if is_overloaded(status) => {
+            Classification::RetryLater(format!("HTTP {status}: {}", quote_excerpt(comment)))
         }
-        _ => Verdict::Invalid(brief(comment)),
+        _ => Classification::Invalid(quote_excerpt(comment)),
     }
 }
 
-fn overloaded(status: u16) -> bool {
+fn is_overloaded(status: u16) -> bool {
     status == 429 || status >= 500
 }
 
 /// Classifies a response that is no API envelope: challenges, notices, truncated JSON.
-fn no_envelope(status: u16, body: &[u8]) -> Verdict {
-    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
+fn classify_non_json(status: u16, body: &[u8]) -> Classification {
+    let text = String::from_utf8_lossy(&body[..body.len().min(MAX_SEARCHED_BYTES)]);
     let text = text.trim_start();
     let off = "temporarily blocked by administrator";
     if text.to_ascii_lowercase().contains(off) {
-        return Verdict::RetryLater("the API is switched off temporarily".to_owned());
+        return Classification::RetryLater("the API is switched off temporarily".to_owned());
     }
     if status == 403 && !text.starts_with('<') {
-        return Verdict::RetryLater(format!("rate limit exceeded, HTTP 403: {}", brief(text)));
+        return Classification::RetryLater(format!(
+            "rate limit exceeded, HTTP 403: {}",
+            quote_excerpt(text)
+        ));
     }
-    json::no_answer(status, body)
+    json::classify_failure(status, body)
 }
 
 #[cfg(test)]
@@ -71,37 +85,40 @@ mod tests {
     const CHALLENGE: &str =
         "<!DOCTYPE html><html lang=\"en-US\"><head><title>Just a moment...</title></head></html>";
 
-    fn failed(comment: &str) -> String {
+    fn failed_response(comment: &str) -> String {
         format!(r#"{{"status":"FAILED","comment":"{comment}"}}"#)
     }
 
-    fn word(verdict: &Verdict) -> &'static str {
+    fn classification_word(verdict: &Classification) -> &'static str {
         match verdict {
-            Verdict::Answer => "answer",
-            Verdict::RetryLater(_) => "later",
-            Verdict::Blocked(_) => "blocked",
-            Verdict::Invalid(_) => "bad",
+            Classification::Answer => "answer",
+            Classification::RetryLater(_) => "later",
+            Classification::Blocked(_) => "blocked",
+            Classification::Invalid(_) => "bad",
         }
     }
 
     #[test]
     fn every_known_body_has_its_verdict() {
-        let (changes, standings) = (Question::Changes(1000), Question::Standings(1000));
-        let info = Question::Info(vec!["ada".to_owned()]);
-        let unrated = failed("contestId: Rating changes are unavailable for this contest");
-        let gone = failed("contestId: Contest with id 1000 not found");
-        let not_begun = failed("contestId: Contest with id 1000 has not started");
-        let signed = failed("contestId: You have to be authenticated to use this method");
-        let anonymous = failed(
+        let (changes, standings) = (
+            CodeforcesRequest::RatingChanges(1000),
+            CodeforcesRequest::Standings(1000),
+        );
+        let info = CodeforcesRequest::UserInfo(vec!["ada".to_owned()]);
+        let unrated = failed_response("contestId: Rating changes are unavailable for this contest");
+        let gone = failed_response("contestId: Contest with id 1000 not found");
+        let not_begun = failed_response("contestId: Contest with id 1000 has not started");
+        let signed = failed_response("contestId: You have to be authenticated to use this method");
+        let anonymous = failed_response(
             "contestId: Non-gym contest standings for non-admin users are available only via anonymous GET requests with no extra parameters",
         );
-        let nobody = failed("handles: User with handle ada not found");
-        let limit = failed("Call limit exceeded");
+        let nobody = failed_response("handles: User with handle ada not found");
+        let limit = failed_response("Call limit exceeded");
         for (question, status, body, verdict) in [
             (&changes, 200, r#"{"status":"OK","result":[]}"#, "answer"),
             (&changes, 400, &unrated, "answer"),
             (&standings, 400, &unrated, "bad"),
-            (&Question::List, 400, &unrated, "bad"),
+            (&CodeforcesRequest::ContestList, 400, &unrated, "bad"),
             (&changes, 400, &gone, "answer"),
             (&changes, 400, &not_begun, "answer"),
             (&standings, 400, &signed, "answer"),
@@ -111,26 +128,28 @@ mod tests {
             (
                 &info,
                 400,
-                &failed("handles: Field should contain between 3 and 24 characters, inclusive"),
+                &failed_response(
+                    "handles: Field should contain between 3 and 24 characters, inclusive",
+                ),
                 "bad",
             ),
             (
                 &info,
                 400,
-                &failed("handle: User with handle ada not found"),
+                &failed_response("handle: User with handle ada not found"),
                 "bad",
             ),
             (
                 &changes,
                 400,
-                &failed(
+                &failed_response(
                     "apiKey: Incorrect API key;onlyOnline: You have to be authenticated to use this method",
                 ),
                 "bad",
             ),
             (&changes, 503, &limit, "later"),
             (&changes, 400, &limit, "later"),
-            (&changes, 500, &failed("Something broke"), "later"),
+            (&changes, 500, &failed_response("Something broke"), "later"),
             (&changes, 403, "Too many requests, slow down", "later"),
             (&changes, 403, "", "later"),
             (&changes, 403, CHALLENGE, "blocked"),
@@ -173,13 +192,17 @@ mod tests {
             (&changes, 200, "[]", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
+            assert_eq!(
+                classification_word(&found),
+                verdict,
+                "{status} {body}: {found:?}"
+            );
         }
         let not_text = classify(
             Some(&changes),
             200,
             b"{\"status\":\"OK\",\"result\":\"\xff\"}",
         );
-        assert_eq!(word(&not_text), "bad");
+        assert_eq!(classification_word(&not_text), "bad");
     }
 }

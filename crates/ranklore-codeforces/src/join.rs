@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
-use ranklore_source::{ContestOutcome, Results, places};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
+use ranklore_source::{ContestOutcome, Results, renumber_places};
 
 /// Joins the rating changes of a contest (`changes`) with its standings (`standings`).
 ///
@@ -28,18 +28,18 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     }
     let (entrants, official, rows) = match (changes.outcome, standings.outcome) {
         (
-            ContestOutcome::Stood { entrants, official },
-            ContestOutcome::Stood { entrants: rows, .. },
+            ContestOutcome::Standings { entrants, official },
+            ContestOutcome::Standings { entrants: rows, .. },
         ) => (entrants, official, rows),
         (outcome, _) => return (Results { outcome, ..changes }, Vec::new()),
     };
-    let mut joining = Joining {
+    let mut joining = Joiner {
         id: &id,
         rows: &rows,
         row_of: rows_by_person(&rows),
         warnings: Vec::new(),
     };
-    let entrants = joining.teams(entrants);
+    let entrants = joining.merge_teams(entrants);
     let mut without = entrants.iter().filter(|entrant| entrant.score.is_none());
     let first = without.next().map(|entrant| entrant.competitor.clone());
     if let Some(first) = first {
@@ -53,7 +53,7 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
         external_id: changes.external_id,
         name: changes.name.or(standings.name),
         stood_at: changes.stood_at.or(standings.stood_at),
-        outcome: ContestOutcome::Stood { entrants, official },
+        outcome: ContestOutcome::Standings { entrants, official },
         counts: changes.counts,
     };
     (joined, warnings)
@@ -73,16 +73,16 @@ fn rows_by_person(rows: &[Entrant]) -> HashMap<&str, usize> {
     row_of
 }
 
-struct Joining<'a> {
+struct Joiner<'a> {
     id: &'a str,
     rows: &'a [Entrant],
     row_of: HashMap<&'a str, usize>,
     warnings: Vec<String>,
 }
 
-impl Joining<'_> {
+impl Joiner<'_> {
     /// Adds points and penalties, and merges team members on one place into their team.
-    fn teams(&mut self, people: Vec<Entrant>) -> Vec<Entrant> {
+    fn merge_teams(&mut self, people: Vec<Entrant>) -> Vec<Entrant> {
         // Places of the members, by the row of their team.
         let mut stood: HashMap<usize, Vec<Option<Place>>> = HashMap::new();
         for person in &people {
@@ -132,19 +132,19 @@ impl Joining<'_> {
             ));
         }
         if !made.is_empty() {
-            count_anew(&mut entrants);
+            renumber_entrants(&mut entrants);
         }
         entrants
     }
 }
 
 /// Renumbers places after team members were merged.
-fn count_anew(entrants: &mut [Entrant]) {
+fn renumber_entrants(entrants: &mut [Entrant]) {
     let finished = entrants
         .iter()
         .filter_map(|entrant| entrant.outcome.place());
-    let (places, _) = places(finished.map(Place::get));
+    let (places, _) = renumber_places(finished.map(Place::get));
     for (entrant, place) in entrants.iter_mut().zip(places) {
-        entrant.outcome = Outcome::Finished(place);
+        entrant.outcome = EntrantOutcome::Finished(place);
     }
 }

@@ -13,7 +13,7 @@ mod refusal;
 mod source;
 mod standings;
 
-pub use accounts::{HANDLES_A_REQUEST, info_requests, rated_list};
+pub use accounts::{MAX_HANDLES_PER_REQUEST, rated_users_request, user_info_requests};
 pub use join::join;
-pub use options::Options;
-pub use source::{Codeforces, REGISTRATION};
+pub use options::CodeforcesOptions;
+pub use source::{CodeforcesSource, REGISTRATION};

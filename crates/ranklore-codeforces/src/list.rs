@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_source::json::brief;
-use ranklore_source::{Listed, ReadError, Reading, Stage};
+use ranklore_source::json::quote_excerpt;
+use ranklore_source::{SiteListing, SiteReadError, SiteReading, Stage};
 use serde::Deserialize;
 
-use crate::answer::{Answer, begin_and_end, open, unexpected};
+use crate::answer::{ApiResponse, contest_times, parse_response, unexpected_error};
 use crate::ask;
 
 /// Maximum duration of a contest, in seconds: five years.
@@ -15,7 +15,7 @@ const MAX_DURATION: u32 = 5 * 366 * 86_400;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Row<'a> {
+struct ApiContest<'a> {
     id: u32,
     #[serde(borrow)]
     name: Cow<'a, str>,
@@ -25,22 +25,22 @@ struct Row<'a> {
     start_time_seconds: Option<i64>,
 }
 
-pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
-    let rows: Vec<Row<'_>> = match open(key, body)? {
-        Answer::Result(rows) => rows,
-        Answer::Refused(_, comment) => return Err(unexpected(key, &comment)),
+pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    let rows: Vec<ApiContest<'_>> = match parse_response(key, body)? {
+        ApiResponse::Result(rows) => rows,
+        ApiResponse::Failed(_, comment) => return Err(unexpected_error(key, &comment)),
     };
     if rows.is_empty() {
         let none = "at least one contest";
-        return Err(ReadError::new(key, "result", none));
+        return Err(SiteReadError::new(key, "result", none));
     }
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     let mut ids = HashSet::with_capacity(rows.len());
-    let events = events(&rows);
+    let events = group_into_events(&rows);
     for (index, row) in rows.iter().enumerate() {
         let at =
-            |field, expected| ReadError::new(key, format!("result[{index}].{field}"), expected);
-        let contest = match listed(row, events[index].clone()) {
+            |field, expected| SiteReadError::new(key, format!("result[{index}].{field}"), expected);
+        let contest = match parse_contest(row, events[index].clone()) {
             Ok(contest) => contest,
             Err((field, expected)) => {
                 reading.refused.push(at(field, expected));
@@ -59,7 +59,10 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
 }
 
 /// Parses one contest; errors with the invalid field and its expected form.
-fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str, String)> {
+fn parse_contest(
+    row: &ApiContest<'_>,
+    event: Option<String>,
+) -> Result<SiteListing, (&'static str, String)> {
     let id = row.id;
     if id == 0 {
         return Err(("id", "a number from 1 on".to_owned()));
@@ -71,17 +74,17 @@ fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str,
         "FINISHED" => Stage::Finished,
         other => {
             let known = "BEFORE, CODING, PENDING_SYSTEM_TEST, SYSTEM_TEST or FINISHED";
-            return Err(("phase", format!("{known}, not {}", brief(other))));
+            return Err(("phase", format!("{known}, not {}", quote_excerpt(other))));
         }
     };
     if row.duration_seconds > MAX_DURATION {
         let expected = format!("at most {MAX_DURATION}, not {}", row.duration_seconds);
         return Err(("durationSeconds", expected));
     }
-    let times = begin_and_end(row.start_time_seconds, row.duration_seconds)?;
+    let times = contest_times(row.start_time_seconds, row.duration_seconds)?;
     let (starts_at, ends_at) = times.unzip();
-    let division = division(&row.name).map(|(_, division)| division);
-    Ok(Listed {
+    let division = parse_division(&row.name).map(|(_, division)| division);
+    Ok(SiteListing {
         external_id: id.to_string(),
         name: row.name.clone().into_owned(),
         ordinal: event.as_ref().and(division).map(i64::from),
@@ -93,15 +96,15 @@ fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str,
         site_weight: None,
         stage,
         rateable: true,
-        results: vec![ask::changes(id), ask::standings(id)],
+        results: vec![ask::rating_changes(id), ask::standings(id)],
     })
 }
 
 /// Returns the offset of ` (Div. N)` in a name, and the division. Other forms give `None`.
-fn division(name: &str) -> Option<(usize, u8)> {
-    const BEFORE: &str = " (Div. ";
-    let (start, _) = name.match_indices(BEFORE).next()?;
-    match name.as_bytes().get(start + BEFORE.len()..)? {
+fn parse_division(name: &str) -> Option<(usize, u8)> {
+    const PREFIX: &str = " (Div. ";
+    let (start, _) = name.match_indices(PREFIX).next()?;
+    match name.as_bytes().get(start + PREFIX.len()..)? {
         [digit @ b'1'..=b'9', b')', ..] => Some((start, digit - b'0')),
         _ => None,
     }
@@ -110,11 +113,11 @@ fn division(name: &str) -> Option<(usize, u8)> {
 /// Returns the event of each contest: the name without its division. Requires a number in the name,
 /// since all announced rounds share one name without it, and another division with the same name
 /// and start.
-fn events(rows: &[Row<'_>]) -> Vec<Option<String>> {
+fn group_into_events(rows: &[ApiContest<'_>]) -> Vec<Option<String>> {
     let rounds: Vec<Option<(String, i64, u8)>> = rows
         .iter()
         .map(|row| {
-            let (at, division) = division(&row.name)?;
+            let (at, division) = parse_division(&row.name)?;
             let name = [&row.name[..at], &row.name[at + " (Div. N)".len()..]].concat();
             let numbered = name.bytes().any(|byte| byte.is_ascii_digit());
             numbered.then_some((name, row.start_time_seconds?, division))
@@ -155,7 +158,7 @@ mod tests {
             ("Lantern Round 7 (Div. ", None),
             ("Фонарь 7 (Div. 2)", Some(2)),
         ] {
-            let found = division(name).map(|(_, division)| division);
+            let found = parse_division(name).map(|(_, division)| division);
             assert_eq!(found, expected, "{name}");
         }
     }

@@ -2,33 +2,37 @@
 
 use std::borrow::Cow;
 
-use ranklore_source::json::{Member, trim};
+use ranklore_source::json::{MemberAction, trim};
 
-use crate::ask::Question;
+use crate::ask::CodeforcesRequest;
 
 /// Removes the time since the start of a contest, which differs in every response, and names of
 /// people. Keeps only handle and rating of an account.
-pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&CodeforcesRequest>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
-        Some(Question::List) => trim(body, |path| match path {
-            "result" => Member::Look,
-            "result.relativeTimeSeconds" => Member::Drop,
-            _ => Member::Keep,
+        Some(CodeforcesRequest::ContestList) => trim(body, |path| match path {
+            "result" => MemberAction::Descend,
+            "result.relativeTimeSeconds" => MemberAction::Drop,
+            _ => MemberAction::Keep,
         }),
-        Some(Question::Standings(_)) => trim(body, |path| match path {
+        Some(CodeforcesRequest::Standings(_)) => trim(body, |path| match path {
             "result"
             | "result.contest"
             | "result.rows"
             | "result.rows.party"
-            | "result.rows.party.members" => Member::Look,
-            "result.contest.relativeTimeSeconds" | "result.rows.party.members.name" => Member::Drop,
-            _ => Member::Keep,
+            | "result.rows.party.members" => MemberAction::Descend,
+            "result.contest.relativeTimeSeconds" | "result.rows.party.members.name" => {
+                MemberAction::Drop
+            }
+            _ => MemberAction::Keep,
         }),
-        Some(Question::Rated | Question::Info(_)) => trim(body, |path| match path {
-            "result" => Member::Look,
-            "status" | "comment" | "result.handle" | "result.rating" => Member::Keep,
-            _ => Member::Drop,
-        }),
-        Some(Question::Changes(_)) | None => Cow::Borrowed(body),
+        Some(CodeforcesRequest::RatedUsers | CodeforcesRequest::UserInfo(_)) => {
+            trim(body, |path| match path {
+                "result" => MemberAction::Descend,
+                "status" | "comment" | "result.handle" | "result.rating" => MemberAction::Keep,
+                _ => MemberAction::Drop,
+            })
+        }
+        Some(CodeforcesRequest::RatingChanges(_)) | None => Cow::Borrowed(body),
     }
 }

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::assemble::{self, Archive, Assembly};
+use ranklore_source::assemble::{self, AnswerArchive, Assembly};
 use ranklore_source::{
-    Accounts, Document, InPart, Listed, Names, Profile, ReadError, Reading, Registration, Request,
-    Source, SourceOption, Terms, Verdict,
+    Accounts, Classification, Document, NameDisplay, PartialWording, Profile, Registration,
+    Request, SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
-use crate::ask::{self, Question};
-use crate::options::Options;
+use crate::ask::{self, CodeforcesRequest};
+use crate::options::CodeforcesOptions;
 use crate::{accounts, changes, classify, join, list, minimise, standings};
 
 static PROFILE: Profile = Profile {
@@ -21,22 +21,22 @@ static PROFILE: Profile = Profile {
             "Request standings too: points, penalties, team members",
         )
     }],
-    in_part: InPart {
+    partial: PartialWording {
         what: "without standings",
         option: "--standings",
     },
-    team_name: standings::team,
+    team_name: standings::team_name,
     // Ratings follow within 1 or 2 days and may be recomputed days later: the default of 30 days.
     ..Profile::new(
         "codeforces",
         Terms {
             interval: Duration::from_secs(2),
-            robots: false,
+            obeys_robots_txt: false,
             attribution: "Codeforces (https://codeforces.com)",
             licence: "The site documents a public interface and names no licence for what it \
                       answers.",
             may_publish: true,
-            names: Names::AsTheyAre,
+            names: NameDisplay::AsPublished,
             ..Terms::new("https://codeforces.com")
         },
     )
@@ -46,59 +46,65 @@ static PROFILE: Profile = Profile {
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
-        Ok(Box::new(Codeforces::new(Options {
+        Ok(Box::new(CodeforcesSource::new(CodeforcesOptions {
             standings: values.is_set("standings"),
         })))
     },
-    of_archive: |_| Box::new(Codeforces::new(Options { standings: true })),
+    open_archive: |_| Box::new(CodeforcesSource::new(CodeforcesOptions { standings: true })),
 };
 
 /// The source `codeforces`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Codeforces {
-    options: Options,
+pub struct CodeforcesSource {
+    options: CodeforcesOptions,
 }
 
-impl Codeforces {
+impl CodeforcesSource {
     /// Creates a source with these options.
     #[must_use]
-    pub const fn new(options: Options) -> Self {
+    pub const fn new(options: CodeforcesOptions) -> Self {
         Self { options }
     }
 }
 
-impl Source for Codeforces {
+impl Source for CodeforcesSource {
     fn profile(&self) -> &'static Profile {
         &PROFILE
     }
 
     /// Requests the list of contests.
-    fn start(&self) -> Vec<Request> {
-        vec![ask::list()]
+    fn initial_requests(&self) -> Vec<Request> {
+        vec![ask::contest_list()]
     }
 
-    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::classify(Question::parse(&request.key()).as_ref(), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
+        classify::classify(
+            CodeforcesRequest::parse(&request.key()).as_ref(),
+            status,
+            body,
+        )
     }
 
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::minimise(Question::parse(request_key).as_ref(), body)
+        minimise::minimise(CodeforcesRequest::parse(request_key).as_ref(), body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        match Question::parse(key) {
-            Some(Question::List) => list::read(key, body),
-            Some(Question::Changes(contest)) => changes::read(key, body, contest),
-            Some(Question::Standings(contest)) => standings::read(key, body, contest),
-            Some(Question::Rated) => accounts::read_rated(key, body),
-            Some(Question::Info(handles)) => accounts::read_info(key, body, &handles),
-            None => Err(ReadError::unasked(key, "Codeforces")),
+        match CodeforcesRequest::parse(key) {
+            Some(CodeforcesRequest::ContestList) => list::read(key, body),
+            Some(CodeforcesRequest::RatingChanges(contest)) => changes::read(key, body, contest),
+            Some(CodeforcesRequest::Standings(contest)) => standings::read(key, body, contest),
+            Some(CodeforcesRequest::RatedUsers) => accounts::read_rated_users(key, body),
+            Some(CodeforcesRequest::UserInfo(handles)) => {
+                accounts::read_user_info(key, body, &handles)
+            }
+            None => Err(SiteReadError::unknown_request(key, "Codeforces")),
         }
     }
 
     /// Drops the requests for standings unless the options include them.
-    fn narrow(&self, _request_key: &str, reading: &mut Reading) {
+    fn apply_options(&self, _request_key: &str, reading: &mut SiteReading) {
         if !self.options.standings {
             for listed in &mut reading.listed {
                 listed.results.retain(|request| !ask::is_standings(request));
@@ -112,19 +118,19 @@ impl Source for Codeforces {
 
     /// Takes places from rating changes, points and teams from standings: see
     /// [`join`](crate::join).
-    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+    fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
         assemble::newest(listed, archive, Vec::new(), Some(join::join))
     }
 }
 
-impl Accounts for Codeforces {
+impl Accounts for CodeforcesSource {
     /// Requests all rated users: see [`rated_users_request`](crate::rated_users_request).
     fn list(&self) -> Vec<Request> {
-        vec![accounts::rated_list()]
+        vec![accounts::rated_users_request()]
     }
 
     /// Requests accounts by handle: see [`user_info_requests`](crate::user_info_requests).
     fn lookup(&self, names: &[&str]) -> Vec<Request> {
-        accounts::info_requests(names.iter().copied())
+        accounts::user_info_requests(names.iter().copied())
     }
 }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome};
-use ranklore_source::{ContestOutcome, ReadError, Reading, Results, places};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
+use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading, renumber_places};
 use serde::Deserialize;
 
-use crate::answer::{Answer, begin_and_end, open, unexpected};
-use crate::changes::{MAX_RANK, outcome_of, without_standings};
+use crate::answer::{ApiResponse, contest_times, parse_response, unexpected_error};
+use crate::changes::{MAX_RANK, error_outcome, outcome_only};
 
 /// Upper bound of the absolute value of points and penalties.
 const MAX_SCORE: f64 = 1e12;
@@ -16,14 +16,14 @@ const MAX_SCORE: f64 = 1e12;
 #[derive(Deserialize)]
 struct Standings<'a> {
     #[serde(borrow)]
-    contest: Head<'a>,
+    contest: ContestHeader<'a>,
     #[serde(borrow)]
-    rows: Vec<Row<'a>>,
+    rows: Vec<StandingsRow<'a>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Head<'a> {
+struct ContestHeader<'a> {
     id: u32,
     #[serde(borrow)]
     name: Cow<'a, str>,
@@ -43,7 +43,7 @@ enum Phase {
 }
 
 #[derive(Deserialize)]
-struct Row<'a> {
+struct StandingsRow<'a> {
     #[serde(borrow)]
     party: Party<'a>,
     rank: u32,
@@ -83,39 +83,39 @@ struct Member<'a> {
 #[serde(transparent)]
 struct Handle<'a>(#[serde(borrow)] Cow<'a, str>);
 
-pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, ReadError> {
+pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, SiteReadError> {
     let Standings {
         contest: head,
         rows,
-    } = match open(key, body)? {
-        Answer::Result(standings) => standings,
-        Answer::Refused(refusal, comment) => {
-            return outcome_of(&refusal)
-                .map(|outcome| without_standings(contest, outcome))
-                .ok_or_else(|| unexpected(key, &comment));
+    } = match parse_response(key, body)? {
+        ApiResponse::Result(standings) => standings,
+        ApiResponse::Failed(refusal, comment) => {
+            return error_outcome(&refusal)
+                .map(|outcome| outcome_only(contest, outcome))
+                .ok_or_else(|| unexpected_error(key, &comment));
         }
     };
     if head.id != contest {
         let expected = format!("{contest}, the contest asked for, not {}", head.id);
-        return Err(ReadError::new(key, "result.contest.id", expected));
+        return Err(SiteReadError::new(key, "result.contest.id", expected));
     }
-    let times = begin_and_end(head.start_time_seconds, head.duration_seconds);
+    let times = contest_times(head.start_time_seconds, head.duration_seconds);
     let times = times.map_err(|(field, expected)| {
-        ReadError::new(key, format!("result.contest.{field}"), expected)
+        SiteReadError::new(key, format!("result.contest.{field}"), expected)
     })?;
     let mut warnings = Vec::new();
     let mut left_out = false;
     let mut ranked: Vec<(u32, Entrant)> = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         if row.party.participant_type == Participation::Contestant && !row.party.ghost {
-            ranked.push((row.rank, entrant(key, index, row)?));
+            ranked.push((row.rank, parse_entrant(key, index, row)?));
         } else {
             left_out = true;
         }
     }
     // Standings before the end are provisional.
     if head.phase != Phase::Finished || ranked.is_empty() {
-        return Ok(without_standings(contest, ContestOutcome::NothingYet));
+        return Ok(outcome_only(contest, ContestOutcome::NothingYet));
     }
     ranked.sort_by_key(|(rank, _)| *rank);
     let mut seen = HashSet::with_capacity(ranked.len());
@@ -130,7 +130,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
         }
         first
     });
-    let (places, first_off) = places(ranked.iter().map(|(rank, _)| *rank));
+    let (places, first_off) = renumber_places(ranked.iter().map(|(rank, _)| *rank));
     if let Some(off) = first_off.filter(|_| warnings.is_empty() && !left_out) {
         let (rank, entrant) = &ranked[off];
         warnings.push(format!(
@@ -144,27 +144,31 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
         .into_iter()
         .zip(places)
         .map(|((_, entrant), place)| Entrant {
-            outcome: Outcome::Finished(place),
+            outcome: EntrantOutcome::Finished(place),
             ..entrant
         })
         .collect();
-    Ok(Reading {
+    Ok(SiteReading {
         results: vec![Results {
             external_id: contest.to_string(),
             name: Some(head.name.into_owned()),
             stood_at: times.map(|(_, end)| end),
-            outcome: ContestOutcome::by(entrants),
+            outcome: ContestOutcome::from_entrants(entrants),
             counts: None,
         }],
         warnings,
-        ..Reading::default()
+        ..SiteReading::default()
     })
 }
 
 /// Reads an entrant with points and penalty; the place is set later.
-fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError> {
+fn parse_entrant(
+    key: &str,
+    index: usize,
+    row: &StandingsRow<'_>,
+) -> Result<Entrant, SiteReadError> {
     let wrong = |field: &str, expected: String| {
-        ReadError::new(key, format!("result.rows[{index}].{field}"), expected)
+        SiteReadError::new(key, format!("result.rows[{index}].{field}"), expected)
     };
     if !(1..=MAX_RANK).contains(&row.rank) {
         let expected = format!("a rank from 1 to {MAX_RANK}, not {}", row.rank);
@@ -197,7 +201,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
     }
     let competitor = match (members.as_slice(), row.party.team_id) {
         ([handle], None) => Some(handle.clone()),
-        _ => team(&members),
+        _ => team_name(&members),
     };
     let competitor =
         competitor.ok_or_else(|| wrong("party.members", "at least one member".to_owned()))?;
@@ -211,7 +215,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
         competitor,
         kind,
         // Placeholder until the place is known.
-        outcome: Outcome::DidNotFinish,
+        outcome: EntrantOutcome::DidNotFinish,
         score: Some(row.points),
         penalty: Some(penalty),
         members,
@@ -222,7 +226,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
 /// and rating changes have only handles. Handles contain no spaces, so no team equals a person.
 ///
 /// Returns `None` without members.
-pub(crate) fn team(members: &[String]) -> Option<String> {
+pub(crate) fn team_name(members: &[String]) -> Option<String> {
     match members {
         [] => None,
         [alone] => Some(format!("team {alone}")),

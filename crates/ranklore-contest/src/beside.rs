@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::contest::{Contest, EntrantKind, StartingRating};
-use crate::reading::Reading;
+use crate::reading::FileReading;
 
 /// The state of a result. Serde reads and writes it as one lower-case word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,16 +35,16 @@ impl ResultState {
 
 /// The parts of a contest file that are not part of the contest itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
+pub struct Annotations {
     /// The state of the result.
     pub state: ResultState,
     /// True if rating systems may rate it.
     pub rated: bool,
     /// Facts about competitors, each competitor once. They need not be entrants of the contest.
-    pub competitors: Vec<Known>,
+    pub competitors: Vec<CompetitorFacts>,
 }
 
-impl Default for Beside {
+impl Default for Annotations {
     /// Returns a final, rated result without facts about competitors.
     fn default() -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Default for Beside {
 
 /// Facts about a competitor that are not results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Known {
+pub struct CompetitorFacts {
     /// Person, team or couple.
     pub kind: EntrantKind,
     /// The identifier within the source, unique for its kind; not empty.
@@ -70,7 +70,7 @@ pub struct Known {
     pub merged_into: Option<String>,
 }
 
-impl Reading {
+impl FileReading {
     /// Returns the state of a contest's result, and true if it is rated.
     #[must_use]
     pub fn state_of(&self, contest: &Contest) -> (ResultState, bool) {
@@ -81,54 +81,54 @@ impl Reading {
 
 /// Collects annotations of contests. The last annotation of a competitor wins.
 #[derive(Default)]
-pub(crate) struct Learned {
-    names: Latest<String>,
-    starts: Latest<StartingRating>,
-    merges: Latest<String>,
+pub(crate) struct AnnotationCollector {
+    names: LatestValues<String>,
+    starts: LatestValues<StartingRating>,
+    merges: LatestValues<String>,
 }
 
-impl Learned {
-    pub(crate) fn add(&mut self, beside: Beside) {
+impl AnnotationCollector {
+    pub(crate) fn add(&mut self, beside: Annotations) {
         for known in beside.competitors {
             let who = (known.kind, known.competitor);
-            self.names.put(&who, known.name);
-            self.starts.put(&who, known.start);
-            self.merges.put(&who, known.merged_into);
+            self.names.insert(&who, known.name);
+            self.starts.insert(&who, known.start);
+            self.merges.insert(&who, known.merged_into);
         }
     }
 
-    pub(crate) fn finish(self, reading: &mut Reading) {
-        reading.names = self.names.found;
-        reading.starting_ratings.extend(self.starts.found);
-        reading.merges = self.merges.found;
+    pub(crate) fn finish(self, reading: &mut FileReading) {
+        reading.names = self.names.values;
+        reading.starting_ratings.extend(self.starts.values);
+        reading.merges = self.merges.values;
     }
 }
 
 /// The last value of each competitor, in order of first appearance.
-struct Latest<T> {
-    found: Vec<(EntrantKind, String, T)>,
-    known: HashMap<(EntrantKind, String), usize>,
+struct LatestValues<T> {
+    values: Vec<(EntrantKind, String, T)>,
+    index: HashMap<(EntrantKind, String), usize>,
 }
 
-impl<T> Default for Latest<T> {
+impl<T> Default for LatestValues<T> {
     fn default() -> Self {
         Self {
-            found: Vec::new(),
-            known: HashMap::new(),
+            values: Vec::new(),
+            index: HashMap::new(),
         }
     }
 }
 
-impl<T> Latest<T> {
-    fn put(&mut self, who: &(EntrantKind, String), said: Option<T>) {
+impl<T> LatestValues<T> {
+    fn insert(&mut self, who: &(EntrantKind, String), said: Option<T>) {
         let Some(said) = said else {
             return;
         };
-        if let Some(&index) = self.known.get(who) {
-            self.found[index].2 = said;
+        if let Some(&index) = self.index.get(who) {
+            self.values[index].2 = said;
         } else {
-            self.known.insert(who.clone(), self.found.len());
-            self.found.push((who.0, who.1.clone(), said));
+            self.index.insert(who.clone(), self.values.len());
+            self.values.push((who.0, who.1.clone(), said));
         }
     }
 }

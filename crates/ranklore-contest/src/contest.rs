@@ -20,7 +20,7 @@ impl SourceName {
     ///
     /// # Errors
     /// [`ValidationError`] if `name` breaks these rules.
-    pub fn new(name: &str) -> Result<Self, Invalid> {
+    pub fn new(name: &str) -> Result<Self, ValidationError> {
         let fits = (1..=64).contains(&name.len())
             && !name.starts_with(['-', '.'])
             && name
@@ -29,7 +29,7 @@ impl SourceName {
         if fits {
             Ok(Self(name.to_owned()))
         } else {
-            Err(Invalid::new(format!(
+            Err(ValidationError::new(format!(
                 "{name:?} is not a source name; use 1 to 64 letters, digits, '-', '_' or '.'"
             )))
         }
@@ -66,7 +66,7 @@ impl Place {
 
     /// Returns the place of an entrant with `above` entrants strictly above.
     #[must_use]
-    pub const fn below(above: u32) -> Self {
+    pub const fn from_entrants_above(above: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(above))
     }
 
@@ -80,7 +80,7 @@ impl Place {
 /// The outcome of a contest for one entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum EntrantOutcome {
     /// Finished in this place.
     Finished(Place),
     /// Took part and did not finish: below every finisher, unordered among themselves.
@@ -89,7 +89,7 @@ pub enum Outcome {
     Disqualified,
 }
 
-impl Outcome {
+impl EntrantOutcome {
     /// Returns the place of a finisher.
     #[must_use]
     pub const fn place(self) -> Option<Place> {
@@ -146,10 +146,10 @@ pub struct StartingRating {
 }
 
 /// The range of a starting rating, in rating points.
-pub(crate) const START_MU: RangeInclusive<f64> = -10_000.0..=10_000.0;
+pub(crate) const STARTING_MU_RANGE: RangeInclusive<f64> = -10_000.0..=10_000.0;
 
 /// The range of a starting rating's uncertainty, in rating points.
-pub(crate) const START_SIGMA: RangeInclusive<f64> = 1.0..=10_000.0;
+pub(crate) const STARTING_SIGMA_RANGE: RangeInclusive<f64> = 1.0..=10_000.0;
 
 /// One row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -160,7 +160,7 @@ pub struct Entrant {
     /// Person, team or couple.
     pub kind: EntrantKind,
     /// The place, or the reason for having none.
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
     /// Points, seconds or another score, as published. It does not decide the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -175,7 +175,7 @@ pub struct Entrant {
 impl Entrant {
     /// Returns a person with this outcome and no other data.
     #[must_use]
-    pub fn person(competitor: impl Into<String>, outcome: Outcome) -> Self {
+    pub fn person(competitor: impl Into<String>, outcome: EntrantOutcome) -> Self {
         Self {
             competitor: competitor.into(),
             kind: EntrantKind::Person,
@@ -226,9 +226,9 @@ pub struct Contest {
 /// A value that breaks a rule. The message names the value, its place and the valid range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Invalid(String);
+pub struct ValidationError(String);
 
-impl Invalid {
+impl ValidationError {
     /// Returns an error with this message: a lower-case fragment that follows "error:".
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
@@ -237,29 +237,29 @@ impl Invalid {
 }
 
 /// Checks that a weight lies in the range that rating systems accept.
-pub(crate) fn check_weight(weight: f64) -> Result<(), Invalid> {
+pub(crate) fn check_weight(weight: f64) -> Result<(), ValidationError> {
     if (1e-6..=1e6).contains(&weight) {
         Ok(())
     } else {
-        Err(Invalid::new(format!(
+        Err(ValidationError::new(format!(
             "weight {weight:?} lies outside 0.000001 to 1000000"
         )))
     }
 }
 
 /// Checks that a performance ceiling lies in the range of ratings.
-pub(crate) fn check_ceiling(ceiling: f64) -> Result<(), Invalid> {
+pub(crate) fn check_performance_ceiling(ceiling: f64) -> Result<(), ValidationError> {
     if (-1e6..=1e6).contains(&ceiling) {
         Ok(())
     } else {
-        Err(Invalid::new(format!(
+        Err(ValidationError::new(format!(
             "performance ceiling {ceiling:?} lies outside -1000000 to 1000000"
         )))
     }
 }
 
 /// Returns the id of a contest that has neither id nor URL. `name` includes the division.
-pub(crate) fn id_by_name(name: &str, ends_at: UnixSeconds) -> String {
+pub(crate) fn id_from_name(name: &str, ends_at: UnixSeconds) -> String {
     format!("{name}@{}", ends_at.get())
 }
 
@@ -294,15 +294,18 @@ impl Contest {
     ///
     /// # Errors
     /// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
-    pub fn validate(&self) -> Result<(), Invalid> {
+    pub fn validate(&self) -> Result<(), ValidationError> {
         if self.entrants.is_empty() {
-            return Err(Invalid::new("the standings are empty"));
+            return Err(ValidationError::new("the standings are empty"));
         }
         check_weight(self.weight)?;
         if let Some(weight) = self.site_weight.filter(|weight| !weight.is_finite()) {
-            return Err(Invalid::new(format!("site weight {weight} is not finite")));
+            return Err(ValidationError::new(format!(
+                "site weight {weight} is not finite"
+            )));
         }
-        self.performance_ceiling.map_or(Ok(()), check_ceiling)?;
+        self.performance_ceiling
+            .map_or(Ok(()), check_performance_ceiling)?;
         check_standings(&self.entrants)
     }
 }
@@ -312,17 +315,19 @@ impl Contest {
 ///
 /// # Errors
 /// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
-pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
+pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
     let mut seen = HashMap::with_capacity(entrants.len());
     let mut tie: Option<(Place, usize)> = None;
     let mut unplaced_above = false;
     for (index, entrant) in entrants.iter().enumerate() {
         let (row, who) = (index + 1, &entrant.competitor);
         if who.is_empty() {
-            return Err(Invalid::new(format!("row {row} names no competitor")));
+            return Err(ValidationError::new(format!(
+                "row {row} names no competitor"
+            )));
         }
         if let Some(first) = seen.insert(who.as_str(), row) {
-            return Err(Invalid::new(format!(
+            return Err(ValidationError::new(format!(
                 "{who:?} stands twice, in rows {first} and {row}"
             )));
         }
@@ -331,25 +336,25 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
             .flatten()
             .any(|x| !x.is_finite())
         {
-            return Err(Invalid::new(format!(
+            return Err(ValidationError::new(format!(
                 "{who:?} in row {row} has a score or penalty that is not finite"
             )));
         }
-        let Outcome::Finished(place) = entrant.outcome else {
+        let EntrantOutcome::Finished(place) = entrant.outcome else {
             unplaced_above = true;
             continue;
         };
         let expected = match tie {
             Some((shared, _)) if shared == place => shared,
-            _ => Place::below(index as u32),
+            _ => Place::from_entrants_above(index as u32),
         };
         if unplaced_above {
-            return Err(Invalid::new(format!(
+            return Err(ValidationError::new(format!(
                 "{who:?} in row {row} has a place, below an entrant without one"
             )));
         }
         if place != expected {
-            return Err(Invalid::new(format!(
+            return Err(ValidationError::new(format!(
                 "{who:?} in row {row} has place {}, but {} is expected",
                 place.get(),
                 expected.get()
@@ -381,8 +386,8 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(i, place)| {
-                    let outcome = place.map_or(Outcome::DidNotFinish, |place| {
-                        Outcome::Finished(Place::new(place).unwrap())
+                    let outcome = place.map_or(EntrantOutcome::DidNotFinish, |place| {
+                        EntrantOutcome::Finished(Place::new(place).unwrap())
                     });
                     Entrant::person(format!("player{i}"), outcome)
                 })

@@ -8,31 +8,31 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome, id_by_name};
-use crate::json::read::not_json;
+use crate::contest::{Contest, Entrant, EntrantKind, EntrantOutcome, id_from_name};
+use crate::json::read::json_syntax_error;
 use crate::options::ReadOptions;
-use crate::places::places;
-use crate::reading::{At, Candidates, ReadError, Refusal};
-use crate::table::{date_in_name, stem};
+use crate::places::renumber_places;
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::table::{file_stem, find_date_in_name};
 use crate::time::UnixSeconds;
 
 /// A scoreboard. Unknown fields, such as the tasks a team solved, are ignored.
 #[derive(Deserialize)]
 struct Feed {
-    standings: Vec<Row>,
+    standings: Vec<TeamRow>,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct TeamRow {
     pos: u32,
     team: String,
-    score: Option<Score>,
+    score: Option<TeamScore>,
     id: Option<Value>,
     team_id: Option<Value>,
     account_id: Option<Value>,
 }
 
-impl Row {
+impl TeamRow {
     /// Returns the team's id on the platform, a number or text.
     fn team_id(&self) -> Option<String> {
         let ids = [&self.id, &self.team_id, &self.account_id];
@@ -44,14 +44,14 @@ impl Row {
     }
 }
 
-struct Score {
+struct TeamScore {
     /// `None` if the text is empty.
     points: Option<f64>,
     /// The original text: some platforms write numbers as strings.
     text: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for Score {
+impl<'de> Deserialize<'de> for TeamScore {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "a score is a number, or a number as text")]
@@ -80,14 +80,14 @@ pub(crate) fn read(
     bytes: &[u8],
     file_name: &str,
     options: &ReadOptions,
-) -> Result<Candidates, ReadError> {
+) -> Result<Candidates, FileReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let name = stem(file_name);
+    let name = file_stem(file_name);
     let mut found = Candidates::default();
     let warnings = &mut found.warnings;
-    match feed(bytes)?.and_then(|feed| contest(feed, name, options, warnings)) {
-        Ok(contest) => found.contests.push((At::Whole, contest)),
-        Err((at, why)) => found.refused.push(Refusal {
+    match parse_feed(bytes)?.and_then(|feed| build_contest(feed, name, options, warnings)) {
+        Ok(contest) => found.contests.push((Location::Whole, contest)),
+        Err((at, why)) => found.refused.push(RefusedEntry {
             at,
             contest: Some(name.to_owned()),
             why,
@@ -96,13 +96,13 @@ pub(crate) fn read(
     Ok(found)
 }
 
-type Found<T> = Result<T, (At, String)>;
+type LocatedResult<T> = Result<T, (Location, String)>;
 
-fn feed(bytes: &[u8]) -> Result<Found<Feed>, ReadError> {
+fn parse_feed(bytes: &[u8]) -> Result<LocatedResult<Feed>, FileReadError> {
     // Serde would read the elements of an array as the fields in their order.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
         let why = "expected an object with standings, not an array".to_owned();
-        return Ok(Err((At::Whole, why)));
+        return Ok(Err((Location::Whole, why)));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let parsed = serde_path_to_error::deserialize::<_, Feed>(&mut deserializer);
@@ -110,50 +110,50 @@ fn feed(bytes: &[u8]) -> Result<Found<Feed>, ReadError> {
         Ok(feed) => {
             return match deserializer.end() {
                 Ok(()) => Ok(Ok(feed)),
-                Err(error) => Err(not_json(&error)),
+                Err(error) => Err(json_syntax_error(&error)),
             };
         }
         Err(error) if error.inner().is_data() => error,
-        Err(error) => return Err(not_json(error.inner())),
+        Err(error) => return Err(json_syntax_error(error.inner())),
     };
     let at = match error.path().to_string().as_str() {
-        "." => At::Whole,
-        path => At::JsonPath(path.to_owned()),
+        "." => Location::Whole,
+        path => Location::JsonPath(path.to_owned()),
     };
     Ok(Err((at, error.inner().to_string())))
 }
 
-fn contest(
+fn build_contest(
     feed: Feed,
     name: &str,
     options: &ReadOptions,
     warnings: &mut Vec<String>,
-) -> Found<Contest> {
-    let ends_at = held_at(name, options).map_err(|why| (At::Whole, why))?;
+) -> LocatedResult<Contest> {
+    let ends_at = find_date(name, options).map_err(|why| (Location::Whole, why))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let why = "pos must be at least 1".to_owned();
-        return Err((At::JsonPath(format!("standings[{index}].pos")), why));
+        return Err((Location::JsonPath(format!("standings[{index}].pos")), why));
     }
-    warnings.extend(text_scores_note(&rows));
+    warnings.extend(text_scores_warning(&rows));
     rows.sort_by_key(|row| row.pos);
-    warnings.extend(tell_apart(&mut rows));
-    let (places, _) = places(rows.iter().map(|row| row.pos));
+    warnings.extend(disambiguate_team_names(&mut rows));
+    let (places, _) = renumber_places(rows.iter().map(|row| row.pos));
     let entrants = rows.into_iter().zip(places).map(|(row, place)| Entrant {
         competitor: row.team,
         kind: EntrantKind::Team,
-        outcome: Outcome::Finished(place),
+        outcome: EntrantOutcome::Finished(place),
         score: row.score.and_then(|score| score.points),
         penalty: None,
         members: Vec::new(),
     });
     Ok(Contest {
         entrants: entrants.collect(),
-        ..Contest::new(id_by_name(name, ends_at), name, ends_at)
+        ..Contest::new(id_from_name(name, ends_at), name, ends_at)
     })
 }
 
-fn text_scores_note(rows: &[Row]) -> Option<String> {
+fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
     let mut texts = (rows.iter().enumerate()).filter_map(|(index, row)| {
         let text = row.score.as_ref()?.text.as_ref()?;
         Some((index, text))
@@ -168,7 +168,7 @@ fn text_scores_note(rows: &[Row]) -> Option<String> {
 
 /// Appends the team id to names that several teams share, as in `Gulls (id 7)`, or else a number by
 /// place, as in `Gulls (2)`. Returns warnings for the user.
-fn tell_apart(rows: &mut [Row]) -> Vec<String> {
+fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
     let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
         named.entry(row.team.clone()).or_default().push(index);
@@ -192,11 +192,15 @@ fn tell_apart(rows: &mut [Row]) -> Vec<String> {
         let is_apart = apart.len() == sharing.len();
         taken.extend(apart.into_iter().cloned());
         // Two teams with the same name and id are refused later.
-        if is_apart && warnings.len() < NOTED {
-            let now: Vec<String> = (sharing.iter().take(NOTED))
+        if is_apart && warnings.len() < MAX_LISTED_NAMES {
+            let now: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
                 .map(|&index| format!("{:?}", rows[index].team))
                 .collect();
-            let more = if sharing.len() > NOTED { ", …" } else { "" };
+            let more = if sharing.len() > MAX_LISTED_NAMES {
+                ", …"
+            } else {
+                ""
+            };
             warnings.push(format!(
                 "{} teams are called {name:?} and were renamed: {}{more}",
                 sharing.len(),
@@ -204,18 +208,18 @@ fn tell_apart(rows: &mut [Row]) -> Vec<String> {
             ));
         }
     }
-    if named.len() > NOTED {
-        let more = named.len() - NOTED;
+    if named.len() > MAX_LISTED_NAMES {
+        let more = named.len() - MAX_LISTED_NAMES;
         warnings.push(format!("and {more} more shared team names"));
     }
     warnings
 }
 
 /// The number of shared names, and of teams per name, that warnings list.
-const NOTED: usize = 10;
+const MAX_LISTED_NAMES: usize = 10;
 
-fn held_at(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {
-    match date_in_name(name, options.dates) {
+fn find_date(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {
+    match find_date_in_name(name, options.dates) {
         Some(dated) => dated,
         None => options.start.ok_or_else(|| NO_DATE.to_owned()),
     }

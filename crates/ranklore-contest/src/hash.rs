@@ -29,16 +29,16 @@ impl Contest {
     #[must_use]
     pub fn content_hash(&self) -> ContentHash {
         let mut bytes = Vec::with_capacity(64 + 32 * self.entrants.len());
-        text(&mut bytes, &self.external_id);
-        text(&mut bytes, &self.name);
-        optional_text(&mut bytes, self.event.as_deref());
-        optional_text(&mut bytes, self.division.as_deref());
-        integer(&mut bytes, self.ordinal);
-        integer(&mut bytes, self.starts_at.map(crate::UnixSeconds::get));
-        integer(&mut bytes, Some(self.ends_at.get()));
-        number(&mut bytes, Some(self.weight));
-        number(&mut bytes, self.site_weight);
-        number(&mut bytes, self.performance_ceiling);
+        write_text(&mut bytes, &self.external_id);
+        write_text(&mut bytes, &self.name);
+        write_optional_text(&mut bytes, self.event.as_deref());
+        write_optional_text(&mut bytes, self.division.as_deref());
+        write_integer(&mut bytes, self.ordinal);
+        write_integer(&mut bytes, self.starts_at.map(crate::UnixSeconds::get));
+        write_integer(&mut bytes, Some(self.ends_at.get()));
+        write_number(&mut bytes, Some(self.weight));
+        write_number(&mut bytes, self.site_weight);
+        write_number(&mut bytes, self.performance_ceiling);
         let mut order: Vec<_> = self.entrants.iter().collect();
         order.sort_unstable_by_key(|e| {
             (
@@ -47,42 +47,42 @@ impl Contest {
             )
         });
         for entrant in order {
-            text(&mut bytes, &entrant.competitor);
-            text(&mut bytes, entrant.kind.as_str());
-            integer(
+            write_text(&mut bytes, &entrant.competitor);
+            write_text(&mut bytes, entrant.kind.as_str());
+            write_integer(
                 &mut bytes,
                 entrant.outcome.place().map(|place| i64::from(place.get())),
             );
-            optional_text(&mut bytes, entrant.outcome.status());
-            number(&mut bytes, entrant.score);
-            number(&mut bytes, entrant.penalty);
+            write_optional_text(&mut bytes, entrant.outcome.status());
+            write_number(&mut bytes, entrant.score);
+            write_number(&mut bytes, entrant.penalty);
             bytes.extend_from_slice(&(entrant.members.len() as u64).to_le_bytes());
             for member in &entrant.members {
-                text(&mut bytes, member);
+                write_text(&mut bytes, member);
             }
         }
         ContentHash(*blake3::hash(&bytes).as_bytes())
     }
 }
 
-fn text(bytes: &mut Vec<u8>, text: &str) {
+fn write_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
     bytes.extend_from_slice(text.as_bytes());
 }
 
-fn optional_text(bytes: &mut Vec<u8>, value: Option<&str>) {
+fn write_optional_text(bytes: &mut Vec<u8>, value: Option<&str>) {
     bytes.push(u8::from(value.is_some()));
     if let Some(value) = value {
-        text(bytes, value);
+        write_text(bytes, value);
     }
 }
 
-fn integer(bytes: &mut Vec<u8>, value: Option<i64>) {
+fn write_integer(bytes: &mut Vec<u8>, value: Option<i64>) {
     bytes.push(u8::from(value.is_some()));
     bytes.extend_from_slice(&value.unwrap_or(0).to_le_bytes());
 }
 
-fn number(bytes: &mut Vec<u8>, value: Option<f64>) {
+fn write_number(bytes: &mut Vec<u8>, value: Option<f64>) {
     bytes.push(u8::from(value.is_some()));
     // Adding 0.0 turns minus zero into zero.
     bytes.extend_from_slice(&(value.unwrap_or(0.0) + 0.0).to_bits().to_le_bytes());
@@ -90,11 +90,11 @@ fn number(bytes: &mut Vec<u8>, value: Option<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::contest::{Contest, Entrant, Outcome, Place};
+    use crate::contest::{Contest, Entrant, EntrantOutcome, Place};
     use crate::time::UnixSeconds;
 
     fn contest() -> Contest {
-        let place = |p| Outcome::Finished(Place::new(p).unwrap());
+        let place = |p| EntrantOutcome::Finished(Place::new(p).unwrap());
         Contest {
             external_id: "7".into(),
             name: "Round 7".into(),
@@ -135,7 +135,7 @@ mod tests {
             |c| c.weight = 0.5,
             |c| c.performance_ceiling = Some(2000.0),
             |c| c.entrants[0].score = Some(0.0),
-            |c| c.entrants[2].outcome = Outcome::DidNotFinish,
+            |c| c.entrants[2].outcome = EntrantOutcome::DidNotFinish,
             |c| c.entrants[2].members.push("dot".into()),
         ];
         for (index, change) in changes.iter().enumerate() {

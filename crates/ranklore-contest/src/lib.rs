@@ -13,21 +13,22 @@ mod reading;
 mod table;
 mod time;
 
-pub use beside::{Beside, Known, ResultState};
+pub use beside::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{
-    Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
-    check_standings,
+    Contest, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, StartingRating,
+    ValidationError, check_standings,
 };
 pub use forget::{
-    Blanks, Forgetting, SearchedName, Unsearchable, any_text, fold_name, mentions_name,
+    Anonymiser, ForgottenNames, SearchedName, Unsearchable, any_text, fold_name, mentions_name,
     replace_names,
 };
 pub use hash::ContentHash;
-pub use options::{DateOrder, Format, ReadOptions};
-pub use places::places;
+pub use options::{DateOrder, FileFormat, ReadOptions};
+pub use places::renumber_places;
 pub use read::read;
 pub use reading::{
-    At, Column, Layout, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, ReadError, Reading, Refusal, Shape,
+    FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, RecognisedColumn,
+    RefusedEntry, TableLayout, TableShape,
 };
 pub use table::MAX_COLUMNS;
 pub use time::UnixSeconds;

@@ -6,7 +6,7 @@ use crate::time::UnixSeconds;
 
 /// The format of a file with contest results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum FileFormat {
     /// Contest files in the JSON format of Elo-MMR.
     Json,
     /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension implies
@@ -18,7 +18,7 @@ pub enum Format {
     Xlsx,
 }
 
-impl Format {
+impl FileFormat {
     /// Returns the format for a file name by its extension: `.json`; `.csv`, `.tsv`, `.txt`;
     /// `.xlsx`. Ignores case; returns `None` for other names.
     #[must_use]
@@ -140,24 +140,24 @@ mod tests {
     #[test]
     fn formats_go_by_the_ending() {
         for (name, format) in [
-            ("a.json", Some(Format::Json)),
-            ("A.B.CSV", Some(Format::Table)),
-            ("x.tsv", Some(Format::Table)),
-            ("x.Txt", Some(Format::Table)),
-            ("x.XLSX", Some(Format::Xlsx)),
+            ("a.json", Some(FileFormat::Json)),
+            ("A.B.CSV", Some(FileFormat::Table)),
+            ("x.tsv", Some(FileFormat::Table)),
+            ("x.Txt", Some(FileFormat::Table)),
+            ("x.XLSX", Some(FileFormat::Xlsx)),
             ("x.xls", None),
             ("json", None),
             ("", None),
         ] {
-            assert_eq!(Format::from_file_name(name), format, "{name}");
+            assert_eq!(FileFormat::from_file_name(name), format, "{name}");
         }
         for format in [
-            Format::Json,
-            Format::CtftimeFeed,
-            Format::Table,
-            Format::Xlsx,
+            FileFormat::Json,
+            FileFormat::CtftimeFeed,
+            FileFormat::Table,
+            FileFormat::Xlsx,
         ] {
-            assert_eq!(Format::from_word(format.as_str()), Some(format));
+            assert_eq!(FileFormat::from_word(format.as_str()), Some(format));
         }
     }
 

@@ -5,14 +5,14 @@ use crate::contest::Place;
 /// Returns the places of rows in the order of the `given` places; equal ones share the lowest place
 /// of the tie. Also returns the index of the first row whose place changed.
 #[must_use]
-pub fn places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
+pub fn renumber_places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
     let mut places: Vec<Place> = Vec::new();
     let mut first_off = None;
     let mut above = None;
     for (index, given) in given.into_iter().enumerate() {
         let place = match (above, places.last()) {
             (Some(above), Some(&shared)) if above == given => shared,
-            _ => Place::below(index as u32),
+            _ => Place::from_entrants_above(index as u32),
         };
         if place.get() != given && first_off.is_none() {
             first_off = Some(index);
@@ -37,7 +37,7 @@ mod tests {
             (&[2], &[1], Some(0)),
             (&[], &[], None),
         ] {
-            let (found, first_off) = places(given.iter().copied());
+            let (found, first_off) = renumber_places(given.iter().copied());
             let found: Vec<u32> = found.into_iter().map(Place::get).collect();
             assert_eq!((found.as_slice(), first_off), (expected, off), "{given:?}");
         }

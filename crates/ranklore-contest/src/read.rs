@@ -1,7 +1,7 @@
 //! Reads a document of any format.
 
-use crate::options::{Format, ReadOptions};
-use crate::reading::{MAX_DOCUMENT_BYTES, ReadError, Reading};
+use crate::options::{FileFormat, ReadOptions};
+use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::{sheet, text};
 use crate::{feed, json, table};
 
@@ -15,25 +15,25 @@ use crate::{feed, json, table};
 /// workbook, has no known columns, or needs an option. Refused contests and rows are not errors:
 /// they are in [`FileReading::refused`].
 pub fn read(
-    format: Format,
+    format: FileFormat,
     bytes: &[u8],
     file_name: &str,
     options: &ReadOptions,
-) -> Result<Reading, ReadError> {
+) -> Result<FileReading, FileReadError> {
     if bytes.len() > MAX_DOCUMENT_BYTES {
-        return Err(ReadError::whole(format!(
+        return Err(FileReadError::whole_document(format!(
             "the document has {} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it",
             bytes.len()
         )));
     }
     let candidates = match format {
-        Format::Json => json::read::read(bytes)?,
-        Format::CtftimeFeed => feed::read(bytes, file_name, options)?,
-        Format::Table => table::read(text::grid(bytes)?, file_name, options)?,
-        Format::Xlsx => {
-            let grid = sheet::grid(bytes, options.sheet.as_deref())?;
+        FileFormat::Json => json::read::read(bytes)?,
+        FileFormat::CtftimeFeed => feed::read(bytes, file_name, options)?,
+        FileFormat::Table => table::read(text::read_text(bytes)?, file_name, options)?,
+        FileFormat::Xlsx => {
+            let grid = sheet::read_sheet(bytes, options.sheet.as_deref())?;
             table::read(grid, file_name, options)?
         }
     };
-    Ok(candidates.admit())
+    Ok(candidates.into_reading())
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::beside::{Beside, Learned, ResultState};
+use crate::beside::{AnnotationCollector, Annotations, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
 
 /// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
@@ -20,7 +20,7 @@ const MAX_REFUSALS: usize = 1_000;
 /// A location in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum At {
+pub enum Location {
     /// A line of a text file or a row of a sheet; the first is 1.
     Line(u64),
     /// A path into a JSON document, such as `standings[3]`.
@@ -31,7 +31,7 @@ pub enum At {
     Whole,
 }
 
-impl fmt::Display for At {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -45,9 +45,9 @@ impl fmt::Display for At {
 ///
 /// Displayed as `line 12: contest "Round 3": …`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct RefusedEntry {
     /// The location of the entry.
-    pub at: At,
+    pub at: Location,
     /// The name of the refused contest. `None` if only this entry was left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<String>,
@@ -55,9 +55,9 @@ pub struct Refusal {
     pub why: String,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RefusedEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.at != At::Whole {
+        if self.at != Location::Whole {
             write!(f, "{}: ", self.at)?;
         }
         if let Some(contest) = &self.contest {
@@ -69,36 +69,36 @@ impl fmt::Display for Refusal {
 
 /// The reason why a document cannot be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[error("{}{why}", if *.at == At::Whole { String::new() } else { format!("{}: ", .at) })]
-pub struct ReadError {
+#[error("{}{why}", if *.at == Location::Whole { String::new() } else { format!("{}: ", .at) })]
+pub struct FileReadError {
     /// The location of the error.
-    pub at: At,
+    pub at: Location,
     /// The reason and the fix: a lower-case fragment that follows "error:".
     pub why: String,
 }
 
-impl ReadError {
-    pub(crate) fn new(at: At, why: impl Into<String>) -> Self {
+impl FileReadError {
+    pub(crate) fn new(at: Location, why: impl Into<String>) -> Self {
         let why = why.into();
         Self { at, why }
     }
 
-    pub(crate) fn whole(why: impl Into<String>) -> Self {
-        Self::new(At::Whole, why)
+    pub(crate) fn whole_document(why: impl Into<String>) -> Self {
+        Self::new(Location::Whole, why)
     }
 }
 
 /// The arrangement of results in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Shape {
+pub enum TableShape {
     /// One row for each result.
     Long,
     /// One row for each player, one column for each contest.
     Wide,
 }
 
-impl Shape {
+impl TableShape {
     /// Returns the name: `long`, `wide`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -111,7 +111,7 @@ impl Shape {
 
 /// A column of a table, with its recognised meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Column {
+pub struct RecognisedColumn {
     /// The column letters, as in spreadsheets: `A`, `B`, … `AA`.
     pub letters: String,
     /// The heading, verbatim.
@@ -122,13 +122,13 @@ pub struct Column {
 
 /// The layout of a table, as it was recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Layout {
+pub struct TableLayout {
     /// The arrangement: one row per result, or one row per player.
-    pub shape: Shape,
+    pub shape: TableShape,
     /// The line of the headings; the first line is 1.
     pub header_line: u64,
     /// The columns with a heading, from left to right.
-    pub columns: Vec<Column>,
+    pub columns: Vec<RecognisedColumn>,
     /// Decisions, renumbered places and omissions: lower-case fragments for the user.
     pub notes: Vec<String>,
 }
@@ -139,7 +139,7 @@ pub struct Layout {
 /// archived as its reading. The JSON does not include the layout.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Reading {
+pub struct FileReading {
     /// The contests, in document order. Each passes [`Contest::validate`], and no two have the same
     /// `external_id`.
     pub contests: Vec<Contest>,
@@ -150,7 +150,7 @@ pub struct Reading {
     /// Refused entries, in document order: the first 1,000, then one entry with the number of
     /// others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedEntry>,
     /// Starting ratings with the kind and identifier of the competitor, in document order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
@@ -163,7 +163,7 @@ pub struct Reading {
     pub merges: Vec<(EntrantKind, String, String)>,
     /// The recognised layout of a table; `None` for JSON.
     #[serde(skip)]
-    pub layout: Option<Layout>,
+    pub layout: Option<TableLayout>,
     /// Warnings about a document that is not a table: lower-case fragments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -173,75 +173,78 @@ pub struct Reading {
 #[derive(Default)]
 pub(crate) struct Candidates {
     /// The contests in document order, with their locations.
-    pub(crate) contests: Vec<(At, Contest)>,
+    pub(crate) contests: Vec<(Location, Contest)>,
     /// Annotations by the index of the contest, if there are any.
-    pub(crate) beside: BTreeMap<usize, Beside>,
-    pub(crate) refused: Refusals,
+    pub(crate) annotations: BTreeMap<usize, Annotations>,
+    pub(crate) refused: RefusedEntries,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
-    pub(crate) layout: Option<Layout>,
+    pub(crate) layout: Option<TableLayout>,
     pub(crate) warnings: Vec<String>,
 }
 
 /// Refused entries up to a limit: a document can hold millions of invalid entries.
 #[derive(Default)]
-pub(crate) struct Refusals {
-    told: Vec<Refusal>,
-    more: usize,
+pub(crate) struct RefusedEntries {
+    kept: Vec<RefusedEntry>,
+    omitted: usize,
 }
 
-impl Refusals {
-    pub(crate) fn push(&mut self, refusal: Refusal) {
+impl RefusedEntries {
+    pub(crate) fn push(&mut self, refusal: RefusedEntry) {
         if self.is_full() {
-            self.more += 1;
+            self.omitted += 1;
         } else {
-            self.told.push(refusal);
+            self.kept.push(refusal);
         }
     }
 
     /// True if further entries are only counted.
     pub(crate) fn is_full(&self) -> bool {
-        self.told.len() >= MAX_REFUSALS
+        self.kept.len() >= MAX_REFUSALS
     }
 
     pub(crate) fn append(&mut self, later: Self) {
         later
-            .told
+            .kept
             .into_iter()
             .for_each(|refusal| self.push(refusal));
-        self.more += later.more;
+        self.omitted += later.omitted;
     }
 
-    fn finish(mut self) -> Vec<Refusal> {
-        if self.more > 0 {
-            self.told.push(Refusal {
-                at: At::Whole,
+    fn finish(mut self) -> Vec<RefusedEntry> {
+        if self.omitted > 0 {
+            self.kept.push(RefusedEntry {
+                at: Location::Whole,
                 contest: None,
-                why: format!("and {} more were refused", self.more),
+                why: format!("and {} more were refused", self.omitted),
             });
         }
-        self.told
+        self.kept
     }
 }
 
 impl Candidates {
-    pub(crate) fn admit(mut self) -> Reading {
+    pub(crate) fn into_reading(mut self) -> FileReading {
         let mut refused = self.refused;
-        let mut reading = Reading {
+        let mut reading = FileReading {
             contests: Vec::with_capacity(self.contests.len()),
             starting_ratings: self.starting_ratings,
             layout: self.layout,
             warnings: self.warnings,
-            ..Reading::default()
+            ..FileReading::default()
         };
-        let mut learned = Learned::default();
-        let mut known: HashMap<String, At> = HashMap::new();
+        let mut learned = AnnotationCollector::default();
+        let mut known: HashMap<String, Location> = HashMap::new();
         for (index, (at, contest)) in self.contests.into_iter().enumerate() {
-            let refusal = |why| Refusal {
+            let refusal = |why| RefusedEntry {
                 at: at.clone(),
                 contest: Some(contest.name.clone()),
                 why,
             };
-            if let Err(invalid) = contest.check_lengths().and_then(|()| contest.validate()) {
+            if let Err(invalid) = contest
+                .check_name_lengths()
+                .and_then(|()| contest.validate())
+            {
                 refused.push(refusal(invalid.to_string()));
             } else if let Some(first) = known.get(&contest.external_id) {
                 refused.push(refusal(format!(
@@ -250,7 +253,7 @@ impl Candidates {
                 )));
             } else {
                 known.insert(contest.external_id.clone(), at);
-                if let Some(beside) = self.beside.remove(&index) {
+                if let Some(beside) = self.annotations.remove(&index) {
                     let state = (beside.state, beside.rated);
                     if state != (ResultState::Final, true) {
                         reading.states.insert(contest.external_id.clone(), state);
@@ -271,14 +274,17 @@ impl Contest {
     ///
     /// # Errors
     /// [`ValidationError`](crate::ValidationError), naming the row and the beginning of the name.
-    pub fn check_lengths(&self) -> Result<(), crate::Invalid> {
-        if is_too_long(&self.name) {
-            return Err(too_long("the name of the contest", &self.name));
+    pub fn check_name_lengths(&self) -> Result<(), crate::ValidationError> {
+        if is_name_too_long(&self.name) {
+            return Err(name_too_long_error("the name of the contest", &self.name));
         }
         for (index, entrant) in self.entrants.iter().enumerate() {
             for name in std::iter::once(&entrant.competitor).chain(&entrant.members) {
-                if is_too_long(name) {
-                    return Err(too_long(&format!("the name in row {}", index + 1), name));
+                if is_name_too_long(name) {
+                    return Err(name_too_long_error(
+                        &format!("the name in row {}", index + 1),
+                        name,
+                    ));
                 }
             }
         }
@@ -286,13 +292,13 @@ impl Contest {
     }
 }
 
-pub(crate) fn is_too_long(name: &str) -> bool {
+pub(crate) fn is_name_too_long(name: &str) -> bool {
     name.len() > MAX_NAME_CHARS && name.chars().count() > MAX_NAME_CHARS
 }
 
-pub(crate) fn too_long(what: &str, name: &str) -> crate::Invalid {
+pub(crate) fn name_too_long_error(what: &str, name: &str) -> crate::ValidationError {
     let start: String = name.chars().take(20).collect();
-    crate::Invalid::new(format!(
+    crate::ValidationError::new(format!(
         "{what} has {} characters, more than {MAX_NAME_CHARS}: {start:?}…",
         name.chars().count()
     ))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contest::Invalid;
+use crate::contest::ValidationError;
 
 /// A time in whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
@@ -38,11 +38,11 @@ impl UnixSeconds {
 }
 
 impl TryFrom<i64> for UnixSeconds {
-    type Error = Invalid;
+    type Error = ValidationError;
 
-    fn try_from(seconds: i64) -> Result<Self, Invalid> {
+    fn try_from(seconds: i64) -> Result<Self, ValidationError> {
         let outside = || {
-            Invalid::new(format!(
+            ValidationError::new(format!(
                 "{seconds} is not a time from 1970 to 2199, in seconds"
             ))
         };

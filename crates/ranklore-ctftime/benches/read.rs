@@ -3,7 +3,7 @@
 #[path = "../../../benches/answers.rs"]
 mod answers;
 
-use ranklore_ctftime::Ctftime;
+use ranklore_ctftime::CtftimeSource;
 use ranklore_source::{Accounts, Request, Source, conformance};
 
 /// Events of a full year.
@@ -13,10 +13,10 @@ const EVENTS: usize = 250;
 const ROWS: usize = 500;
 
 fn main() {
-    let source = Ctftime;
-    let mut start = source.start().into_iter();
+    let source = CtftimeSource;
+    let mut start = source.initial_requests().into_iter();
     let year = start.find(|request| request.path.contains("2024"));
-    let june = year.as_ref().and_then(|year| follow(&source, year));
+    let june = year.as_ref().and_then(|year| events_request(&source, year));
     let teams = source.list().into_iter().next();
     let refused = results(Some(EVENTS / 2));
     answers::measure(
@@ -31,9 +31,9 @@ fn main() {
 }
 
 /// Returns the request that a year with an event in June leads to.
-fn follow(source: &dyn Source, year: &Request) -> Option<Request> {
+fn events_request(source: &dyn Source, year: &Request) -> Option<Request> {
     let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
-    let reading = conformance::answered(source, year, 200, body).ok()?;
+    let reading = conformance::read_answer(source, year, 200, body).ok()?;
     reading.follow.into_iter().next()
 }
 

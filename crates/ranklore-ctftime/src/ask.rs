@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Asked, Form, Method, Request};
+use ranklore_source::{MediaKind, Method, Request, RequestKey};
 
 const RESULTS: &str = "api/v1/results/";
 const EVENTS: &str = "api/v1/events/";
@@ -17,39 +17,39 @@ pub(crate) const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 
 /// Renewal period of results older than the previous year: they change when teams are merged or
 /// organisers correct them.
-const OLDER_YEARS: Duration = Duration::from_hours(30 * 24);
+const OLD_YEAR_RENEWAL: Duration = Duration::from_hours(30 * 24);
 
 /// Maximum number of events per response; all known clients request it.
-pub(crate) const EVENTS_A_REQUEST: usize = 100;
+pub(crate) const MAX_EVENTS_PER_REQUEST: usize = 100;
 
 /// Overlap of a month's window into the next month, in seconds: the site leaves out events that end
 /// after the window.
 const OVERLAP: i64 = 7 * DAY;
 
 /// Tolerance for an event's start outside its year, in seconds.
-pub(crate) const ASTRAY: i64 = 31 * DAY;
+pub(crate) const YEAR_TOLERANCE: i64 = 31 * DAY;
 
 /// Period of voting on weights after an event, in seconds.
-const VOTED: i64 = 90 * DAY;
+const VOTING_PERIOD: i64 = 90 * DAY;
 
 /// Maximum number of teams per response. The site may return fewer and says so.
-pub(crate) const TEAMS_A_REQUEST: u64 = 1_000;
+pub(crate) const MAX_TEAMS_PER_REQUEST: u64 = 1_000;
 
 /// Upper bound of the team offset: about 300,000 teams had a place by 2026.
 const MAX_OFFSET: u64 = 2_000_000;
 
 /// Period in which an interrupted list of teams resumes where it stopped.
-const TEAMS_REST: Duration = Duration::from_hours(7 * 24);
+const TEAMS_RENEWAL: Duration = Duration::from_hours(7 * 24);
 
 const DAY: i64 = 86_400;
 
 /// A request to CTFtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum CtftimeRequest {
     /// The results of all events of a year.
     Results(i16),
     /// The events within a window.
-    Events(Window),
+    Events(TimeWindow),
     /// The teams from this offset on.
     Teams(u64),
     /// The team with this id.
@@ -58,12 +58,12 @@ pub(crate) enum Question {
 
 /// A period, in Unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Window {
+pub(crate) struct TimeWindow {
     pub(crate) start: UnixSeconds,
     pub(crate) finish: UnixSeconds,
 }
 
-impl Window {
+impl TimeWindow {
     /// Returns the window of the month that contains this time.
     pub(crate) fn of_month(at: UnixSeconds) -> Option<Self> {
         let moment = jiff::Timestamp::from_second(at.get()).ok()?;
@@ -98,20 +98,20 @@ impl Window {
     }
 }
 
-impl Question {
+impl CtftimeRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = Asked::parse(request_key)?;
+        let asked = RequestKey::parse(request_key)?;
         if asked.method != Method::Get {
             return None;
         }
         let number = |name: &str| -> Option<i64> {
-            let digits = asked.get(name)?;
+            let digits = asked.parameter(name)?;
             let number = digits.parse::<i64>().ok()?;
             (number.to_string() == digits).then_some(number)
         };
         match asked.path {
-            EVENTS => Some(Self::Events(Window {
+            EVENTS => Some(Self::Events(TimeWindow {
                 start: UnixSeconds::new(number("start")?)?,
                 finish: UnixSeconds::new(number("finish")?)?,
             })),
@@ -119,7 +119,7 @@ impl Question {
             path => {
                 let path = path.strip_suffix('/')?;
                 if let Some(team) = path.strip_prefix(TEAMS) {
-                    return id_number(team).map(Self::Team);
+                    return parse_id(team).map(Self::Team);
                 }
                 let year = path.strip_prefix(RESULTS)?;
                 let number = year.parse::<i16>().ok()?;
@@ -131,13 +131,13 @@ impl Question {
 }
 
 /// Parses the id of an event or a team.
-pub(crate) fn id_number(text: &str) -> Option<u32> {
+pub(crate) fn parse_id(text: &str) -> Option<u32> {
     let number = text.parse::<u32>().ok().filter(|number| *number > 0)?;
     (number.to_string() == text).then_some(number)
 }
 
 /// Returns the start of a year.
-pub(crate) fn new_year(year: i16) -> Option<UnixSeconds> {
+pub(crate) fn year_start(year: i16) -> Option<UnixSeconds> {
     midnight(date(year, 1, 1))
 }
 
@@ -151,36 +151,36 @@ fn midnight(day: Date) -> Option<UnixSeconds> {
 pub(crate) fn results(year: i16) -> Request {
     let request = Request::get(
         format!("{RESULTS}{year}/"),
-        Form::Json,
+        MediaKind::Json,
         format!("results of {year}"),
     );
     Request {
-        opens_at: new_year(year),
-        settles_at: new_year(year + 2),
-        covers: ends_of_year(year),
-        ..request.renewed_after(OLDER_YEARS)
+        opens_at: year_start(year),
+        settles_at: year_start(year + 2),
+        covers: year_end_range(year),
+        ..request.with_renewed_after(OLD_YEAR_RENEWAL)
     }
 }
 
 /// Returns the period in which events of a year end, including the last month's window.
-fn ends_of_year(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
-    let first = new_year(year)?.get() - ASTRAY;
-    let last = new_year(year + 1)?.get() + ASTRAY + OVERLAP;
+fn year_end_range(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
+    let first = year_start(year)?.get() - YEAR_TOLERANCE;
+    let last = year_start(year + 1)?.get() + YEAR_TOLERANCE + OVERLAP;
     Some(UnixSeconds::new(first)?..=UnixSeconds::new(last)?)
 }
 
-pub(crate) fn events(window: Window) -> Request {
+pub(crate) fn events(window: TimeWindow) -> Request {
     let request = Request::get(
         EVENTS,
-        Form::Json,
+        MediaKind::Json,
         format!("events from {} to {}", window.start, window.finish),
     );
     let request = request
-        .with("limit", EVENTS_A_REQUEST)
-        .with("start", window.start.get())
-        .with("finish", window.finish.get());
+        .with_parameter("limit", MAX_EVENTS_PER_REQUEST)
+        .with_parameter("start", window.start.get())
+        .with_parameter("finish", window.finish.get());
     Request {
-        settles_at: UnixSeconds::new(window.finish.get() + VOTED),
+        settles_at: UnixSeconds::new(window.finish.get() + VOTING_PERIOD),
         covers: Some(window.start..=window.finish),
         ..request
     }
@@ -188,21 +188,25 @@ pub(crate) fn events(window: Window) -> Request {
 
 /// Returns the request for the teams from this offset on; `None` beyond the upper bound.
 pub(crate) fn teams(offset: u64) -> Option<Request> {
-    let request = Request::get(TEAMS, Form::Json, format!("teams from {offset} on"));
+    let request = Request::get(TEAMS, MediaKind::Json, format!("teams from {offset} on"));
     (offset <= MAX_OFFSET).then(|| {
         request
-            .with("limit", TEAMS_A_REQUEST)
-            .with("offset", offset)
-            .settling(UnixSeconds::MIN)
-            .renewed_after(TEAMS_REST)
+            .with_parameter("limit", MAX_TEAMS_PER_REQUEST)
+            .with_parameter("offset", offset)
+            .with_settles_at(UnixSeconds::MIN)
+            .with_renewed_after(TEAMS_RENEWAL)
     })
 }
 
 /// Returns the request for one team. The response holds until a full sync, since later names come
 /// with the list of teams. For an unknown team the site may return a page.
 pub(crate) fn team(id: u32) -> Request {
-    let request = Request::get(format!("{TEAMS}{id}/"), Form::Text, format!("team {id}"));
-    request.settling(UnixSeconds::MIN)
+    let request = Request::get(
+        format!("{TEAMS}{id}/"),
+        MediaKind::Text,
+        format!("team {id}"),
+    );
+    request.with_settles_at(UnixSeconds::MIN)
 }
 
 #[cfg(test)]
@@ -215,7 +219,7 @@ mod tests {
 
     #[test]
     fn questions_are_read_back_from_keys() {
-        let window = Window {
+        let window = TimeWindow {
             start: at(1_717_200_000),
             finish: at(1_720_396_800),
         };
@@ -223,22 +227,26 @@ mod tests {
             (
                 results(2024),
                 "GET api/v1/results/2024/",
-                Question::Results(2024),
+                CtftimeRequest::Results(2024),
             ),
             (
                 events(window),
                 "GET api/v1/events/?finish=1720396800&limit=100&start=1717200000",
-                Question::Events(window),
+                CtftimeRequest::Events(window),
             ),
             (
                 teams(2000).unwrap(),
                 "GET api/v1/teams/?limit=1000&offset=2000",
-                Question::Teams(2000),
+                CtftimeRequest::Teams(2000),
             ),
-            (team(701), "GET api/v1/teams/701/", Question::Team(701)),
+            (
+                team(701),
+                "GET api/v1/teams/701/",
+                CtftimeRequest::Team(701),
+            ),
         ] {
             assert_eq!(request.key(), key);
-            assert_eq!(Question::parse(key), Some(question));
+            assert_eq!(CtftimeRequest::parse(key), Some(question));
         }
         for foreign in [
             "",
@@ -257,16 +265,16 @@ mod tests {
             "GET api/v1/teams/701",
             "GET api/v1/votes/2024/",
         ] {
-            assert_eq!(Question::parse(foreign), None, "{foreign}");
+            assert_eq!(CtftimeRequest::parse(foreign), None, "{foreign}");
         }
     }
 
     #[test]
     fn a_window_is_a_month_and_a_week() {
-        let window = Window::of_month(at(1_718_000_000)).unwrap();
+        let window = TimeWindow::of_month(at(1_718_000_000)).unwrap();
         assert_eq!(window.start.to_string(), "2024-06-01");
         assert_eq!(window.finish.to_string(), "2024-07-08");
-        let december = Window::of_month(at(1_735_600_000)).unwrap();
+        let december = TimeWindow::of_month(at(1_735_600_000)).unwrap();
         assert_eq!(december.start.to_string(), "2024-12-01");
         assert_eq!(december.finish.to_string(), "2025-01-08");
         let [first, second] = window.halves().unwrap();
@@ -290,7 +298,7 @@ mod tests {
             [covers.start(), covers.end()].map(ToString::to_string)
         };
         assert_eq!(covers(results(2013)), ["2012-12-01", "2014-02-08"]);
-        let window = Window::of_month(at(1_718_000_000)).unwrap();
+        let window = TimeWindow::of_month(at(1_718_000_000)).unwrap();
         assert_eq!(covers(events(window)), ["2024-06-01", "2024-07-08"]);
     }
 

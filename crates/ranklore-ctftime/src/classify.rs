@@ -1,12 +1,12 @@
 //! Classification of responses before archiving.
 
-use ranklore_source::Verdict;
-use ranklore_source::json::{brief, classify as classify_object, no_answer};
+use ranklore_source::Classification;
+use ranklore_source::json::{classify as classify_object, classify_failure, quote_excerpt};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ask::{Question, id_number};
-use crate::results::{HELD_UNTIL, Members};
+use crate::ask::{CtftimeRequest, parse_id};
+use crate::results::{LAST_KNOWN_YEAR, OrderedMembers};
 
 #[derive(Deserialize)]
 struct Page {
@@ -18,43 +18,48 @@ struct Page {
     results: Option<IgnoredAny>,
 }
 
-pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(
+    question: Option<&CtftimeRequest>,
+    status: u16,
+    body: &[u8],
+) -> Classification {
     let Ok(text) = std::str::from_utf8(body) else {
-        return no_answer(status, body);
+        return classify_failure(status, body);
     };
     match question {
         // The team does not exist.
-        Some(Question::Team(_)) if status == 404 => match no_answer(status, body) {
-            Verdict::Invalid(_) => Verdict::Answer,
+        Some(CtftimeRequest::Team(_)) if status == 404 => match classify_failure(status, body) {
+            Classification::Invalid(_) => Classification::Answer,
             other => other,
         },
-        _ if status != 200 => no_answer(status, body),
-        Some(Question::Results(year)) => {
-            match serde_json::from_str::<Members<'_, IgnoredAny>>(text) {
-                Ok(Members(events)) if events.is_empty() && *year <= HELD_UNTIL => {
-                    Verdict::Invalid(format!("no event in {year}, a year with events"))
+        _ if status != 200 => classify_failure(status, body),
+        Some(CtftimeRequest::Results(year)) => {
+            match serde_json::from_str::<OrderedMembers<'_, IgnoredAny>>(text) {
+                Ok(OrderedMembers(events)) if events.is_empty() && *year <= LAST_KNOWN_YEAR => {
+                    Classification::Invalid(format!("no event in {year}, a year with events"))
                 }
-                Ok(Members(events)) => {
-                    match events.iter().find(|(id, _)| id_number(id).is_none()) {
-                        Some((id, _)) => {
-                            Verdict::Invalid(format!("{} is not an event id", brief(id)))
-                        }
-                        None => Verdict::Answer,
+                Ok(OrderedMembers(events)) => {
+                    match events.iter().find(|(id, _)| parse_id(id).is_none()) {
+                        Some((id, _)) => Classification::Invalid(format!(
+                            "{} is not an event id",
+                            quote_excerpt(id)
+                        )),
+                        None => Classification::Answer,
                     }
                 }
-                Err(_) => no_answer(status, body),
+                Err(_) => classify_failure(status, body),
             }
         }
-        Some(Question::Events(_)) => match serde_json::from_str::<Vec<IgnoredAny>>(text) {
-            Ok(_) => Verdict::Answer,
-            Err(_) => no_answer(status, body),
+        Some(CtftimeRequest::Events(_)) => match serde_json::from_str::<Vec<IgnoredAny>>(text) {
+            Ok(_) => Classification::Answer,
+            Err(_) => classify_failure(status, body),
         },
-        Some(Question::Teams(_)) => match serde_json::from_str::<Page>(text) {
-            Ok(page) if page.result.is_some() != page.results.is_some() => Verdict::Answer,
-            _ => no_answer(status, body),
+        Some(CtftimeRequest::Teams(_)) => match serde_json::from_str::<Page>(text) {
+            Ok(page) if page.result.is_some() != page.results.is_some() => Classification::Answer,
+            _ => classify_failure(status, body),
         },
-        Some(Question::Team(_)) => classify_object(status, body, &["name"]),
-        None => no_answer(status, body),
+        Some(CtftimeRequest::Team(_)) => classify_object(status, body, &["name"]),
+        None => classify_failure(status, body),
     }
 }
 
@@ -63,22 +68,22 @@ mod tests {
     use ranklore_contest::UnixSeconds;
 
     use super::*;
-    use crate::ask::Window;
+    use crate::ask::TimeWindow;
 
-    fn word(verdict: &Verdict) -> &'static str {
+    fn classification_word(verdict: &Classification) -> &'static str {
         match verdict {
-            Verdict::Answer => "answer",
-            Verdict::RetryLater(_) => "later",
-            Verdict::Blocked(_) => "blocked",
-            Verdict::Invalid(_) => "bad",
+            Classification::Answer => "answer",
+            Classification::RetryLater(_) => "later",
+            Classification::Blocked(_) => "blocked",
+            Classification::Invalid(_) => "bad",
         }
     }
 
     #[test]
     fn every_kind_of_body_has_its_verdict() {
-        let (old, new) = (Question::Results(2024), Question::Results(2031));
-        let (teams, team) = (Question::Teams(0), Question::Team(701));
-        let events = Question::Events(Window {
+        let (old, new) = (CtftimeRequest::Results(2024), CtftimeRequest::Results(2031));
+        let (teams, team) = (CtftimeRequest::Teams(0), CtftimeRequest::Team(701));
+        let events = CtftimeRequest::Events(TimeWindow {
             start: UnixSeconds::MIN,
             finish: UnixSeconds::MAX,
         });
@@ -131,9 +136,13 @@ mod tests {
             (&old, 404, "<html>Not found</html>", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
+            assert_eq!(
+                classification_word(&found),
+                verdict,
+                "{status} {body}: {found:?}"
+            );
         }
         let not_text = classify(Some(&events), 200, b"[\"\xff\"]");
-        assert_eq!(word(&not_text), "bad");
+        assert_eq!(classification_word(&not_text), "bad");
     }
 }

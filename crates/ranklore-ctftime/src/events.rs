@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Described, Named, ReadError, Reading, json};
+use ranklore_source::{DisplayName, ListingDetails, SiteReadError, SiteReading, json};
 use serde::Deserialize;
 
-use crate::ask::{self, EVENTS_A_REQUEST, Window};
+use crate::ask::{self, MAX_EVENTS_PER_REQUEST, TimeWindow};
 
 /// Upper bound of a weight: the highest ever was about 150.
 const MAX_WEIGHT: f64 = 10_000.0;
@@ -30,7 +30,7 @@ struct Event<'a> {
     #[serde(borrow)]
     ctftime_url: Cow<'a, str>,
     #[serde(borrow)]
-    organizers: Vec<Team<'a>>,
+    organizers: Vec<CtftimeTeam<'a>>,
 }
 
 /// Known formats; the site may leave the format blank.
@@ -38,17 +38,17 @@ const FORMATS: [&str; 4] = ["Jeopardy", "Attack-Defense", "Hack quest", ""];
 
 /// A team with id and name.
 #[derive(Deserialize)]
-pub(crate) struct Team<'a> {
+pub(crate) struct CtftimeTeam<'a> {
     pub(crate) id: u32,
     #[serde(borrow)]
     pub(crate) name: Cow<'a, str>,
 }
 
-impl Team<'_> {
+impl CtftimeTeam<'_> {
     /// Returns the team's name; `None` if it is blank.
-    pub(crate) fn named(&self) -> Option<Named> {
+    pub(crate) fn display_name(&self) -> Option<DisplayName> {
         let name = (self.id > 0 && !self.name.trim().is_empty()).then(|| self.name.to_string());
-        name.map(|name| Named {
+        name.map(|name| DisplayName {
             kind: EntrantKind::Team,
             competitor: self.id.to_string(),
             name,
@@ -56,13 +56,17 @@ impl Team<'_> {
     }
 }
 
-pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, ReadError> {
+pub(crate) fn read(
+    key: &str,
+    body: &[u8],
+    window: TimeWindow,
+) -> Result<SiteReading, SiteReadError> {
     let events: Vec<Event<'_>> = json::parse(key, body)?;
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     let mut ids = HashSet::with_capacity(events.len());
     let mut named = HashSet::new();
     for (index, event) in events.iter().enumerate() {
-        let described = described(event, window).and_then(|described| {
+        let described = parse_event(event, window).and_then(|described| {
             let first = ids.insert(event.id);
             let again = || ("id", format!("a unique event, not {} again", event.id));
             first.then_some(described).ok_or_else(again)
@@ -71,11 +75,15 @@ pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, Re
             Ok(described) => reading.described.push(described),
             Err((field, expected)) => {
                 let at = format!("[{index}].{field}");
-                reading.refused.push(ReadError::new(key, at, expected));
+                reading.refused.push(SiteReadError::new(key, at, expected));
                 continue;
             }
         }
-        for organizer in event.organizers.iter().filter_map(Team::named) {
+        for organizer in event
+            .organizers
+            .iter()
+            .filter_map(CtftimeTeam::display_name)
+        {
             if named.insert(organizer.competitor.clone()) {
                 reading.named.push(organizer);
             }
@@ -84,7 +92,7 @@ pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, Re
     if reading.described.is_empty() && !reading.refused.is_empty() {
         return Err(reading.refused.swap_remove(0));
     }
-    if events.len() >= EVENTS_A_REQUEST {
+    if events.len() >= MAX_EVENTS_PER_REQUEST {
         match window.halves() {
             Some(halves) => reading.follow.extend(halves.map(ask::events)),
             None => reading.warnings.push(format!(
@@ -101,18 +109,21 @@ pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, Re
     Ok(reading)
 }
 
-fn page_of(id: u32) -> String {
+fn event_url(id: u32) -> String {
     format!("https://ctftime.org/event/{id}/")
 }
 
 /// Parses the details of an event; errors with the invalid field and its expected form.
-fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static str, String)> {
+fn parse_event(
+    event: &Event<'_>,
+    window: TimeWindow,
+) -> Result<ListingDetails, (&'static str, String)> {
     if event.id == 0 {
         return Err(("id", "the number of an event, from 1 on".to_owned()));
     }
     // The URL repeats the id, which detects an id of another kind.
-    if event.ctftime_url != page_of(event.id) {
-        let expected = format!("the page of event {}, {}", event.id, page_of(event.id));
+    if event.ctftime_url != event_url(event.id) {
+        let expected = format!("the page of event {}, {}", event.id, event_url(event.id));
         return Err(("ctftime_url", expected));
     }
     let format = event.format.trim();
@@ -160,7 +171,7 @@ fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static s
         let expected = format!("a weight from 0 to {MAX_WEIGHT}, not {:?}", event.weight);
         return Err(("weight", expected));
     }
-    Ok(Described {
+    Ok(ListingDetails {
         external_id: event.id.to_string(),
         name: Some(event.title.to_string()),
         division: (!format.is_empty()).then(|| format.to_owned()),

@@ -10,4 +10,4 @@ mod scoreboard;
 mod source;
 mod teams;
 
-pub use source::{Ctftime, REGISTRATION};
+pub use source::{CtftimeSource, REGISTRATION};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ranklore_source::json::keep;
 use serde::de::IgnoredAny;
 
-use crate::ask::Question;
+use crate::ask::CtftimeRequest;
 
 /// Fields kept of events. Removes descriptions, pictures and counts that change hourly.
 const EVENTS: [&str; 11] = [
@@ -36,15 +36,15 @@ const TEAMS: [&str; 6] = [
 const TEAM: [&str; 2] = ["id", "name"];
 
 /// Keeps results unchanged; of events and teams only the fields that are read.
-pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&CtftimeRequest>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
-        Some(Question::Events(_)) => keep(body, &EVENTS),
-        Some(Question::Teams(_)) => keep(body, &TEAMS),
+        Some(CtftimeRequest::Events(_)) => keep(body, &EVENTS),
+        Some(CtftimeRequest::Teams(_)) => keep(body, &TEAMS),
         // A page with status 404 means that the team does not exist.
-        Some(Question::Team(_)) if serde_json::from_slice::<IgnoredAny>(body).is_err() => {
+        Some(CtftimeRequest::Team(_)) if serde_json::from_slice::<IgnoredAny>(body).is_err() => {
             Cow::Borrowed(b"")
         }
-        Some(Question::Team(_)) => keep(body, &TEAM),
-        Some(Question::Results(_)) | None => Cow::Borrowed(body),
+        Some(CtftimeRequest::Team(_)) => keep(body, &TEAM),
+        Some(CtftimeRequest::Results(_)) | None => Cow::Borrowed(body),
     }
 }

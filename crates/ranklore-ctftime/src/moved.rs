@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ranklore_contest::Entrant;
-use ranklore_source::{ContestOutcome, Reading, Renamed, Results};
+use ranklore_source::{AccountRename, ContestOutcome, Results, SiteReading};
 
 /// Returns the teams of `before` that are missing from `after`, where one other team has all their
 /// results: the same points, in events where it had no result before.
 ///
 /// Ignores a scoreboard that kept less than half of its teams: it was replaced.
-pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
+pub(crate) fn find_merged_teams(before: &SiteReading, after: &SiteReading) -> Vec<AccountRename> {
     let later: HashMap<&str, &Results> = (after.results.iter())
         .map(|results| (results.external_id.as_str(), results))
         .collect();
@@ -23,7 +23,7 @@ pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
             continue;
         }
         let there = there.get_or_insert_with(|| competitors(after));
-        for (gone, heir) in changed(stood, stands) {
+        for (gone, heir) in match_replaced_teams(stood, stands) {
             if !there.contains(gone) {
                 let known = into.entry(gone).or_insert(heir);
                 if *known != heir {
@@ -34,7 +34,7 @@ pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
     }
     into.into_iter()
         .filter_map(|(from, to)| {
-            to.map(|to| Renamed {
+            to.map(|to| AccountRename {
                 from: from.to_owned(),
                 to: to.to_owned(),
             })
@@ -44,19 +44,22 @@ pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
 
 fn entrants(results: &Results) -> &[Entrant] {
     match &results.outcome {
-        ContestOutcome::Stood { entrants, .. } => entrants,
+        ContestOutcome::Standings { entrants, .. } => entrants,
         _ => &[],
     }
 }
 
-fn competitors(reading: &Reading) -> HashSet<&str> {
+fn competitors(reading: &SiteReading) -> HashSet<&str> {
     let entrants = reading.results.iter().flat_map(entrants);
     entrants.map(|entrant| &*entrant.competitor).collect()
 }
 
 /// Returns each team that disappeared from a scoreboard, with the only newcomer of the same place
 /// and points.
-fn changed<'a>(stood: &'a [Entrant], stands: &'a [Entrant]) -> Vec<(&'a str, Option<&'a str>)> {
+fn match_replaced_teams<'a>(
+    stood: &'a [Entrant],
+    stands: &'a [Entrant],
+) -> Vec<(&'a str, Option<&'a str>)> {
     let names = |of: &'a [Entrant]| -> HashSet<&'a str> {
         of.iter().map(|entrant| &*entrant.competitor).collect()
     };

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome};
-use ranklore_source::{ContestOutcome, places};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
+use ranklore_source::{ContestOutcome, renumber_places};
 use serde::Deserialize;
 
 /// Upper bound of the absolute value of points.
@@ -20,7 +20,7 @@ const fn max_place(rows: usize) -> u32 {
 const MAX_ROWS: usize = 10_000_000;
 
 #[derive(Deserialize)]
-pub(crate) struct Score<'a> {
+pub(crate) struct ScoreRow<'a> {
     team_id: u32,
     #[serde(borrow)]
     points: Cow<'a, str>,
@@ -28,7 +28,7 @@ pub(crate) struct Score<'a> {
 }
 
 /// A validated row.
-struct Row {
+struct ParsedRow {
     team: u32,
     points: f64,
     place: u32,
@@ -38,7 +38,7 @@ struct Row {
 /// form.
 pub(crate) fn read(
     event: u32,
-    scores: &[Score<'_>],
+    scores: &[ScoreRow<'_>],
     warnings: &mut Vec<String>,
 ) -> Result<ContestOutcome, (String, String)> {
     if scores.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn read(
     }
     let mut rows = Vec::with_capacity(scores.len());
     for (index, score) in scores.iter().enumerate() {
-        let row = row(score, scores.len())
+        let row = parse_row(score, scores.len())
             .map_err(|(field, expected)| (format!("scores[{index}].{field}"), expected))?;
         rows.push(row);
     }
@@ -62,8 +62,8 @@ pub(crate) fn read(
         return Err(("scores".to_owned(), expected));
     }
     let mut odd = Vec::new();
-    nobody_twice(&mut rows, &mut odd);
-    let (places, first_off) = places(rows.iter().map(|row| row.place));
+    remove_duplicate_teams(&mut rows, &mut odd);
+    let (places, first_off) = renumber_places(rows.iter().map(|row| row.place));
     // A duplicate row moves the rows below up and has been warned about.
     if let Some(off) = first_off.filter(|_| odd.is_empty()) {
         let (row, place) = (&rows[off], places[off].get());
@@ -77,7 +77,7 @@ pub(crate) fn read(
     if tied > 0 {
         odd.push(format!(
             "{} share a place with the team above them",
-            teams(tied)
+            format_team_count(tied)
         ));
     }
     if let Some(two) = rows.windows(2).find(|two| two[1].points > two[0].points) {
@@ -90,22 +90,22 @@ pub(crate) fn read(
     let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
         competitor: row.team.to_string(),
         kind: EntrantKind::Team,
-        outcome: Outcome::Finished(place),
+        outcome: EntrantOutcome::Finished(place),
         score: Some(row.points),
         penalty: None,
         members: Vec::new(),
     });
-    Ok(ContestOutcome::by(entrants.collect()))
+    Ok(ContestOutcome::from_entrants(entrants.collect()))
 }
 
-fn teams(count: usize) -> String {
+fn format_team_count(count: usize) -> String {
     match count {
         1 => "1 team".to_owned(),
         more => format!("{more} teams"),
     }
 }
 
-fn row(score: &Score<'_>, rows: usize) -> Result<Row, (&'static str, String)> {
+fn parse_row(score: &ScoreRow<'_>, rows: usize) -> Result<ParsedRow, (&'static str, String)> {
     if score.team_id == 0 {
         return Err(("team_id", "the number of a team, from 1 on".to_owned()));
     }
@@ -114,12 +114,12 @@ fn row(score: &Score<'_>, rows: usize) -> Result<Row, (&'static str, String)> {
         let expected = format!("a place from 1 to {highest}, not {}", score.place);
         return Err(("place", expected));
     }
-    let points = points(&score.points).ok_or_else(|| {
+    let points = parse_points(&score.points).ok_or_else(|| {
         let shown: String = score.points.chars().take(40).collect();
         let expected = format!("points within {MAX_POINTS:e} of 0 as \"5075.0000\", not {shown:?}");
         ("points", expected)
     })?;
-    Ok(Row {
+    Ok(ParsedRow {
         team: score.team_id,
         points,
         place: score.place,
@@ -127,7 +127,7 @@ fn row(score: &Score<'_>, rows: usize) -> Result<Row, (&'static str, String)> {
 }
 
 /// Parses points as the site writes them: digits with a decimal point.
-fn points(text: &str) -> Option<f64> {
+fn parse_points(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.')?;
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -141,7 +141,7 @@ fn points(text: &str) -> Option<f64> {
 }
 
 /// Keeps the better of two rows of a team.
-fn nobody_twice(rows: &mut Vec<Row>, odd: &mut Vec<String>) {
+fn remove_duplicate_teams(rows: &mut Vec<ParsedRow>, odd: &mut Vec<String>) {
     let mut seen = HashSet::with_capacity(rows.len());
     rows.retain(|row| {
         let first = seen.insert(row.team);
@@ -180,7 +180,7 @@ mod tests {
             ("", None),
             ("99999999999999999999.0", None),
         ] {
-            assert_eq!(points(text), expected, "{text}");
+            assert_eq!(parse_points(text), expected, "{text}");
         }
     }
 }

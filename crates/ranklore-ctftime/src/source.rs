@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ranklore_source::{
-    Accounts, Document, Names, Profile, ReadError, Reading, Registration, Renamed, Request, Source,
-    Terms, Verdict,
+    AccountRename, Accounts, Classification, Document, NameDisplay, Profile, Registration, Request,
+    SiteReadError, SiteReading, Source, Terms,
 };
 
-use crate::ask::{self, Question, YEARS};
+use crate::ask::{self, CtftimeRequest, YEARS};
 use crate::{classify, events, minimise, moved, results, teams};
 
 /// The site publishes names of teams, not of people.
@@ -17,13 +17,13 @@ static PROFILE: Profile = Profile::new(
     "ctftime",
     Terms {
         // A documented API for programs.
-        robots: false,
+        obeys_robots_txt: false,
         // Scoreboards appear days after the end and are corrected for some weeks.
-        provisional: Duration::from_hours(60 * 24),
+        provisional_period: Duration::from_hours(60 * 24),
         attribution: "CTFtime (https://ctftime.org)",
         licence: "The interface is for data analysis and applications of one's own; the site asks \
                   not to run clones of CTFtime with it, since its data is moderated by hand.",
-        names: Names::AsTheyAre,
+        names: NameDisplay::AsPublished,
         ..Terms::new("https://ctftime.org")
     },
 );
@@ -31,40 +31,40 @@ static PROFILE: Profile = Profile::new(
 /// The registration of the source `ctftime`.
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
-    open: |_| Ok(Box::new(Ctftime)),
-    of_archive: |_| Box::new(Ctftime),
+    open: |_| Ok(Box::new(CtftimeSource)),
+    open_archive: |_| Box::new(CtftimeSource),
 };
 
 /// The source `ctftime`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ctftime;
+pub struct CtftimeSource;
 
-impl Source for Ctftime {
+impl Source for CtftimeSource {
     fn profile(&self) -> &'static Profile {
         &PROFILE
     }
 
     /// Requests the results of every year once it begins.
-    fn start(&self) -> Vec<Request> {
+    fn initial_requests(&self) -> Vec<Request> {
         YEARS.map(ask::results).collect()
     }
 
-    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::classify(Question::parse(&request.key()).as_ref(), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
+        classify::classify(CtftimeRequest::parse(&request.key()).as_ref(), status, body)
     }
 
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::minimise(Question::parse(request_key).as_ref(), body)
+        minimise::minimise(CtftimeRequest::parse(request_key).as_ref(), body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        match Question::parse(key) {
-            Some(Question::Results(year)) => results::read(key, body, year),
-            Some(Question::Events(window)) => events::read(key, body, window),
-            Some(Question::Teams(offset)) => teams::read(key, body, offset),
-            Some(Question::Team(id)) => teams::read_one(document, id),
-            None => Err(ReadError::unasked(key, "CTFtime")),
+        match CtftimeRequest::parse(key) {
+            Some(CtftimeRequest::Results(year)) => results::read(key, body, year),
+            Some(CtftimeRequest::Events(window)) => events::read(key, body, window),
+            Some(CtftimeRequest::Teams(offset)) => teams::read(key, body, offset),
+            Some(CtftimeRequest::Team(id)) => teams::read_team(document, id),
+            None => Err(SiteReadError::unknown_request(key, "CTFtime")),
         }
     }
 
@@ -73,7 +73,7 @@ impl Source for Ctftime {
     }
 }
 
-impl Accounts for Ctftime {
+impl Accounts for CtftimeSource {
     /// Requests the list of teams from its first page.
     fn list(&self) -> Vec<Request> {
         ask::teams(0).into_iter().collect()
@@ -81,26 +81,26 @@ impl Accounts for Ctftime {
 
     /// Requests each team by itself.
     fn lookup(&self, names: &[&str]) -> Vec<Request> {
-        teams::lookup(names)
+        teams::team_requests(names)
     }
 
     /// Requests pages of teams, where they are fewer than the single teams.
-    fn find(&self, unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
-        teams::find(unnamed, pages)
+    fn find_names(&self, unnamed: &[&str], pages: &[(String, Arc<SiteReading>)]) -> Vec<Request> {
+        teams::find_requests(unnamed, pages)
     }
 
     /// Results identify teams by id. Names come from team pages, single teams and organisers of
     /// events.
-    fn names_in(&self, request_key: &str) -> bool {
-        let question = Question::parse(request_key);
+    fn may_name_competitors(&self, request_key: &str) -> bool {
+        let question = CtftimeRequest::parse(request_key);
         matches!(
             question,
-            Some(Question::Events(_) | Question::Teams(_) | Question::Team(_))
+            Some(CtftimeRequest::Events(_) | CtftimeRequest::Teams(_) | CtftimeRequest::Team(_))
         )
     }
 
     /// Finds teams that were merged into another.
-    fn merged(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
-        moved::moved(before, after)
+    fn find_merged(&self, before: &SiteReading, after: &SiteReading) -> Vec<AccountRename> {
+        moved::find_merged_teams(before, after)
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ranklore_source::{Document, ReadError, Reading, Request, json};
+use ranklore_source::{Document, Request, SiteReadError, SiteReading, json};
 use serde::Deserialize;
 
-use crate::ask::{self, Question, TEAMS_A_REQUEST, id_number};
-use crate::events::Team;
+use crate::ask::{self, CtftimeRequest, MAX_TEAMS_PER_REQUEST, parse_id};
+use crate::events::CtftimeTeam;
 
 #[derive(Deserialize)]
 struct Page<'a> {
@@ -15,50 +15,50 @@ struct Page<'a> {
     offset: u64,
     // The site has used both names.
     #[serde(borrow)]
-    result: Option<Vec<Team<'a>>>,
+    result: Option<Vec<CtftimeTeam<'a>>>,
     #[serde(borrow)]
-    results: Option<Vec<Team<'a>>>,
+    results: Option<Vec<CtftimeTeam<'a>>>,
 }
 
-pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadError> {
+pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<SiteReading, SiteReadError> {
     let page: Page<'_> = json::parse(key, body)?;
     if page.offset != offset {
         let expected = format!("{offset} as requested, not {}", page.offset);
-        return Err(ReadError::new(key, "offset", expected));
+        return Err(SiteReadError::new(key, "offset", expected));
     }
-    if !(1..=TEAMS_A_REQUEST).contains(&page.limit) {
+    if !(1..=MAX_TEAMS_PER_REQUEST).contains(&page.limit) {
         let expected = format!(
-            "from 1 to {TEAMS_A_REQUEST} as requested, not {}",
+            "from 1 to {MAX_TEAMS_PER_REQUEST} as requested, not {}",
             page.limit
         );
-        return Err(ReadError::new(key, "limit", expected));
+        return Err(SiteReadError::new(key, "limit", expected));
     }
     let (member, teams) = match (page.result, page.results) {
         (Some(teams), None) => ("result", teams),
         (None, Some(teams)) => ("results", teams),
         _ => {
             let expected = "one list of teams, in result or in results";
-            return Err(ReadError::whole(key, expected));
+            return Err(SiteReadError::whole_document(key, expected));
         }
     };
     let count = teams.len() as u64;
     if count > page.limit {
         let expected = format!("at most {} teams, not {count}", page.limit);
-        return Err(ReadError::new(key, member, expected));
+        return Err(SiteReadError::new(key, member, expected));
     }
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     for (index, team) in teams.iter().enumerate() {
         if team.id == 0 {
             let at = format!("{member}[{index}].id");
             let expected = "the number of a team, from 1 on";
-            reading.refused.push(ReadError::new(key, at, expected));
+            reading.refused.push(SiteReadError::new(key, at, expected));
         }
-        reading.named.extend(team.named());
+        reading.named.extend(team.display_name());
     }
     if teams.is_empty() {
         return Ok(reading);
     }
-    if repeats(&teams, offset) {
+    if is_repeated_page(&teams, offset) {
         reading.warnings.push(format!(
             "the page of teams at offset {offset} repeats an earlier one, since its ids are too \
              low; the list of teams is not followed further"
@@ -71,60 +71,63 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadE
 }
 
 /// Reads the response about one team; empty if the site does not know it.
-pub(crate) fn read_one(document: &Document<'_>, id: u32) -> Result<Reading, ReadError> {
-    let mut reading = Reading::default();
+pub(crate) fn read_team(document: &Document<'_>, id: u32) -> Result<SiteReading, SiteReadError> {
+    let mut reading = SiteReading::default();
     if document.status == 404 {
         return Ok(reading);
     }
-    let team: Team<'_> = json::parse(document.request_key, document.body)?;
+    let team: CtftimeTeam<'_> = json::parse(document.request_key, document.body)?;
     if team.id != id {
         let expected = format!("{id} as requested, not {}", team.id);
-        return Err(ReadError::new(document.request_key, "id", expected));
+        return Err(SiteReadError::new(document.request_key, "id", expected));
     }
-    reading.named.extend(team.named());
+    reading.named.extend(team.display_name());
     Ok(reading)
 }
 
 /// Returns one request per team.
-pub(crate) fn lookup(names: &[&str]) -> Vec<Request> {
-    numbers(names).into_iter().map(ask::team).collect()
+pub(crate) fn team_requests(names: &[&str]) -> Vec<Request> {
+    parse_ids(names).into_iter().map(ask::team).collect()
 }
 
 /// A position in the list of teams, which is sorted by id.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Mark {
+struct ListPosition {
     /// The highest id before it.
-    number: u64,
+    highest_id: u64,
     /// The number of teams before it.
     offset: u64,
 }
 
 /// Returns the requests that find these teams: pages from a known position, where they are fewer
 /// than the teams there, else single teams.
-pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
-    let mut marks = BTreeSet::from([Mark::default()]);
+pub(crate) fn find_requests(
+    unnamed: &[&str],
+    pages: &[(String, Arc<SiteReading>)],
+) -> Vec<Request> {
+    let mut marks = BTreeSet::from([ListPosition::default()]);
     let mut filled = BTreeSet::new();
     let mut teams_a_page = None;
     for (key, reading) in pages {
         let next = reading.follow.first();
-        let next = next.and_then(|next| offset_of(&next.key()));
+        let next = next.and_then(|next| parse_offset(&next.key()));
         let named = reading.named.iter();
-        let highest = named.filter_map(|of| id_number(&of.competitor)).max();
-        if let (Some(offset), Some(next), Some(highest)) = (offset_of(key), next, highest) {
-            marks.insert(Mark {
-                number: highest.into(),
+        let highest = named.filter_map(|of| parse_id(&of.competitor)).max();
+        if let (Some(offset), Some(next), Some(highest)) = (parse_offset(key), next, highest) {
+            marks.insert(ListPosition {
+                highest_id: highest.into(),
                 offset: next,
             });
             filled.insert(offset);
             teams_a_page = teams_a_page.max(next.checked_sub(offset));
         }
     }
-    let teams_a_page = teams_a_page.unwrap_or(TEAMS_A_REQUEST).max(1);
+    let teams_a_page = teams_a_page.unwrap_or(MAX_TEAMS_PER_REQUEST).max(1);
     // Teams after each known position, up to the next.
-    let mut behind: BTreeMap<Mark, Vec<u32>> = BTreeMap::new();
-    for number in numbers(unnamed) {
-        let before = Mark {
-            number: number.into(),
+    let mut behind: BTreeMap<ListPosition, Vec<u32>> = BTreeMap::new();
+    for number in parse_ids(unnamed) {
+        let before = ListPosition {
+            highest_id: number.into(),
             offset: 0,
         };
         if let Some(mark) = marks.range(..before).next_back() {
@@ -138,7 +141,7 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
         let page = ask::teams(mark.offset).filter(|_| !is_known);
         let pages_for = |count: usize| {
             let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
-            last.map_or(0, |last| (last - mark.number).div_ceil(teams_a_page))
+            last.map_or(0, |last| (last - mark.highest_id).div_ceil(teams_a_page))
         };
         let cost = |count: &usize| pages_for(*count) + (teams.len() - count) as u64;
         let on_pages = (0..=teams.len()).min_by_key(cost).unwrap_or(0);
@@ -157,20 +160,20 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
 }
 
 /// Returns the ids of teams, each once, in order.
-fn numbers(names: &[&str]) -> BTreeSet<u32> {
-    names.iter().filter_map(|name| id_number(name)).collect()
+fn parse_ids(names: &[&str]) -> BTreeSet<u32> {
+    names.iter().filter_map(|name| parse_id(name)).collect()
 }
 
-fn offset_of(request_key: &str) -> Option<u64> {
-    match Question::parse(request_key)? {
-        Question::Teams(offset) => Some(offset),
+fn parse_offset(request_key: &str) -> Option<u64> {
+    match CtftimeRequest::parse(request_key)? {
+        CtftimeRequest::Teams(offset) => Some(offset),
         _ => None,
     }
 }
 
 /// True if a sorted page cannot stand at this offset: the team at offset 2,000 has an id above
 /// 2,000.
-fn repeats(teams: &[Team<'_>], offset: u64) -> bool {
+fn is_repeated_page(teams: &[CtftimeTeam<'_>], offset: u64) -> bool {
     let highest = teams.last().map_or(0, |team| u64::from(team.id));
     highest <= offset && teams.is_sorted_by_key(|team| team.id)
 }

@@ -13,9 +13,9 @@ pub struct Validators {
 
 /// Outcome of a successful fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum FetchOutcome {
     /// A complete response of the expected kind that its source accepts.
-    Fresh(Fresh),
+    Fresh(FetchedDocument),
     /// The caller's copy is current (HTTP 304).
     NotModified {
         /// The URL of the response, redacted.
@@ -27,7 +27,7 @@ pub enum Answered {
 
 /// A response that may be archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fresh {
+pub struct FetchedDocument {
     /// The final URL after redirects, redacted.
     pub url: String,
     /// The time of the last byte.

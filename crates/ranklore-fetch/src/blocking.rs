@@ -7,31 +7,35 @@ use ranklore_source::{Request, Source};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-use crate::answer::{Answered, Validators};
+use crate::answer::{FetchOutcome, Validators};
 use crate::client::Client;
-use crate::client::ToKeep;
-use crate::failed::{Failed, FetchError};
-use crate::options::{HostState, Options};
+use crate::client::SaveState;
+use crate::failed::{ClientError, FetchError};
+use crate::options::{FetchOptions, HostState};
 
 /// Interval at which the caller is asked whether to interrupt.
-const LISTEN: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A [`Client`] with a runtime of its own, on the calling thread.
 #[derive(Debug)]
-pub struct Blocking {
+pub struct BlockingClient {
     client: Client,
     /// `None` only during drop.
     runtime: Option<Runtime>,
 }
 
-impl Blocking {
+impl BlockingClient {
     /// Creates a client as [`Client::new`] does.
     ///
     /// # Errors
     /// The errors of [`Client::new`], or if the runtime cannot be created.
-    pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
+    pub fn new(
+        options: FetchOptions,
+        state: HostState,
+        now: SystemTime,
+    ) -> Result<Self, ClientError> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| FetchError::Setup {
+        let runtime = runtime.map_err(|error| ClientError::Setup {
             reason: error.to_string(),
         })?;
         Ok(Self {
@@ -59,24 +63,24 @@ impl Blocking {
         known: Option<&Validators>,
         interrupted: &dyn Fn() -> bool,
         keep: &mut dyn FnMut(HostState) -> Result<(), E>,
-    ) -> Result<Result<Answered, Failed>, E> {
+    ) -> Result<Result<FetchOutcome, FetchError>, E> {
         let Some(runtime) = &self.runtime else {
-            return Ok(Err(Failed::Interrupted));
+            return Ok(Err(FetchError::Interrupted));
         };
         let (keeper, mut to_keep) = mpsc::unbounded_channel();
-        self.client.keep_with(keeper);
+        self.client.set_state_sink(keeper);
         runtime.block_on(async {
-            let mut listening = pin!(listen(interrupted));
+            let mut listening = pin!(wait_for_interrupt(interrupted));
             let mut fetching = pin!(self.client.fetch(source, request, known));
             loop {
                 tokio::select! {
                     biased;
-                    Some(ToKeep { state, kept }) = to_keep.recv() => {
+                    Some(SaveState { state, kept }) = to_keep.recv() => {
                         keep(state)?;
                         // Fails only if the client no longer waits.
                         let _ = kept.send(());
                     }
-                    () = &mut listening => return Ok(Err(Failed::Interrupted)),
+                    () = &mut listening => return Ok(Err(FetchError::Interrupted)),
                     answered = &mut fetching => return Ok(answered),
                 }
             }
@@ -89,7 +93,7 @@ impl Blocking {
     }
 }
 
-impl Drop for Blocking {
+impl Drop for BlockingClient {
     fn drop(&mut self) {
         // A pending DNS lookup blocks a thread; do not wait for it.
         if let Some(runtime) = self.runtime.take() {
@@ -98,8 +102,8 @@ impl Drop for Blocking {
     }
 }
 
-async fn listen(interrupted: &dyn Fn() -> bool) {
+async fn wait_for_interrupt(interrupted: &dyn Fn() -> bool) {
     while !interrupted() {
-        tokio::time::sleep(LISTEN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

@@ -11,57 +11,57 @@ use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
-use crate::answer::{Answered, Fresh, Validators};
-use crate::exchange::check::check;
-use crate::exchange::hop::{Answer, Ask, Authorization, Hop, host};
+use crate::answer::{FetchOutcome, FetchedDocument, Validators};
+use crate::exchange::check::validate_response;
+use crate::exchange::hop::{Authorization, Exchange, HttpResponse, WireRequest, host};
 use crate::exchange::tls;
-use crate::exchange::token::Tokens;
-use crate::failed::{Failed, FetchError, Patience, Rejection};
-use crate::log::{Exchange, log_wait};
-use crate::options::{HostState, Options};
+use crate::exchange::token::TokenProvider;
+use crate::failed::{ClientError, FetchError, Rejection, RetryPolicy};
+use crate::log::{RequestLog, log_wait};
+use crate::options::{FetchOptions, HostState};
 use crate::rate_limit::allowance;
-use crate::rate_limit::clock::{Clock, rounded_up, since_epoch};
+use crate::rate_limit::clock::{Clock, ceil_seconds, since_epoch};
 use crate::rate_limit::pace::Pace;
-use crate::retry::{LONGEST, Miss, Tries, retry_after};
+use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, parse_retry_after};
 use crate::robots::Robots;
-use crate::shown::{first_line, line_of, shown};
-use crate::stop::Stop;
+use crate::shown::{first_line, redacted_url, single_line};
+use crate::stop::StopSignal;
 
 /// Number of challenges in a row after which the host cools down.
-const WALLS: u32 = 3;
+const MAX_CHALLENGES: u32 = 3;
 /// Lifetime of a cached `robots.txt`.
-const ROBOTS_LAST: Duration = Duration::from_hours(24);
+const ROBOTS_LIFETIME: Duration = Duration::from_hours(24);
 
-type OnWait = Box<dyn Fn(Duration, &Failed) + Send + Sync>;
+type OnWait = Box<dyn Fn(Duration, &FetchError) + Send + Sync>;
 
 /// Rate-limited HTTP client for one host. All requests of a source go through it, one after the
 /// other.
 pub struct Client {
-    options: Options,
+    options: FetchOptions,
     base: Url,
     http: reqwest::Client,
     clock: Clock,
     pace: Pace,
-    aside: Option<(UnixSeconds, String)>,
-    walls: u32,
+    cool_down: Option<(UnixSeconds, String)>,
+    challenges: u32,
     /// The number of requests sent.
     requests: u32,
     /// `robots.txt` by origin, with the time it was read.
     robots: HashMap<String, (Instant, Robots)>,
     /// Source of bearer tokens, where the site requires them.
-    tokens: Option<Tokens>,
+    token_provider: Option<TokenProvider>,
     /// Reason for the wait before the next request, reported to the caller.
-    spent: Option<Failed>,
-    stop: Stop,
+    wait_reason: Option<FetchError>,
+    stop: StopSignal,
     on_wait: Option<OnWait>,
-    keeper: Option<Keeper>,
+    state_sink: Option<StateSink>,
 }
 
 /// Channel to the task that saves the host state outside the process.
-pub(crate) type Keeper = mpsc::UnboundedSender<ToKeep>;
+pub(crate) type StateSink = mpsc::UnboundedSender<SaveState>;
 
 /// A host state to save, and the signal that it is saved.
-pub(crate) struct ToKeep {
+pub(crate) struct SaveState {
     pub(crate) state: HostState,
     pub(crate) kept: oneshot::Sender<()>,
 }
@@ -70,22 +70,26 @@ impl Client {
     /// Creates a client that continues from the host state of an earlier run. `now` is the
     /// wall-clock time; the client advances it with its own clock. A stored delay of up to 1 min is
     /// waited for. During a longer one the client sends no request.
-    pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
+    pub fn new(
+        options: FetchOptions,
+        state: HostState,
+        now: SystemTime,
+    ) -> Result<Self, ClientError> {
         // Read the time before the slow setup below.
-        let clock = Clock::told(now);
-        let base = root_of(&options.base_url)?;
-        let http = tls::client(&options, &base)?;
-        let tokens = tokens(&options, &base)?;
+        let clock = Clock::from_system_time(now);
+        let base = parse_base_url(&options.base_url)?;
+        let http = tls::build_client(&options, &base)?;
+        let tokens = build_token_provider(&options, &base)?;
         let mut pace = Pace::new(options.interval, &state, clock);
         let (mut aside, mut spent) = (None, None);
-        if let Some(until) = clock.believed(&state) {
+        if let Some(until) = clock.valid_not_before(&state) {
             let wait = clock.until(until);
             let reason = "an earlier run received this delay".to_owned();
-            if wait > LONGEST {
+            if wait > MAX_WAIT {
                 aside = Some((until, reason));
             } else if !wait.is_zero() {
-                pace.rest(since_epoch(until));
-                spent = Some(Failed::SetAside {
+                pace.delay_until(since_epoch(until));
+                spent = Some(FetchError::CoolingDown {
                     host: host(&base),
                     not_before: until,
                     reason,
@@ -94,36 +98,36 @@ impl Client {
         }
         Ok(Self {
             pace,
-            aside,
+            cool_down: aside,
             options,
             base,
             http,
             clock,
-            walls: 0,
+            challenges: 0,
             requests: 0,
             robots: HashMap::new(),
-            tokens,
-            spent,
-            stop: Stop::new(),
+            token_provider: tokens,
+            wait_reason: spent,
+            stop: StopSignal::new(),
             on_wait: None,
-            keeper: None,
+            state_sink: None,
         })
     }
 
     /// Returns the host state to save now for the next run.
     #[must_use]
     pub fn state(&self) -> HostState {
-        let aside = self.is_aside().map(|(until, _)| until);
-        let rest = self.pace.rest_until();
+        let aside = self.active_cool_down().map(|(until, _)| until);
+        let rest = self.pace.delayed_until();
         HostState {
-            last_request_at: self.pace.last(),
+            last_request_at: self.pace.last_request(),
             not_before: aside.max(rest.filter(|until| self.clock.is_before(*until))),
         }
     }
 
     /// Saves the host state through `keeper` before each request from now on.
-    pub(crate) fn keep_with(&mut self, keeper: Keeper) {
-        self.keeper = Some(keeper);
+    pub(crate) fn set_state_sink(&mut self, keeper: StateSink) {
+        self.state_sink = Some(keeper);
     }
 
     /// Returns the host name, with the port if it is not the default.
@@ -142,19 +146,19 @@ impl Client {
     /// saved state.
     /// # Errors
     /// If the root of the site is none.
-    pub fn host_of(options: &Options) -> Result<String, FetchError> {
-        Ok(host(&root_of(&options.base_url)?))
+    pub fn host_of(options: &FetchOptions) -> Result<String, ClientError> {
+        Ok(host(&parse_base_url(&options.base_url)?))
     }
 
     /// Returns a handle that interrupts all waits, from any thread.
     #[must_use]
-    pub fn stop(&self) -> Stop {
+    pub fn stop(&self) -> StopSignal {
         self.stop.clone()
     }
 
     /// Calls `hears` at the start of every wait, except for the usual interval, with its length and
     /// reason.
-    pub fn on_wait(&mut self, hears: impl Fn(Duration, &Failed) + Send + Sync + 'static) {
+    pub fn on_wait(&mut self, hears: impl Fn(Duration, &FetchError) + Send + Sync + 'static) {
         self.on_wait = Some(Box::new(hears));
     }
 
@@ -168,38 +172,38 @@ impl Client {
         source: &dyn Source,
         request: &Request,
         known: Option<&Validators>,
-    ) -> Result<Answered, Failed> {
+    ) -> Result<FetchOutcome, FetchError> {
         let stop = self.stop.clone();
         tokio::select! {
             biased;
-            () = stop.wait() => Err(Failed::Interrupted),
-            answered = self.answered(source, request, known) => answered,
+            () = stop.wait() => Err(FetchError::Interrupted),
+            answered = self.fetch_with_retries(source, request, known) => answered,
         }
     }
 
-    async fn answered(
+    async fn fetch_with_retries(
         &mut self,
         source: &dyn Source,
         request: &Request,
         known: Option<&Validators>,
-    ) -> Result<Answered, Failed> {
-        if let Some((not_before, reason)) = self.is_aside() {
-            return Err(Failed::SetAside {
+    ) -> Result<FetchOutcome, FetchError> {
+        if let Some((not_before, reason)) = self.active_cool_down() {
+            return Err(FetchError::CoolingDown {
                 host: self.host(),
                 not_before,
                 reason,
             });
         }
-        let mut ask = Ask::of(&self.base, request, known, self.options.max_body)?;
-        let mut tries = Tries::new(self.options.attempts, self.options.backoff);
+        let mut ask = WireRequest::from_request(&self.base, request, known, self.options.max_body)?;
+        let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         let mut renewed = false;
         loop {
-            match self.once(source, request, &ask, &mut renewed).await {
+            match self.try_once(source, request, &ask, &mut renewed).await {
                 Ok(answered) => {
-                    self.walls = 0;
+                    self.challenges = 0;
                     return Ok(answered);
                 }
-                Err(miss) => self.pause(&mut tries, miss).await?,
+                Err(miss) => self.back_off(&mut tries, miss).await?,
             }
             ask.attempt += 1;
         }
@@ -207,142 +211,158 @@ impl Client {
 
     /// Sends a request once; a second time with a new token if the site rejects the token (401).
     /// Renews the token at most once per request (`renewed`).
-    async fn once(
+    async fn try_once(
         &mut self,
         source: &dyn Source,
         request: &Request,
-        ask: &Ask,
+        ask: &WireRequest,
         renewed: &mut bool,
-    ) -> Result<Answered, Miss> {
-        let authorized = ask.authorized(self.authorization(ask.attempt).await?);
-        let mut answer = self.follow(&authorized, self.options.robots).await?;
-        if answer.status == 401 && answer.authorized && !*renewed && self.options.attempts > 1 {
+    ) -> Result<FetchOutcome, FailedAttempt> {
+        let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
+        let mut answer = self
+            .follow_redirects(&authorized, self.options.obey_robots)
+            .await?;
+        if answer.status == 401 && answer.authorized && !*renewed && self.options.max_attempts > 1 {
             *renewed = true;
-            if let Some(tokens) = &mut self.tokens {
+            if let Some(tokens) = &mut self.token_provider {
                 tokens.drop_token();
             }
-            let authorized = ask.authorized(self.authorization(ask.attempt).await?);
-            answer = self.follow(&authorized, self.options.robots).await?;
+            let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
+            answer = self
+                .follow_redirects(&authorized, self.options.obey_robots)
+                .await?;
         }
-        let fetched_at = self.clock.seconds();
-        let url = shown(&answer.url);
+        let fetched_at = self.clock.unix_seconds();
+        let url = redacted_url(&answer.url);
         if answer.status == 304 && ask.is_conditional() {
-            return Ok(Answered::NotModified { url, fetched_at });
+            return Ok(FetchOutcome::NotModified { url, fetched_at });
         }
-        if let Err(failed) = check(source, request, &answer) {
-            return Err(self.missed(failed, &answer));
+        if let Err(failed) = validate_response(source, request, &answer) {
+            return Err(self.failed_attempt(failed, &answer));
         }
-        Ok(Answered::Fresh(Fresh {
+        Ok(FetchOutcome::Fresh(FetchedDocument {
             url,
             fetched_at,
             status: answer.status,
             validators: Validators {
-                etag: answer.text_of(&ETAG),
-                last_modified: answer.text_of(&LAST_MODIFIED),
+                etag: answer.header_text(&ETAG),
+                last_modified: answer.header_text(&LAST_MODIFIED),
             },
-            media_type: answer.text_of(&CONTENT_TYPE),
+            media_type: answer.header_text(&CONTENT_TYPE),
             body: answer.body,
         }))
     }
 
     /// Returns the authorization, if the site requires one. Requests a token if none is valid.
-    async fn authorization(&mut self, attempt: u32) -> Result<Option<Authorization>, Miss> {
-        let Some(tokens) = &self.tokens else {
+    async fn authorization(
+        &mut self,
+        attempt: u32,
+    ) -> Result<Option<Authorization>, FailedAttempt> {
+        let Some(tokens) = &self.token_provider else {
             return Ok(None);
         };
         if let Some(bearer) = tokens.bearer() {
             return Ok(Some(bearer));
         }
-        let ask = tokens.ask().with_attempt(attempt);
-        let mut answer = match self.hop(&ask).await? {
-            Hop::Whole(answer) => answer,
-            Hop::On(on) => {
-                return Err(Miss::from(Failed::RedirectRefused {
-                    url: shown(&ask.url),
-                    to: shown(&on.url),
+        let ask = tokens.request().with_attempt(attempt);
+        let mut answer = match self.send_in_turn(&ask).await? {
+            Exchange::Response(answer) => answer,
+            Exchange::Redirect(on) => {
+                return Err(FailedAttempt::from(FetchError::RedirectRefused {
+                    url: redacted_url(&ask.url),
+                    to: redacted_url(&on.url),
                     reason: "a request for a token is not redirected",
                 }));
             }
         };
-        let Some(tokens) = &mut self.tokens else {
+        let Some(tokens) = &mut self.token_provider else {
             return Ok(None);
         };
-        match tokens.take(&mut answer) {
+        match tokens.accept_response(&mut answer) {
             Ok(bearer) => Ok(Some(bearer)),
-            Err(failed) => Err(self.missed(failed, &answer)),
+            Err(failed) => Err(self.failed_attempt(failed, &answer)),
         }
     }
 
-    fn missed(&self, failed: Failed, answer: &Answer) -> Miss {
-        let busy = failed.patience() == Patience::Attempts || matches!(answer.status, 429 | 500..);
-        let after = retry_after(&answer.headers, self.clock.since_epoch());
-        Miss {
-            after: after.filter(|_| busy),
-            ..Miss::from(failed)
+    fn failed_attempt(&self, failed: FetchError, answer: &HttpResponse) -> FailedAttempt {
+        let busy = failed.retry_policy() == RetryPolicy::UntilLimit
+            || matches!(answer.status, 429 | 500..);
+        let after = parse_retry_after(&answer.headers, self.clock.since_epoch());
+        FailedAttempt {
+            retry_after: after.filter(|_| busy),
+            ..FailedAttempt::from(failed)
         }
     }
 
     /// Follows redirects. Checks each address against `robots.txt` if `obey` is set.
-    async fn follow(&mut self, ask: &Ask, obey: bool) -> Result<Answer, Miss> {
+    async fn follow_redirects(
+        &mut self,
+        ask: &WireRequest,
+        obey: bool,
+    ) -> Result<HttpResponse, FailedAttempt> {
         let mut at = ask.clone();
-        for _ in 0..=self.options.redirects {
+        for _ in 0..=self.options.max_redirects {
             if obey {
                 // Boxed, since reading `robots.txt` follows redirects too.
-                Box::pin(self.obey(&at.url)).await?;
+                Box::pin(self.check_robots(&at.url)).await?;
             }
-            match self.hop(&at).await? {
-                Hop::On(on) => at = *on,
-                Hop::Whole(answer) => return Ok(answer.asked_at(&ask.url)),
+            match self.send_in_turn(&at).await? {
+                Exchange::Redirect(on) => at = *on,
+                Exchange::Response(answer) => return Ok(answer.with_requested_url(&ask.url)),
             }
         }
-        Err(Miss::from(Failed::TooManyRedirects {
-            url: shown(&ask.url),
-            limit: self.options.redirects,
+        Err(FailedAttempt::from(FetchError::TooManyRedirects {
+            url: redacted_url(&ask.url),
+            limit: self.options.max_redirects,
         }))
     }
 
     /// Sends one request when its turn comes. Saves the host state first, so that a killed process
     /// has recorded the request.
-    async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
+    async fn send_in_turn(&mut self, ask: &WireRequest) -> Result<Exchange, FetchError> {
         if let Some(limit) = self.options.max_requests
             && self.requests >= limit
         {
-            let url = shown(&ask.url);
-            return Err(Failed::NoRequestsLeft { url, limit });
+            let url = redacted_url(&ask.url);
+            return Err(FetchError::RequestLimitReached { url, limit });
         }
-        let spent = self.spent.take();
-        self.tell_wait(self.pace.wait(), spent.as_ref());
-        self.pace.turn().await;
-        self.keep().await;
-        self.pace.start();
+        let spent = self.wait_reason.take();
+        self.report_wait(self.pace.wait(), spent.as_ref());
+        self.pace.wait_turn().await;
+        self.save_state().await;
+        self.pace.record_start();
         self.requests += 1;
-        let mut exchange = Exchange::begin(ask);
-        let hop = self.exchange(ask, &mut exchange).await;
-        exchange.end(hop)
+        let mut exchange = RequestLog::begin(ask);
+        let hop = self.send(ask, &mut exchange).await;
+        exchange.finish(hop)
     }
 
-    async fn exchange(&mut self, ask: &Ask, exchange: &mut Exchange) -> Result<Hop, Failed> {
+    async fn send(
+        &mut self,
+        ask: &WireRequest,
+        exchange: &mut RequestLog,
+    ) -> Result<Exchange, FetchError> {
         let response = ask.send(&self.http, &self.options).await?;
-        exchange.answered(response.status().as_u16());
+        exchange.record_status(response.status().as_u16());
         // Apply the quota of every response, redirects included.
-        if let Some(rest) = allowance::rest(response.headers()) {
-            self.pace.rest(self.clock.after(rest));
-            self.spent = Some(Failed::RateLimited(Rejection {
-                url: shown(&ask.url),
+        if let Some(rest) = allowance::time_to_reset(response.headers()) {
+            self.pace.delay_until(self.clock.after(rest));
+            self.wait_reason = Some(FetchError::RateLimited(Rejection {
+                url: redacted_url(&ask.url),
                 status: response.status().as_u16(),
                 words: "no more requests are allowed until then".to_owned(),
             }));
-            self.keep().await;
+            self.save_state().await;
         }
-        ask.take(response, &self.options).await
+        ask.read_response(response, &self.options).await
     }
 
     /// Saves the state and waits until it is saved. Does nothing without a state sink.
-    async fn keep(&self) {
-        if let Some(keeper) = &self.keeper {
+    async fn save_state(&self) {
+        if let Some(keeper) = &self.state_sink {
             let (kept, done) = oneshot::channel();
             let state = self.state();
-            if keeper.send(ToKeep { state, kept }).is_ok() {
+            if keeper.send(SaveState { state, kept }).is_ok() {
                 // Fails only if the state sink is gone.
                 let _ = done.await;
             }
@@ -350,119 +370,133 @@ impl Client {
     }
 
     /// Reads the site's `robots.txt` unless it is cached, and checks the address against it.
-    async fn obey(&mut self, url: &Url) -> Result<(), Miss> {
+    async fn check_robots(&mut self, url: &Url) -> Result<(), FailedAttempt> {
         let origin = url.origin().ascii_serialization();
         let known = self.robots.get(&origin);
-        if known.is_none_or(|(read, _)| read.elapsed() > ROBOTS_LAST) {
-            let robots = self.read_robots(url).await.map_err(|failed| Miss {
-                last: true,
-                ..Miss::from(failed)
-            })?;
+        if known.is_none_or(|(read, _)| read.elapsed() > ROBOTS_LIFETIME) {
+            let robots = self
+                .fetch_robots(url)
+                .await
+                .map_err(|failed| FailedAttempt {
+                    is_final: true,
+                    ..FailedAttempt::from(failed)
+                })?;
             if let Some(delay) = robots.crawl_delay()
                 && self.pace.has_interval()
             {
-                self.pace.slow_down(delay.min(LONGEST));
+                self.pace.slow_down(delay.min(MAX_WAIT));
             }
             self.robots.insert(origin.clone(), (Instant::now(), robots));
         }
         let known = self.robots.get(&origin);
-        match known.and_then(|(_, robots)| robots.forbids_url(url)) {
+        match known.and_then(|(_, robots)| robots.disallow_rule_for_url(url)) {
             None => Ok(()),
-            Some(rule) => Err(Miss::from(Failed::RobotsForbid {
-                url: shown(url),
-                rule: line_of(rule),
+            Some(rule) => Err(FailedAttempt::from(FetchError::ForbiddenByRobots {
+                url: redacted_url(url),
+                rule: single_line(rule),
             })),
         }
     }
 
     /// Fetches `robots.txt`. A missing file allows everything; a failing server allows nothing.
-    async fn read_robots(&mut self, url: &Url) -> Result<Robots, Failed> {
-        let mut ask = Ask::robots(url);
-        let mut tries = Tries::new(self.options.attempts, self.options.backoff);
+    async fn fetch_robots(&mut self, url: &Url) -> Result<Robots, FetchError> {
+        let mut ask = WireRequest::for_robots(url);
+        let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         loop {
-            let miss = match self.follow(&ask, false).await {
+            let miss = match self.follow_redirects(&ask, false).await {
                 Err(miss) => miss,
                 Ok(answer) => {
                     let reply = || Rejection {
-                        url: shown(&answer.url),
+                        url: redacted_url(&answer.url),
                         status: answer.status,
                         words: first_line(&answer.body),
                     };
                     match answer.status {
-                        200..300 => return Ok(Robots::of(&String::from_utf8_lossy(&answer.body))),
-                        429 => self.missed(Failed::RateLimited(reply()), &answer),
-                        500.. => self.missed(Failed::ServerError(reply()), &answer),
+                        200..300 => {
+                            return Ok(Robots::parse(&String::from_utf8_lossy(&answer.body)));
+                        }
+                        429 => self.failed_attempt(FetchError::RateLimited(reply()), &answer),
+                        500.. => self.failed_attempt(FetchError::ServerError(reply()), &answer),
                         _ => return Ok(Robots::default()),
                     }
                 }
             };
-            self.pause(&mut tries, miss).await?;
+            self.back_off(&mut tries, miss).await?;
             ask.attempt += 1;
         }
     }
 
     /// Waits before the next attempt, or returns the error if no attempt is left.
-    async fn pause(&mut self, tries: &mut Tries, miss: Miss) -> Result<(), Failed> {
-        let Miss {
-            failed,
-            after,
-            last,
+    async fn back_off(
+        &mut self,
+        tries: &mut RetryBudget,
+        miss: FailedAttempt,
+    ) -> Result<(), FetchError> {
+        let FailedAttempt {
+            error: failed,
+            retry_after: after,
+            is_final: last,
         } = miss;
         let after = after.unwrap_or_default();
-        if failed.is_wall() {
-            self.walls += 1;
-            if self.walls >= WALLS && self.pace.has_interval() {
-                self.walls = 0;
+        if failed.is_challenge() {
+            self.challenges += 1;
+            if self.challenges >= MAX_CHALLENGES && self.pace.has_interval() {
+                self.challenges = 0;
                 let reason = format!(
-                    "{WALLS} challenges in a row, the last with {}",
-                    failed.said()
+                    "{MAX_CHALLENGES} challenges in a row, the last with {}",
+                    failed.site_message()
                 );
-                return Err(self.set_aside(self.options.aside.max(after), reason).await);
+                return Err(self
+                    .start_cool_down(self.options.cool_down.max(after), reason)
+                    .await);
             }
-        } else if failed.patience() != Patience::Attempts {
-            self.walls = 0;
+        } else if failed.retry_policy() != RetryPolicy::UntilLimit {
+            self.challenges = 0;
         }
-        if after > LONGEST {
-            let reason = format!("the server asked for this delay with {}", failed.said());
-            return Err(self.set_aside(after, reason).await);
+        if after > MAX_WAIT {
+            let reason = format!(
+                "the server asked for this delay with {}",
+                failed.site_message()
+            );
+            return Err(self.start_cool_down(after, reason).await);
         }
         if !after.is_zero() {
-            self.pace.rest(self.clock.after(after));
-            self.keep().await;
+            self.pace.delay_until(self.clock.after(after));
+            self.save_state().await;
         }
-        let wait = if last { None } else { tries.wait(&failed) };
+        let wait = if last { None } else { tries.next_wait(&failed) };
         let Some(wait) = wait else {
             if !after.is_zero() {
-                self.spent = Some(failed.clone());
+                self.wait_reason = Some(failed.clone());
             }
             return Err(failed);
         };
         let wait = wait.max(after);
-        self.tell_wait(wait, Some(&failed));
+        self.report_wait(wait, Some(&failed));
         sleep(wait).await;
         Ok(())
     }
 
-    fn tell_wait(&self, wait: Duration, reason: Option<&Failed>) {
+    fn report_wait(&self, wait: Duration, reason: Option<&FetchError>) {
         log_wait(wait, reason);
         if let (Some(hears), Some(reason)) = (&self.on_wait, reason) {
             hears(wait, reason);
         }
     }
 
-    async fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {
-        let not_before = rounded_up(self.clock.after(wait));
-        self.aside = Some((not_before, reason.clone()));
-        self.keep().await;
-        Failed::SetAside {
+    async fn start_cool_down(&mut self, wait: Duration, reason: String) -> FetchError {
+        let not_before = ceil_seconds(self.clock.after(wait));
+        self.cool_down = Some((not_before, reason.clone()));
+        self.save_state().await;
+        FetchError::CoolingDown {
             host: self.host(),
             not_before,
             reason,
         }
     }
 
-    fn is_aside(&self) -> Option<(UnixSeconds, String)> {
-        let aside = self.aside.as_ref();
+    fn active_cool_down(&self) -> Option<(UnixSeconds, String)> {
+        let aside = self.cool_down.as_ref();
         aside
             .filter(|(until, _)| self.clock.is_before(*until))
             .cloned()
@@ -472,41 +506,44 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base", &shown(&self.base))
+            .field("base", &redacted_url(&self.base))
             .field("state", &self.state())
             .finish_non_exhaustive()
     }
 }
 
 /// Creates the token provider, if the site requires tokens.
-fn tokens(options: &Options, base: &Url) -> Result<Option<Tokens>, FetchError> {
+fn build_token_provider(
+    options: &FetchOptions,
+    base: &Url,
+) -> Result<Option<TokenProvider>, ClientError> {
     let Some(terms) = options.token else {
         return Ok(None);
     };
-    let own = root_of(terms.url)?;
-    let url = if *base == root_of(options.site)? {
+    let own = parse_base_url(terms.url)?;
+    let url = if *base == parse_base_url(options.site_url)? {
         own
     } else {
         let root = base.as_str().trim_end_matches('/');
-        root_of(&format!("{root}{}", own.path()))?
+        parse_base_url(&format!("{root}{}", own.path()))?
     };
     let Some(credentials) = options.credentials.clone() else {
-        return Err(FetchError::NoCredentials {
-            register: terms.register,
+        return Err(ClientError::MissingCredentials {
+            register: terms.registration_url,
         });
     };
     for sent_to in [&url, base] {
         if sent_to.scheme() != "https" && !tls::is_loopback(sent_to) {
-            return Err(FetchError::Unencrypted {
-                url: shown(sent_to),
+            return Err(ClientError::Unencrypted {
+                url: redacted_url(sent_to),
             });
         }
     }
-    Ok(Some(Tokens::new(url, terms, credentials)))
+    Ok(Some(TokenProvider::new(url, terms, credentials)))
 }
 
-fn root_of(text: &str) -> Result<Url, FetchError> {
-    let wrong = |url: String, reason: &str| FetchError::BaseUrl {
+fn parse_base_url(text: &str) -> Result<Url, ClientError> {
+    let wrong = |url: String, reason: &str| ClientError::InvalidBaseUrl {
         url,
         reason: reason.to_owned(),
     };
@@ -519,7 +556,7 @@ fn root_of(text: &str) -> Result<Url, FetchError> {
         "http" | "https" => return Ok(url),
         _ => "it is neither http nor https",
     };
-    Err(wrong(shown(&url), reason))
+    Err(wrong(redacted_url(&url), reason))
 }
 
 #[cfg(test)]
@@ -528,8 +565,8 @@ mod tests {
 
     #[test]
     fn a_root_is_a_root() {
-        assert!(root_of("https://codeforces.com").is_ok());
-        assert!(root_of("http://127.0.0.1:8080/mirror/").is_ok());
+        assert!(parse_base_url("https://codeforces.com").is_ok());
+        assert!(parse_base_url("http://127.0.0.1:8080/mirror/").is_ok());
         for wrong in [
             "codeforces.com",
             "ftp://x.org",
@@ -537,9 +574,11 @@ mod tests {
             "",
             "file:///tmp",
         ] {
-            assert!(root_of(wrong).is_err(), "{wrong}");
+            assert!(parse_base_url(wrong).is_err(), "{wrong}");
         }
-        let error = root_of("ftp://me:secret@x.org").unwrap_err().to_string();
+        let error = parse_base_url("ftp://me:secret@x.org")
+            .unwrap_err()
+            .to_string();
         assert!(!error.contains("secret"), "{error}");
     }
 
@@ -548,28 +587,28 @@ mod tests {
         let terms = ranklore_source::TokenTerms {
             url: "https://www.example.org/api/token",
             form: &[],
-            register: "https://example.org",
+            registration_url: "https://example.org",
         };
         let asked = |base_url: &str| {
-            let options = Options {
+            let options = FetchOptions {
                 base_url: base_url.to_owned(),
                 interval: Duration::ZERO,
-                robots: false,
-                contact: crate::CONTACT.to_owned(),
+                obey_robots: false,
+                contact: crate::DEFAULT_CONTACT.to_owned(),
                 max_body: 1,
                 timeout: Duration::ZERO,
-                attempts: 1,
+                max_attempts: 1,
                 backoff: Duration::ZERO,
-                redirects: 0,
+                max_redirects: 0,
                 allow_hosts: Vec::new(),
-                aside: Duration::ZERO,
+                cool_down: Duration::ZERO,
                 max_requests: None,
-                site: "https://oauth.example.org",
+                site_url: "https://oauth.example.org",
                 token: Some(terms),
                 credentials: crate::Credentials::new("x".repeat(8), "y".repeat(8)).ok(),
             };
-            let tokens = tokens(&options, &root_of(base_url).unwrap());
-            tokens.map(|tokens| tokens.unwrap().ask().url.to_string())
+            let tokens = build_token_provider(&options, &parse_base_url(base_url).unwrap());
+            tokens.map(|tokens| tokens.unwrap().request().url.to_string())
         };
         for (base_url, url) in [
             (
@@ -590,7 +629,7 @@ mod tests {
         }
         for open in ["http://oauth.example.org", "http://mirror.example"] {
             let error = asked(open).unwrap_err();
-            assert!(matches!(error, FetchError::Unencrypted { .. }), "{error}");
+            assert!(matches!(error, ClientError::Unencrypted { .. }), "{error}");
         }
     }
 }

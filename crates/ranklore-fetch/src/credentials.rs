@@ -7,9 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
 /// Minimum length. Shorter texts occur by chance, so their echo could not be detected.
-const SHORTEST: usize = 8;
+const MIN_CHARS: usize = 8;
 /// Maximum length; no site issues longer ones.
-const LONGEST: usize = 4096;
+const MAX_CHARS: usize = 4096;
 
 /// A secret text. It has no `Display`, its `Debug` is `***`, and its memory is overwritten on drop.
 /// (Copies made by the HTTP client are not overwritten.)
@@ -20,9 +20,9 @@ impl Secret {
     /// Accepts printable ASCII without spaces, which is valid in a header.
     pub(crate) fn new(text: String) -> Result<Self, &'static str> {
         let text = Zeroizing::new(text);
-        if text.len() < SHORTEST {
+        if text.len() < MIN_CHARS {
             Err("is shorter than 8 characters")
-        } else if text.len() > LONGEST {
+        } else if text.len() > MAX_CHARS {
             Err("is longer than 4096 characters")
         } else if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             Err("has other characters than printable ASCII")
@@ -37,7 +37,7 @@ impl Secret {
     }
 
     /// True if the secret occurs in the bytes.
-    pub(crate) fn is_in(&self, said: &[u8]) -> bool {
+    pub(crate) fn occurs_in(&self, said: &[u8]) -> bool {
         let secret = self.0.as_bytes();
         said.windows(secret.len()).any(|part| part == secret)
     }
@@ -64,7 +64,7 @@ pub struct Credentials {
     id: Secret,
     secret: Secret,
     /// Id and secret in Base64, as they are sent.
-    sent: Secret,
+    encoded: Secret,
 }
 
 /// Error of an invalid id or secret. Quotes neither.
@@ -92,7 +92,11 @@ impl Credentials {
         }
         let both = Zeroizing::new(format!("{}:{}", id.reveal(), secret.reveal()));
         let sent = Secret(Zeroizing::new(STANDARD.encode(&*both)));
-        Ok(Self { id, secret, sent })
+        Ok(Self {
+            id,
+            secret,
+            encoded: sent,
+        })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -105,8 +109,8 @@ impl Credentials {
 
     /// True if the secret occurs in the bytes, plain or encoded. The id may occur: a site may name
     /// an unknown client.
-    pub(crate) fn is_in(&self, said: &[u8]) -> bool {
-        self.secret.is_in(said) || self.sent.is_in(said)
+    pub(crate) fn occurs_in(&self, said: &[u8]) -> bool {
+        self.secret.occurs_in(said) || self.encoded.occurs_in(said)
     }
 }
 
@@ -124,7 +128,7 @@ mod tests {
     fn what_can_be_no_credentials_is_refused_without_telling_it() {
         let new = |id: &str, secret: &str| Credentials::new(id.to_owned(), secret.to_owned());
         assert!(new("jetty-id", "lamp-oil").is_ok());
-        let long = "x".repeat(LONGEST + 1);
+        let long = "x".repeat(MAX_CHARS + 1);
         for (id, secret, which, why) in [
             ("", "lamp-oil", "id", "shorter"),
             ("jetty-id", "lamp", "secret", "shorter"),

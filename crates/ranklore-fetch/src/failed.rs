@@ -7,10 +7,10 @@ use ranklore_contest::UnixSeconds;
 /// Reason that no client could be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FetchError {
+pub enum ClientError {
     /// The base URL is invalid.
     #[error("{url} is not a base URL: {reason}; use a form such as https://example.org")]
-    BaseUrl {
+    InvalidBaseUrl {
         /// The URL, redacted.
         url: String,
         /// The reason.
@@ -20,7 +20,7 @@ pub enum FetchError {
     #[error(
         "the site requires a registered program: register one at {register} and set its id and secret"
     )]
-    NoCredentials {
+    MissingCredentials {
         /// The registration page.
         register: &'static str,
     },
@@ -34,7 +34,7 @@ pub enum FetchError {
     #[error(
         "the contact {contact:?} is invalid in a user agent: use an e-mail address or a URL in ASCII"
     )]
-    Contact {
+    InvalidContact {
         /// The contact given.
         contact: String,
     },
@@ -56,13 +56,13 @@ pub enum FetchError {
 /// URLs are redacted. Text of the site is cut to one line without control characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Failed {
+pub enum FetchError {
     /// The caller interrupted the request.
     #[error("interrupted")]
     Interrupted,
     /// The request is invalid: a bug of the source.
     #[error("invalid request for {url}: {reason}; this is a bug, please report it")]
-    Unaskable {
+    InvalidRequest {
         /// The requested URL.
         url: String,
         /// The reason.
@@ -86,7 +86,7 @@ pub enum Failed {
     },
     /// The response was cut off, or could not be decompressed.
     #[error("the response of {url} was cut off: {reason}; try again later")]
-    Cut {
+    Truncated {
         /// The requested URL.
         url: String,
         /// The error chain.
@@ -151,7 +151,7 @@ pub enum Failed {
     #[error(
         "{url} repeats the secret of the request, so its response was discarded; create a new secret if that address is not the site's"
     )]
-    SecretRepeated {
+    SecretEchoed {
         /// The requested URL.
         url: String,
     },
@@ -182,7 +182,7 @@ pub enum Failed {
         "{} responded with an HTML page in place of JSON (HTTP {}: {}); open it in a browser to see why",
         .0.url, .0.status, .0.words
     )]
-    HtmlForJson(Rejection),
+    HtmlInsteadOfJson(Rejection),
     /// The JSON ends prematurely.
     #[error("the JSON of {url} is truncated after {bytes} bytes ({first_line}); try again later")]
     TruncatedJson {
@@ -217,7 +217,7 @@ pub enum Failed {
     #[error(
         "{url} responded with {media_type} in place of {due} ({first_line}); open it in a browser to see why"
     )]
-    WrongType {
+    WrongMediaType {
         /// The requested URL.
         url: String,
         /// The `Content-Type`.
@@ -241,7 +241,7 @@ pub enum Failed {
     },
     /// The host cools down; no request was sent.
     #[error("{host} is left alone until {not_before}: {reason}; try again then")]
-    SetAside {
+    CoolingDown {
         /// The host.
         host: String,
         /// The end of the cool-down.
@@ -252,7 +252,7 @@ pub enum Failed {
     /// The client has sent all requests that
     /// [`FetchOptions::max_requests`](crate::FetchOptions::max_requests) allows.
     #[error("{url} was not requested: the limit of {limit} requests is reached")]
-    NoRequestsLeft {
+    RequestLimitReached {
         /// The URL to be requested.
         url: String,
         /// The limit.
@@ -260,7 +260,7 @@ pub enum Failed {
     },
     /// The site's `robots.txt` disallows the URL.
     #[error("robots.txt disallows {url} ({rule:?}); ask the operator of the site")]
-    RobotsForbid {
+    ForbiddenByRobots {
         /// The URL to be requested.
         url: String,
         /// The disallowing line.
@@ -280,20 +280,20 @@ pub struct Rejection {
 }
 
 /// Replacement for text of a site.
-pub(crate) const WITHHELD: &str = "…";
+pub(crate) const REDACTED: &str = "…";
 
 /// Retry policy of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum RetryPolicy {
     /// Never: the error would repeat.
-    None,
+    Never,
     /// Once: one invalid response may be an accident, two are not.
     Once,
     /// Until the limit of attempts: the error is mostly temporary.
-    Attempts,
+    UntilLimit,
 }
 
-impl Failed {
+impl FetchError {
     /// True if the site blocks the client for now.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
@@ -302,7 +302,7 @@ impl Failed {
             Self::RateLimited { .. }
                 | Self::Challenge { .. }
                 | Self::Blocked { .. }
-                | Self::SetAside { .. }
+                | Self::CoolingDown { .. }
         )
     }
 
@@ -314,7 +314,7 @@ impl Failed {
             Self::Interrupted
                 | Self::Unreachable { .. }
                 | Self::NotAuthorized { .. }
-                | Self::SetAside { .. }
+                | Self::CoolingDown { .. }
         )
     }
 
@@ -330,7 +330,7 @@ impl Failed {
     /// Returns the error without text of the site, which may contain names of people. Safe to
     /// store.
     #[must_use]
-    pub fn without_words(&self) -> Self {
+    pub fn redacted(&self) -> Self {
         let mut failed = self.clone();
         match &mut failed {
             Self::RateLimited(reply)
@@ -338,69 +338,69 @@ impl Failed {
             | Self::Refused(reply)
             | Self::Challenge(reply)
             | Self::Blocked(reply)
-            | Self::HtmlForJson(reply) => WITHHELD.clone_into(&mut reply.words),
-            Self::SetAside { reason, .. } => WITHHELD.clone_into(reason),
-            Self::NotAuthorized { code, .. } => WITHHELD.clone_into(code),
+            | Self::HtmlInsteadOfJson(reply) => REDACTED.clone_into(&mut reply.words),
+            Self::CoolingDown { reason, .. } => REDACTED.clone_into(reason),
+            Self::NotAuthorized { code, .. } => REDACTED.clone_into(code),
             Self::LoginWall { first_line, .. }
             | Self::TruncatedJson { first_line, .. }
-            | Self::WrongType { first_line, .. } => WITHHELD.clone_into(first_line),
+            | Self::WrongMediaType { first_line, .. } => REDACTED.clone_into(first_line),
             Self::NotJson {
                 reason, first_line, ..
             }
             | Self::Unreadable {
                 reason, first_line, ..
             } => {
-                WITHHELD.clone_into(reason);
-                WITHHELD.clone_into(first_line);
+                REDACTED.clone_into(reason);
+                REDACTED.clone_into(first_line);
             }
             Self::Interrupted
-            | Self::Unaskable { .. }
+            | Self::InvalidRequest { .. }
             | Self::Unreachable { .. }
             | Self::TimedOut { .. }
-            | Self::Cut { .. }
+            | Self::Truncated { .. }
             | Self::TooLarge { .. }
             | Self::TooManyRedirects { .. }
             | Self::RedirectRefused { .. }
-            | Self::SecretRepeated { .. }
+            | Self::SecretEchoed { .. }
             | Self::Empty { .. }
-            | Self::NoRequestsLeft { .. }
-            | Self::RobotsForbid { .. } => {}
+            | Self::RequestLimitReached { .. }
+            | Self::ForbiddenByRobots { .. } => {}
         }
         failed
     }
 
-    pub(crate) fn patience(&self) -> Patience {
+    pub(crate) fn retry_policy(&self) -> RetryPolicy {
         match self {
             Self::Unreachable { .. }
             | Self::TimedOut { .. }
-            | Self::Cut { .. }
+            | Self::Truncated { .. }
             | Self::RateLimited { .. }
-            | Self::ServerError { .. } => Patience::Attempts,
+            | Self::ServerError { .. } => RetryPolicy::UntilLimit,
             Self::Challenge { .. }
             | Self::LoginWall { .. }
             | Self::Blocked { .. }
-            | Self::HtmlForJson { .. }
+            | Self::HtmlInsteadOfJson { .. }
             | Self::TruncatedJson { .. }
             | Self::NotJson { .. }
             | Self::Empty { .. }
-            | Self::WrongType { .. }
-            | Self::Unreadable { .. } => Patience::Once,
+            | Self::WrongMediaType { .. }
+            | Self::Unreadable { .. } => RetryPolicy::Once,
             Self::Interrupted
-            | Self::Unaskable { .. }
+            | Self::InvalidRequest { .. }
             | Self::TooLarge { .. }
             | Self::TooManyRedirects { .. }
             | Self::RedirectRefused { .. }
             | Self::Refused { .. }
             | Self::NotAuthorized { .. }
-            | Self::SecretRepeated { .. }
-            | Self::SetAside { .. }
-            | Self::NoRequestsLeft { .. }
-            | Self::RobotsForbid { .. } => Patience::None,
+            | Self::SecretEchoed { .. }
+            | Self::CoolingDown { .. }
+            | Self::RequestLimitReached { .. }
+            | Self::ForbiddenByRobots { .. } => RetryPolicy::Never,
         }
     }
 
     /// Returns the site's own message where the error has one, else the error's text.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn site_message(&self) -> String {
         match self {
             Self::RateLimited(reply)
             | Self::Blocked(reply)
@@ -412,7 +412,7 @@ impl Failed {
 
     /// True for a challenge or another block against programs. Three in a row start a cool-down.
     #[must_use]
-    pub fn is_wall(&self) -> bool {
+    pub fn is_challenge(&self) -> bool {
         matches!(self, Self::Challenge { .. } | Self::Blocked { .. })
     }
 }
@@ -431,31 +431,31 @@ mod tests {
             words: name.clone(),
         };
         for failed in [
-            Failed::ServerError(reply.clone()),
-            Failed::RateLimited(reply),
-            Failed::TruncatedJson {
+            FetchError::ServerError(reply.clone()),
+            FetchError::RateLimited(reply),
+            FetchError::TruncatedJson {
                 url: url.clone(),
                 bytes: 9,
                 first_line: first_line.clone(),
             },
-            Failed::NotJson {
+            FetchError::NotJson {
                 url: url.clone(),
                 reason: name.clone(),
                 first_line: first_line.clone(),
             },
-            Failed::Unreadable {
+            FetchError::Unreadable {
                 url: url.clone(),
                 reason: name.clone(),
                 first_line,
             },
-            Failed::NotAuthorized {
+            FetchError::NotAuthorized {
                 url,
                 status,
                 code: name.clone(),
             },
         ] {
             assert!(failed.to_string().contains(&name));
-            let kept = failed.without_words().to_string();
+            let kept = failed.redacted().to_string();
             assert!(!kept.contains(&name), "{kept}");
             assert!(kept.contains("https://example.org/a"), "{kept}");
         }

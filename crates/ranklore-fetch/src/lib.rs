@@ -15,10 +15,10 @@ mod robots;
 mod shown;
 mod stop;
 
-pub use answer::{Answered, Fresh, Validators};
-pub use blocking::Blocking;
+pub use answer::{FetchOutcome, FetchedDocument, Validators};
+pub use blocking::BlockingClient;
 pub use client::Client;
 pub use credentials::{Credentials, InvalidCredentials};
-pub use failed::{Failed, FetchError, Rejection};
-pub use options::{CONTACT, HostState, Options};
-pub use stop::Stop;
+pub use failed::{ClientError, FetchError, Rejection};
+pub use options::{DEFAULT_CONTACT, FetchOptions, HostState};
+pub use stop::StopSignal;

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::exchange::hop::{Ask, Hop};
-use crate::failed::Failed;
-use crate::shown::shown;
+use crate::exchange::hop::{Exchange, WireRequest};
+use crate::failed::FetchError;
+use crate::shown::redacted_url;
 
 /// Log entry of one exchange. Written on drop, so that an interrupted exchange is logged too.
-pub(crate) struct Exchange {
+pub(crate) struct RequestLog {
     method: &'static str,
     url: String,
     attempt: u32,
@@ -17,11 +17,11 @@ pub(crate) struct Exchange {
     failure: Option<&'static str>,
 }
 
-impl Exchange {
-    pub(crate) fn begin(ask: &Ask) -> Self {
+impl RequestLog {
+    pub(crate) fn begin(ask: &WireRequest) -> Self {
         Self {
             method: ask.method(),
-            url: shown(&ask.url),
+            url: redacted_url(&ask.url),
             attempt: ask.attempt,
             began: Instant::now(),
             status: None,
@@ -31,20 +31,23 @@ impl Exchange {
     }
 
     /// Records the status of the response, whose body is still to be read.
-    pub(crate) fn answered(&mut self, status: u16) {
+    pub(crate) fn record_status(&mut self, status: u16) {
         self.status = Some(status);
     }
 
-    pub(crate) fn end(mut self, hop: Result<Hop, Failed>) -> Result<Hop, Failed> {
-        self.failure = hop.as_ref().err().map(kind);
-        if let Ok(Hop::Whole(answer)) = &hop {
+    pub(crate) fn finish(
+        mut self,
+        hop: Result<Exchange, FetchError>,
+    ) -> Result<Exchange, FetchError> {
+        self.failure = hop.as_ref().err().map(failure_kind);
+        if let Ok(Exchange::Response(answer)) = &hop {
             self.bytes = Some(answer.body.len() as u64);
         }
         hop
     }
 }
 
-impl Drop for Exchange {
+impl Drop for RequestLog {
     fn drop(&mut self) {
         let Self { method, url, .. } = self;
         let status = self.status.map(|status| status.to_string());
@@ -57,42 +60,42 @@ impl Drop for Exchange {
             bytes = self.bytes,
             failure = self.failure,
             attempt = self.attempt,
-            duration_ms = milliseconds(self.began.elapsed()),
+            duration_ms = to_milliseconds(self.began.elapsed()),
             "{method} {url}: {came}"
         );
     }
 }
 
 /// Logs a wait before a request. The reason contains no text of the site.
-pub(crate) fn log_wait(wait: Duration, reason: Option<&Failed>) {
+pub(crate) fn log_wait(wait: Duration, reason: Option<&FetchError>) {
     if wait.is_zero() {
         return;
     }
     let pace = || "the interval of this site".to_owned();
-    let reason = reason.map_or_else(pace, |failed| failed.without_words().to_string());
+    let reason = reason.map_or_else(pace, |failed| failed.redacted().to_string());
     tracing::debug!(
         target: "ranklore::wait",
-        wait_ms = milliseconds(wait),
+        wait_ms = to_milliseconds(wait),
         reason,
         "waiting {:.1} s before the next request",
         wait.as_secs_f64()
     );
 }
 
-fn milliseconds(duration: Duration) -> f64 {
+fn to_milliseconds(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1e3
 }
 
 /// Returns the kind of an exchange's failure in a word or two.
-fn kind(failed: &Failed) -> &'static str {
+fn failure_kind(failed: &FetchError) -> &'static str {
     match failed {
-        Failed::Unaskable { .. } => "invalid request",
-        Failed::Unreachable { .. } => "unreachable",
-        Failed::TimedOut { .. } => "timed out",
-        Failed::Cut { .. } => "cut off",
-        Failed::TooLarge { .. } => "too large",
-        Failed::RedirectRefused { .. } => "redirect refused",
-        Failed::SecretRepeated { .. } => "secret repeated",
+        FetchError::InvalidRequest { .. } => "invalid request",
+        FetchError::Unreachable { .. } => "unreachable",
+        FetchError::TimedOut { .. } => "timed out",
+        FetchError::Truncated { .. } => "cut off",
+        FetchError::TooLarge { .. } => "too large",
+        FetchError::RedirectRefused { .. } => "redirect refused",
+        FetchError::SecretEchoed { .. } => "secret repeated",
         _ => "failed",
     }
 }

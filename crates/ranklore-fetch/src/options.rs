@@ -8,16 +8,16 @@ use ranklore_source::{Terms, TokenTerms};
 use crate::credentials::Credentials;
 
 /// Contact in the user agent, unless the user sets another.
-pub const CONTACT: &str = "https://github.com/ranklore/ranklore";
+pub const DEFAULT_CONTACT: &str = "https://github.com/ranklore/ranklore";
 
 /// Options of a client for one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct FetchOptions {
     /// The base URL of the site or of a mirror: `https://codeforces.com`.
     pub base_url: String,
     /// The base URL of the site itself. If `base_url` differs, it is a mirror and issues its own
     /// tokens: no token of the site is sent there.
-    pub site: &'static str,
+    pub site_url: &'static str,
     /// Token terms, if the site requires registered programs. A mirror has the same path below its
     /// base URL.
     pub token: Option<TokenTerms>,
@@ -27,7 +27,7 @@ pub struct Options {
     /// never cools down after challenges.
     pub interval: Duration,
     /// True to fetch and obey `robots.txt`.
-    pub robots: bool,
+    pub obey_robots: bool,
     /// Contact of the operator, an address or a URL: part of the user agent.
     pub contact: String,
     /// Maximum size of a response, in decompressed bytes.
@@ -35,42 +35,42 @@ pub struct Options {
     /// Maximum time of one attempt, from connecting to the last byte.
     pub timeout: Duration,
     /// Maximum number of attempts if the connection, the time or the server fails.
-    pub attempts: u32,
+    pub max_attempts: u32,
     /// Minimum wait before the second attempt. Doubles with each attempt, plus jitter of up to 100
     /// %, up to 1 min before jitter.
     pub backoff: Duration,
     /// Maximum number of redirects per request.
-    pub redirects: u32,
+    pub max_redirects: u32,
     /// Other hosts that redirects may lead to, with the port if it is not the default.
     pub allow_hosts: Vec<String>,
     /// Cool-down of a host after three challenges in a row.
-    pub aside: Duration,
+    pub cool_down: Duration,
     /// Maximum number of requests in all: retries, redirects, tokens and `robots.txt` count.
     pub max_requests: Option<u32>,
 }
 
-impl Options {
+impl FetchOptions {
     /// Default of [`FetchOptions::max_body`], in bytes.
-    pub const MAX_BODY: usize = 256 << 20;
+    pub const DEFAULT_MAX_BODY: usize = 256 << 20;
 
     /// Creates options from the terms of a site.
     #[must_use]
-    pub fn of(terms: &Terms) -> Self {
+    pub fn from_terms(terms: &Terms) -> Self {
         Self {
             base_url: terms.base_url.to_owned(),
-            site: terms.base_url,
+            site_url: terms.base_url,
             token: terms.token,
             credentials: None,
             interval: terms.interval,
-            robots: terms.robots,
-            contact: CONTACT.to_owned(),
-            max_body: Self::MAX_BODY,
+            obey_robots: terms.obeys_robots_txt,
+            contact: DEFAULT_CONTACT.to_owned(),
+            max_body: Self::DEFAULT_MAX_BODY,
             timeout: Duration::from_mins(2),
-            attempts: 5,
+            max_attempts: 5,
             backoff: Duration::from_secs(1),
-            redirects: 5,
+            max_redirects: 5,
             allow_hosts: Vec::new(),
-            aside: Duration::from_hours(1),
+            cool_down: Duration::from_hours(1),
             max_requests: None,
         }
     }

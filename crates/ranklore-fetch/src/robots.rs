@@ -6,7 +6,7 @@ use percent_encoding::percent_encode_byte;
 use reqwest::Url;
 
 /// Bytes of a `robots.txt` that are read; the RFC requires at least 500 KiB.
-pub(crate) const READ: usize = 512 << 10;
+pub(crate) const MAX_BYTES: usize = 512 << 10;
 /// Product token of Ranklore in `User-agent` lines.
 const PRODUCT: &str = "ranklore";
 
@@ -29,12 +29,12 @@ struct Rule {
 
 impl Robots {
     /// Parses the rules for Ranklore.
-    pub(crate) fn of(text: &str) -> Self {
-        Self::to(PRODUCT, text)
+    pub(crate) fn parse(text: &str) -> Self {
+        Self::parse_for(PRODUCT, text)
     }
 
     /// Parses the rules for a product token.
-    fn to(product: &str, text: &str) -> Self {
+    fn parse_for(product: &str, text: &str) -> Self {
         let mut named = None::<Self>;
         let mut anybody = Self::default();
         // Kind of the current group, and whether its rules have begun.
@@ -51,7 +51,7 @@ impl Robots {
                     (for_named, for_anybody, begun) = (false, false, false);
                 }
                 for_anybody |= value == "*";
-                if token(value).eq_ignore_ascii_case(product) {
+                if product_token(value).eq_ignore_ascii_case(product) {
                     for_named = true;
                     named.get_or_insert_default();
                 }
@@ -65,14 +65,14 @@ impl Robots {
                 for_anybody.then_some(&mut anybody),
             ] {
                 if let Some(group) = group.filter(|_| known) {
-                    group.take(&key, value, line);
+                    group.add_line(&key, value, line);
                 }
             }
         }
         named.unwrap_or(anybody)
     }
 
-    fn take(&mut self, key: &str, value: &str, line: &str) {
+    fn add_line(&mut self, key: &str, value: &str, line: &str) {
         if key == "crawl-delay" {
             let delay = value.parse().ok();
             let delay = delay.and_then(|delay| Duration::try_from_secs_f64(delay).ok());
@@ -80,7 +80,7 @@ impl Robots {
         } else if !value.is_empty() {
             self.rules.push(Rule {
                 allow: key == "allow",
-                pattern: normal(value, true),
+                pattern: normalise(value, true),
                 line: line.to_owned(),
             });
         }
@@ -88,20 +88,20 @@ impl Robots {
 
     /// Returns the line that disallows a path with its query: the longest matching pattern, unless
     /// an allowing pattern is as long.
-    pub(crate) fn forbids(&self, path: &str) -> Option<&str> {
-        let path = normal(path, false);
+    pub(crate) fn disallow_rule(&self, path: &str) -> Option<&str> {
+        let path = normalise(path, false);
         if path == "/robots.txt" {
             return None;
         }
-        let fitting = self.rules.iter().filter(|rule| rule.fits(&path));
+        let fitting = self.rules.iter().filter(|rule| rule.matches(&path));
         let rule = fitting.max_by_key(|rule| (rule.pattern.len(), rule.allow))?;
         (!rule.allow).then_some(&rule.line)
     }
 
-    pub(crate) fn forbids_url(&self, url: &Url) -> Option<&str> {
+    pub(crate) fn disallow_rule_for_url(&self, url: &Url) -> Option<&str> {
         match url.query() {
-            Some(query) => self.forbids(&format!("{}?{query}", url.path())),
-            None => self.forbids(url.path()),
+            Some(query) => self.disallow_rule(&format!("{}?{query}", url.path())),
+            None => self.disallow_rule(url.path()),
         }
     }
 
@@ -114,7 +114,7 @@ impl Robots {
 impl Rule {
     /// Matches each piece between stars at its first occurrence. There is no backtracking, so
     /// matching is linear.
-    fn fits(&self, path: &str) -> bool {
+    fn matches(&self, path: &str) -> bool {
         let (pattern, to_end) = match self.pattern.strip_suffix('$') {
             Some(pattern) => (pattern, true),
             None => (self.pattern.as_str(), false),
@@ -142,14 +142,14 @@ impl Rule {
 }
 
 /// Returns the product token that begins a `User-agent` value.
-fn token(value: &str) -> &str {
+fn product_token(value: &str) -> &str {
     let end = value.find(|char: char| !char.is_ascii_alphabetic() && char != '-' && char != '_');
     &value[..end.unwrap_or(value.len())]
 }
 
 /// Normalises percent-encoding: non-ASCII octets are encoded, unreserved ones decoded, hexadecimal
 /// digits upper-case. In a path, `*` and `$` are literal and encoded too.
-fn normal(text: &str, is_pattern: bool) -> String {
+fn normalise(text: &str, is_pattern: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
@@ -178,17 +178,25 @@ fn normal(text: &str, is_pattern: bool) -> String {
 mod tests {
     use super::*;
 
-    fn allowed(text: &str, path: &str) -> bool {
-        Robots::of(text).forbids(path).is_none()
+    fn is_allowed(text: &str, path: &str) -> bool {
+        Robots::parse(text).disallow_rule(path).is_none()
     }
 
     #[test]
     fn the_group_that_names_the_program_counts_alone() {
         let text = "User-agent: *\nDisallow: /a\n\nUser-agent: ranklore\nDisallow: /b\n";
-        assert!(allowed(text, "/a"));
-        assert!(!allowed(text, "/b"));
-        assert!(Robots::to("other", text).forbids("/a").is_some());
-        assert!(Robots::to("other", text).forbids("/b").is_none());
+        assert!(is_allowed(text, "/a"));
+        assert!(!is_allowed(text, "/b"));
+        assert!(
+            Robots::parse_for("other", text)
+                .disallow_rule("/a")
+                .is_some()
+        );
+        assert!(
+            Robots::parse_for("other", text)
+                .disallow_rule("/b")
+                .is_none()
+        );
     }
 
     #[test]
@@ -196,41 +204,41 @@ mod tests {
         let text = "user-agent: RankLore/2.0\ndisallow: /a\n\
                     User-Agent: x\nDisallow: /x\n\
                     User-agent: y\nUser-agent: RANKLORE\nDisallow: /b\n";
-        assert!(!allowed(text, "/a"));
-        assert!(!allowed(text, "/b"));
-        assert!(allowed(text, "/x"));
-        assert!(Robots::to("y", text).forbids("/b").is_some());
+        assert!(!is_allowed(text, "/a"));
+        assert!(!is_allowed(text, "/b"));
+        assert!(is_allowed(text, "/x"));
+        assert!(Robots::parse_for("y", text).disallow_rule("/b").is_some());
         // A longer name is another program.
-        assert!(allowed("User-agent: ranklore-images\nDisallow: /", "/"));
+        assert!(is_allowed("User-agent: ranklore-images\nDisallow: /", "/"));
     }
 
     #[test]
     fn a_group_without_rules_allows_all() {
         let text = "User-agent: *\nDisallow: /\n\nUser-agent: ranklore\nDisallow:\n";
-        assert!(allowed(text, "/anything"));
-        assert!(allowed(
+        assert!(is_allowed(text, "/anything"));
+        assert!(is_allowed(
             "User-agent: *\nDisallow: /\nUser-agent: ranklore\n",
             "/"
         ));
-        assert!(allowed("", "/"));
-        assert!(allowed("<html><p>Disallow: /</p></html>", "/"));
+        assert!(is_allowed("", "/"));
+        assert!(is_allowed("<html><p>Disallow: /</p></html>", "/"));
     }
 
     #[test]
     fn a_site_map_ends_no_group() {
         let text = "User-agent: ranklore\nSitemap: https://example.org/map.xml\nUser-agent: x\nDisallow: /a\n";
-        assert!(!allowed(text, "/a"));
+        assert!(!is_allowed(text, "/a"));
     }
 
     #[test]
     fn the_longest_pattern_wins_and_a_tie_allows() {
         let text = "User-agent: *\nAllow: /pages/results.\nDisallow: /pages/results.csv\nDisallow: /pages/\nAllow: /pages/\nAllow: /open\n";
-        assert!(allowed(text, "/pages/results.html"));
-        assert!(!allowed(text, "/pages/results.csv"));
-        assert!(allowed(text, "/pages/other"));
-        assert!(allowed(text, "/elsewhere"));
+        assert!(is_allowed(text, "/pages/results.html"));
+        assert!(!is_allowed(text, "/pages/results.csv"));
+        assert!(is_allowed(text, "/pages/other"));
+        assert!(is_allowed(text, "/elsewhere"));
         assert_eq!(
-            Robots::of(text).forbids("/pages/results.csv?a=1"),
+            Robots::parse(text).disallow_rule("/pages/results.csv?a=1"),
             Some("Disallow: /pages/results.csv")
         );
     }
@@ -238,17 +246,17 @@ mod tests {
     #[test]
     fn stars_dollars_and_comments() {
         let text = "\u{feff}User-agent: * # all\r\nDisallow: *.gif$ # pictures\r\nDisallow: /a/*/b*c\rDisallow: /exact$\nDisallow: /*?print=\n";
-        assert!(!allowed(text, "/x/y.gif"));
-        assert!(allowed(text, "/x/y.gif?z"));
-        assert!(!allowed(text, "/a/1/2/b3c4"));
-        assert!(allowed(text, "/a/1/2/c3b4"));
-        assert!(!allowed(text, "/exact"));
-        assert!(allowed(text, "/exactly"));
-        assert!(!allowed(text, "/page?print=1"));
-        assert!(!allowed("User-agent: *\nDisallow: /$", "/"));
-        assert!(allowed("User-agent: *\nDisallow: /$", "/a"));
+        assert!(!is_allowed(text, "/x/y.gif"));
+        assert!(is_allowed(text, "/x/y.gif?z"));
+        assert!(!is_allowed(text, "/a/1/2/b3c4"));
+        assert!(is_allowed(text, "/a/1/2/c3b4"));
+        assert!(!is_allowed(text, "/exact"));
+        assert!(is_allowed(text, "/exactly"));
+        assert!(!is_allowed(text, "/page?print=1"));
+        assert!(!is_allowed("User-agent: *\nDisallow: /$", "/"));
+        assert!(is_allowed("User-agent: *\nDisallow: /$", "/a"));
         // The last piece must not overlap the pieces before it.
-        assert!(allowed("User-agent: *\nDisallow: /ab*ab$", "/ab"));
+        assert!(is_allowed("User-agent: *\nDisallow: /ab*ab$", "/ab"));
     }
 
     #[test]
@@ -271,26 +279,29 @@ mod tests {
             ("/50%", "/50%off", true),
         ] {
             let text = format!("User-agent: *\nDisallow: {pattern}\n");
-            assert_eq!(!allowed(&text, path), forbidden, "{pattern} {path}");
+            assert_eq!(!is_allowed(&text, path), forbidden, "{pattern} {path}");
         }
     }
 
     #[test]
     fn the_file_itself_is_always_allowed() {
-        assert!(allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
-        assert!(!allowed("User-agent: *\nDisallow: /\n", "/robots.txt.bak"));
+        assert!(is_allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
+        assert!(!is_allowed(
+            "User-agent: *\nDisallow: /\n",
+            "/robots.txt.bak"
+        ));
     }
 
     #[test]
     fn no_pattern_takes_long() {
         let text = format!("User-agent: *\nDisallow: /{}b\n", "a*".repeat(5_000));
-        assert!(allowed(&text, &format!("/{}", "a".repeat(20_000))));
+        assert!(is_allowed(&text, &format!("/{}", "a".repeat(20_000))));
     }
 
     #[test]
     fn crawl_delays_are_read() {
         let delay = |value: &str| {
-            Robots::of(&format!("User-agent: *\nCrawl-delay: {value}\n")).crawl_delay()
+            Robots::parse(&format!("User-agent: *\nCrawl-delay: {value}\n")).crawl_delay()
         };
         assert_eq!(delay("2.5"), Some(Duration::from_millis(2_500)));
         for nothing in ["-1", "soon", "NaN", "inf", ""] {

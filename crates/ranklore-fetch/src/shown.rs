@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 /// Query parameters with secret values, in lower case.
-const SECRET: [&str; 20] = [
+const SECRET_PARAMETERS: [&str; 20] = [
     "access_token",
     "api_key",
     "apikey",
@@ -25,17 +25,17 @@ const SECRET: [&str; 20] = [
     "x-amz-security-token",
     "x-amz-signature",
 ];
-const LINE: usize = 120;
+const MAX_LINE_CHARS: usize = 120;
 
 /// Returns a URL without user, password and values of secret parameters.
-pub(crate) fn shown(url: &Url) -> String {
+pub(crate) fn redacted_url(url: &Url) -> String {
     let mut url = url.clone();
     // Both fail only for URLs that cannot have a user.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if let Some(query) = url.query() {
         let parts = query.split('&').map(|pair| match pair.split_once('=') {
-            Some((name, _)) if SECRET.contains(&name.to_ascii_lowercase().as_str()) => {
+            Some((name, _)) if SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()) => {
                 format!("{name}=***")
             }
             _ => pair.to_owned(),
@@ -52,15 +52,15 @@ pub(crate) fn first_line(body: &[u8]) -> String {
     let line = title(&start)
         .or_else(|| start.lines().map(str::trim).find(|line| !line.is_empty()))
         .unwrap_or("no text");
-    line_of(line)
+    single_line(line)
 }
 
 /// Returns text on one line of at most 120 characters, without control characters.
-pub(crate) fn line_of(text: &str) -> String {
+pub(crate) fn single_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let mut chars = words.join(" ");
     chars.retain(|char| !char.is_control());
-    match chars.char_indices().nth(LINE) {
+    match chars.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", &chars[..end]),
         None => chars,
     }
@@ -84,7 +84,7 @@ fn title(page: &str) -> Option<&str> {
 }
 
 /// Returns an error with all its causes.
-pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut said = vec![error.to_string()];
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -95,7 +95,7 @@ pub(crate) fn causes(error: &dyn std::error::Error) -> String {
         }
         cause = error.source();
     }
-    line_of(&said.join(": "))
+    single_line(&said.join(": "))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         let url = "https://me:pass@example.org/api?apiKey=abc&time=5&apiSig=1%26f&TOKEN=&keys=1&key=x&flag"
             .parse()
             .unwrap();
-        let text = shown(&url);
+        let text = redacted_url(&url);
         assert_eq!(
             text,
             "https://example.org/api?apiKey=***&time=5&apiSig=***&TOKEN=***&keys=1&key=***&flag"
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(first_line(b" \n"), "no text");
         assert_eq!(
             first_line("ä".repeat(500).as_bytes()).chars().count(),
-            LINE + 1
+            MAX_LINE_CHARS + 1
         );
         assert_eq!(first_line(b"\xff\xfe"), "\u{fffd}\u{fffd}");
     }

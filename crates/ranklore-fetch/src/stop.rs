@@ -5,9 +5,9 @@ use tokio::sync::watch;
 /// Interrupts a [`Client`](crate::Client) at once, from any thread, such as a Ctrl-C handler.
 /// Clones share one signal.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(watch::Sender<bool>);
+pub struct StopSignal(watch::Sender<bool>);
 
-impl Stop {
+impl StopSignal {
     /// Creates a signal that is not set.
     #[must_use]
     pub fn new() -> Self {
@@ -15,13 +15,13 @@ impl Stop {
     }
 
     /// Sets the signal, permanently.
-    pub fn now(&self) {
+    pub fn stop(&self) {
         self.0.send_replace(true);
     }
 
     /// True if the signal is set.
     #[must_use]
-    pub fn asked(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         *self.0.borrow()
     }
 

@@ -15,9 +15,9 @@ use std::time::{Instant, SystemTime};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{OptionValues, find_site, rebuild};
-use ranklore_replay::Silent;
-use ranklore_source::{Document, Listed, Request, Source};
-use ranklore_store::{Batch, Body, NewDocument, SourceId, Store};
+use ranklore_replay::NoProgress;
+use ranklore_source::{Document, Request, SiteListing, Source};
+use ranklore_store::{Body, NewDocument, SourceId, Store, WriteBatch};
 
 const SITE: &str = "codeforces";
 
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut store = Store::open_writer(&path, "a bench")?;
     let begin = Instant::now();
     let mut batch = store.batch()?;
-    let bytes = archive(&mut batch, contests, rows, standings)?;
+    let bytes = archive_site(&mut batch, contests, rows, standings)?;
     batch.commit()?;
     println!(
         "{contests} contests of {rows} rows, {:.0} MB of JSON; archived in {:.1} s",
@@ -56,8 +56,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let mut said = None;
     for index in 1..=REBUILDS {
-        let (begin, worked) = (Instant::now(), worked());
-        let report = rebuild(&mut store, &[], clock, &Silent)?;
+        let (begin, worked) = (Instant::now(), cpu_seconds());
+        let report = rebuild(&mut store, &[], clock, &NoProgress)?;
         let seconds = begin.elapsed().as_secs_f64();
         let results: u64 = report.sources.iter().map(|source| source.results).sum();
         println!(
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             results as f64 / seconds,
             bytes as f64 / 1e6 / seconds
         );
-        if let (Some(before), Some(after)) = (worked, self::worked()) {
+        if let (Some(before), Some(after)) = (worked, self::cpu_seconds()) {
             let (writing, all) = (after.0 - before.0, after.1 - before.1);
             println!("  writing {writing:.2} s, reading {:.2} s", all - writing);
         }
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Returns the CPU seconds of this thread and of the whole process; `None` where the system has no
 /// `/proc`.
-fn worked() -> Option<(f64, f64)> {
+fn cpu_seconds() -> Option<(f64, f64)> {
     let thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let thread: f64 = thread.split(' ').next()?.parse().ok()?;
     let all = std::fs::read_to_string("/proc/self/stat").ok()?;
@@ -101,8 +101,8 @@ fn clock() -> UnixSeconds {
 }
 
 /// Archives a list and the answers about its contests. Returns the bytes of JSON.
-fn archive(
-    batch: &mut Batch<'_>,
+fn archive_site(
+    batch: &mut WriteBatch<'_>,
     contests: usize,
     rows: usize,
     standings: bool,
@@ -113,29 +113,33 @@ fn archive(
         options.set(site.profile, "standings", None)?;
     }
     let source = (site.open)(&options)?;
-    let source_id = batch.source(&SourceName::new(SITE)?, UnixSeconds::MIN)?;
-    let list = list(contests);
-    let first = source.start().remove(0);
-    put(batch, source_id, &first, &list)?;
+    let source_id = batch.get_or_insert_source(&SourceName::new(SITE)?, UnixSeconds::MIN)?;
+    let list = list_json(contests);
+    let first = source.initial_requests().remove(0);
+    archive_answer(batch, source_id, &first, &list)?;
     let mut bytes = list.len();
-    for (contest, listed) in (1..).zip(listed(&*source, &first, &list)?) {
-        let order = entrants(contest, rows);
-        for (request, body) in listed.results.iter().zip([changes, self::standings]) {
+    for (contest, listed) in (1..).zip(read_list(&*source, &first, &list)?) {
+        let order = shuffled_people(contest, rows);
+        for (request, body) in listed
+            .results
+            .iter()
+            .zip([rating_changes_json, self::standings_json])
+        {
             let body = body(contest, &order);
-            put(batch, source_id, request, &body)?;
+            archive_answer(batch, source_id, request, &body)?;
             bytes += body.len();
         }
     }
     Ok(bytes)
 }
 
-fn put(
-    batch: &mut Batch<'_>,
+fn archive_answer(
+    batch: &mut WriteBatch<'_>,
     source_id: SourceId,
     request: &Request,
     body: &str,
 ) -> Result<(), Box<dyn Error>> {
-    batch.archive_answer(
+    batch.archive_response(
         source_id,
         &NewDocument {
             request_key: &request.key(),
@@ -147,17 +151,17 @@ fn put(
             media_type: Some("application/json"),
             reading: Some(r#"{"site":"codeforces"}"#),
             body: Body::Plain(body.as_bytes()),
-            kept: None,
+            redacted_content: None,
         },
     )?;
     Ok(())
 }
 
-fn listed(
+fn read_list(
     source: &dyn Source,
     request: &Request,
     body: &str,
-) -> Result<Vec<Listed>, Box<dyn Error>> {
+) -> Result<Vec<SiteListing>, Box<dyn Error>> {
     let reading = source.read(&Document {
         request_key: &request.key(),
         fetched_at: UnixSeconds::MIN,
@@ -170,28 +174,28 @@ fn listed(
 }
 
 /// Returns the start time of a contest: one contest a day.
-fn start(contest: usize) -> i64 {
+fn start_time(contest: usize) -> i64 {
     START + 86_400 * contest as i64
 }
 
-fn list(contests: usize) -> String {
+fn list_json(contests: usize) -> String {
     let row = |id: usize| {
         format!(
             r#"{{"id":{id},"name":"Lantern Round {id}","type":"CF","phase":"FINISHED","frozen":false,"durationSeconds":7200,"startTimeSeconds":{}}}"#,
-            start(id)
+            start_time(id)
         )
     };
-    answer((1..=contests).rev().map(row))
+    response_json((1..=contests).rev().map(row))
 }
 
-fn answer(rows: impl Iterator<Item = String>) -> String {
+fn response_json(rows: impl Iterator<Item = String>) -> String {
     let rows: Vec<String> = rows.collect();
     format!(r#"{{"status":"OK","result":[{}]}}"#, rows.join(","))
 }
 
 /// Returns the participants, best first: a part of all people, shuffled by a linear congruential
 /// generator with full period.
-fn entrants(contest: usize, rows: usize) -> Vec<usize> {
+fn shuffled_people(contest: usize, rows: usize) -> Vec<usize> {
     let mut at = contest * 7_919 % PEOPLE;
     let next = || {
         at = (at * 21 + 54_321) % PEOPLE;
@@ -205,9 +209,9 @@ fn handle(person: usize) -> String {
     format!("{word}{person:05}")
 }
 
-fn changes(contest: usize, order: &[usize]) -> String {
-    let updated = start(contest) + 9_000;
-    answer(order.iter().enumerate().map(|(index, person)| {
+fn rating_changes_json(contest: usize, order: &[usize]) -> String {
+    let updated = start_time(contest) + 9_000;
+    response_json(order.iter().enumerate().map(|(index, person)| {
         let rank = index - index % 3 + 1;
         format!(
             r#"{{"contestId":{contest},"contestName":"Lantern Round {contest}","handle":"{}","rank":{rank},"ratingUpdateTimeSeconds":{updated},"oldRating":{},"newRating":{}}}"#,
@@ -218,7 +222,7 @@ fn changes(contest: usize, order: &[usize]) -> String {
     }))
 }
 
-fn standings(contest: usize, order: &[usize]) -> String {
+fn standings_json(contest: usize, order: &[usize]) -> String {
     let row = |(index, person): (usize, &usize)| {
         let problems: Vec<String> = (0..6)
             .map(|problem| {
@@ -234,7 +238,7 @@ fn standings(contest: usize, order: &[usize]) -> String {
             r#"{{"party":{{"contestId":{contest},"members":[{{"handle":"{}"}}],"participantType":"CONTESTANT","ghost":false,"room":{},"startTimeSeconds":{}}},"rank":{},"points":{}.5,"penalty":0,"successfulHackCount":0,"unsuccessfulHackCount":0,"problemResults":[{}]}}"#,
             handle(*person),
             index % 400,
-            start(contest),
+            start_time(contest),
             index - index % 3 + 1,
             order.len() - index + index % 3,
             problems.join(",")
@@ -243,7 +247,7 @@ fn standings(contest: usize, order: &[usize]) -> String {
     let rows: Vec<String> = order.iter().enumerate().map(row).collect();
     format!(
         r#"{{"status":"OK","result":{{"contest":{{"id":{contest},"name":"Lantern Round {contest}","type":"CF","phase":"FINISHED","frozen":false,"durationSeconds":7200,"startTimeSeconds":{}}},"problems":[],"rows":[{}]}}}}"#,
-        start(contest),
+        start_time(contest),
         rows.join(",")
     )
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 /// Runs `prepare` on another thread and hands each item it sends to `take` on this thread, in
 /// order, until `take` fails or returns false. From then on sending fails, and `prepare` is
 /// expected to return.
-pub(crate) fn ahead<T: Send, R: Send>(
+pub(crate) fn run_pipelined<T: Send, R: Send>(
     prepare: impl FnOnce(&SyncSender<T>) -> R + Send,
     mut take: impl FnMut(T) -> Result<bool, Error>,
 ) -> Result<R, Error> {

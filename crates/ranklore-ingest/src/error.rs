@@ -52,13 +52,13 @@ pub enum Error {
         "{} has an unknown file type: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
         path.display()
     )]
-    UnknownKind {
+    UnknownFileType {
         /// The path.
         path: PathBuf,
     },
     /// A folder was given in place of a Reddit archive.
     #[error("{} is a folder: name the files in it", path.display())]
-    FolderOfDumps {
+    DumpIsFolder {
         /// The path.
         path: PathBuf,
     },
@@ -67,7 +67,7 @@ pub enum Error {
     Dump(ranklore_reddit::DumpError),
     /// A request is invalid or contradicts an earlier decision.
     #[error("{reason}")]
-    Undecided {
+    InvalidRequest {
         /// The reason, with what to do.
         reason: String,
     },
@@ -75,18 +75,18 @@ pub enum Error {
     #[error(
         "the name was replaced, but the database file could not be rewritten, so unused pages still have the name"
     )]
-    NotSwept {
+    VacuumFailed {
         /// The source of the person.
-        of: SourceName,
+        source_name: SourceName,
         /// The cause.
         source: ranklore_store::Error,
     },
     /// No request can be made.
     #[error(transparent)]
-    Fetch(#[from] ranklore_fetch::FetchError),
+    Fetch(#[from] ranklore_fetch::ClientError),
     /// A site answers "not modified" to a request without an earlier answer.
     #[error("{url} answers \"not modified\" to a first request: check for a cache in between")]
-    Unasked {
+    UnexpectedNotModified {
         /// The requested address.
         url: String,
     },

@@ -20,26 +20,27 @@ pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_du
 pub use import::intake::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport};
 pub use import::preview::{Preview, PreviewedContest, preview};
 pub use jobs::forget::{
-    ForgetReport, UnreadableDocument, finish_forgetting, forget, unfinished, would_forget,
+    ForgetReport, UnreadableDocument, count_unfinished_forgets, finish_forgetting, forget,
+    preview_forget,
 };
-pub use jobs::prune::{PruneRequest, Pruned, prunable, prune};
-pub use jobs::publishing::Publishing;
+pub use jobs::prune::{PruneReport, PruneRequest, preview_prune, prune};
+pub use jobs::publishing::PublicationInfo;
 pub use jobs::rebuild::{EmptiedRun, MisfitDecision, RebuildReport, RebuiltSource, rebuild};
 pub use jobs::status::{
-    HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, Status, run_state, status,
+    DatabaseStatus, HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, run_state, status,
 };
-pub use mine::credentials::{CredentialsError, credentials};
-pub use mine::plan::{MinePlan, MineRequest, mine, plan, was_listed};
+pub use mine::credentials::{CredentialsError, load_credentials};
+pub use mine::plan::{MinePlan, MineRequest, has_listed_contests, mine, plan};
 pub use mine::probe::{
     MAX_PROBE_REQUESTS, ProbeReport, ProbeTotals, ProbedDocument, UnknownLayout, probe,
 };
-pub use mine::report::{IncompleteContest, MineReport, MinedContests, Stopped};
-pub use people::decide::{Decided, Wish, decide};
+pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
+pub use people::decide::{DecisionReport, DecisionRequest, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
-pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions};
-pub use ranklore_source::assemble::Refusal;
+pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};
+pub use ranklore_source::assemble::RefusedInput;
 pub use ranklore_source::{
-    InPart, InvalidOption, Names, OptionKind, OptionValues, Profile, Registration, Request, Source,
-    SourceOption, Terms,
+    InvalidOption, NameDisplay, OptionKind, OptionValues, PartialWording, Profile, Registration,
+    Request, Source, SourceOption, Terms,
 };
 pub use registry::{DEMO, SITES, find_site};

@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use ranklore_store::Put;
+use ranklore_store::UpsertOutcome;
 
 /// Logs a contest that was written. `took` is the time it took to derive and write it.
 pub(crate) fn log_contest(
     source: &str,
     contest: &str,
     results: usize,
-    put: Option<Put>,
+    put: Option<UpsertOutcome>,
     took: Duration,
 ) {
     let outcome = match put {
-        Some(Put::Added) => "added",
-        Some(Put::Revised { .. }) => "revised",
-        Some(Put::Described) => "described",
-        Some(Put::Unchanged) => "unchanged",
-        Some(Put::Superseded) => "superseded",
+        Some(UpsertOutcome::Added) => "added",
+        Some(UpsertOutcome::Revised { .. }) => "revised",
+        Some(UpsertOutcome::MetadataUpdated) => "described",
+        Some(UpsertOutcome::Unchanged) => "unchanged",
+        Some(UpsertOutcome::Superseded) => "superseded",
         None => "without results",
     };
     tracing::debug!(

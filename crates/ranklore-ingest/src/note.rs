@@ -1,7 +1,7 @@
 //! Reading notes: the options with which a document was read, archived with it so that a rebuild
 //! reads it the same way.
 
-use ranklore_contest::{Format, ReadError, ReadOptions, Reading, read};
+use ranklore_contest::{FileFormat, FileReadError, FileReading, ReadOptions, read};
 use serde::{Deserialize, Serialize};
 
 use crate::people::redaction::read_redacted_file;
@@ -9,7 +9,7 @@ use crate::people::redaction::read_redacted_file;
 /// The note as JSON in the archive. The format is stable.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Json {
+struct NoteJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     site: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ pub(crate) enum ReadingNote {
 /// The options with which a file is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FileNote {
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     pub(crate) options: ReadOptions,
     /// The sites that its results are from; their terms apply.
     pub(crate) sites: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) struct FileNote {
 
 impl FileNote {
     /// Reads a file with its original options, or its redacted reading.
-    pub(crate) fn read(&self, key: &str, body: &[u8]) -> Result<Reading, ReadError> {
+    pub(crate) fn read(&self, key: &str, body: &[u8]) -> Result<FileReading, FileReadError> {
         if self.redacted {
             return read_redacted_file(body);
         }
@@ -55,35 +55,39 @@ impl FileNote {
 
 impl ReadingNote {
     /// Returns the note of a file with this format, these options and results of these sites.
-    pub(crate) fn of_file(format: Format, options: &ReadOptions, sites: &[String]) -> String {
-        Json {
+    pub(crate) fn format_file(
+        format: FileFormat,
+        options: &ReadOptions,
+        sites: &[String],
+    ) -> String {
+        NoteJson {
             format: Some(format.as_str().to_owned()),
-            options: (format != Format::Json).then(|| options.clone()),
+            options: (format != FileFormat::Json).then(|| options.clone()),
             sites: sites.to_vec(),
-            ..Json::default()
+            ..NoteJson::default()
         }
-        .text()
+        .to_json()
     }
 
     /// Returns the note of a redacted file.
-    pub(crate) fn of_redacted_file(format: Format, sites: &[String]) -> String {
-        Json {
+    pub(crate) fn format_redacted_file(format: FileFormat, sites: &[String]) -> String {
+        NoteJson {
             format: Some(format.as_str().to_owned()),
             sites: sites.to_vec(),
             redacted: true,
-            ..Json::default()
+            ..NoteJson::default()
         }
-        .text()
+        .to_json()
     }
 
     /// Returns the note of an answer of `site`.
-    pub(crate) fn of_answer(site: &str, redacted: bool) -> String {
-        Json {
+    pub(crate) fn format_answer(site: &str, redacted: bool) -> String {
+        NoteJson {
             site: Some(site.to_owned()),
             redacted,
-            ..Json::default()
+            ..NoteJson::default()
         }
-        .text()
+        .to_json()
     }
 
     /// Parses the note of an archived document.
@@ -92,17 +96,17 @@ impl ReadingNote {
     /// The reason as a fragment of a sentence.
     pub(crate) fn parse(json: Option<&str>) -> Result<Self, String> {
         let json = json.ok_or("its reading note is missing")?;
-        let found: Json = serde_json::from_str(json)
+        let found: NoteJson = serde_json::from_str(json)
             .map_err(|error| format!("its reading note is invalid: {error}"))?;
         match found {
-            Json {
+            NoteJson {
                 format: Some(word),
                 options,
                 sites,
                 site: None,
                 redacted,
             } => {
-                let format = Format::from_word(&word)
+                let format = FileFormat::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is unknown"))?;
                 let options = options.unwrap_or_default();
                 Ok(Self::File(FileNote {
@@ -112,7 +116,7 @@ impl ReadingNote {
                     redacted,
                 }))
             }
-            Json {
+            NoteJson {
                 format: None,
                 options: None,
                 sites,
@@ -124,8 +128,8 @@ impl ReadingNote {
     }
 }
 
-impl Json {
-    fn text(&self) -> String {
+impl NoteJson {
+    fn to_json(&self) -> String {
         // Strings, numbers and booleans always serialise.
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -143,26 +147,26 @@ mod tests {
             ..ReadOptions::default()
         };
         for format in [
-            Format::Json,
-            Format::CtftimeFeed,
-            Format::Table,
-            Format::Xlsx,
+            FileFormat::Json,
+            FileFormat::CtftimeFeed,
+            FileFormat::Table,
+            FileFormat::Xlsx,
         ] {
             let sites = ["codeforces".to_owned()];
-            let note = ReadingNote::of_file(format, &options, &sites);
+            let note = ReadingNote::format_file(format, &options, &sites);
             let note = ReadingNote::parse(Some(&note)).unwrap();
             let ReadingNote::File(note) = note else {
                 panic!("{note:?}");
             };
             assert_eq!(note.format, format);
             assert_eq!(note.sites, sites);
-            let kept = format != Format::Json;
+            let kept = format != FileFormat::Json;
             assert_eq!(note.options == options, kept);
         }
         // The format before files had sites.
-        let note = ReadingNote::of_file(Format::Json, &options, &[]);
+        let note = ReadingNote::format_file(FileFormat::Json, &options, &[]);
         assert_eq!(note, r#"{"format":"json"}"#);
-        let answer = ReadingNote::of_answer("codeforces", false);
+        let answer = ReadingNote::format_answer("codeforces", false);
         assert_eq!(answer, r#"{"site":"codeforces"}"#);
         let site = "codeforces".to_owned();
         assert_eq!(
@@ -172,7 +176,7 @@ mod tests {
                 redacted: false
             })
         );
-        let redacted = ReadingNote::of_redacted_file(Format::Table, &[]);
+        let redacted = ReadingNote::format_redacted_file(FileFormat::Table, &[]);
         assert_eq!(redacted, r#"{"format":"table","redacted":true}"#);
         for wrong in [
             None,

@@ -34,7 +34,7 @@ pub(crate) fn archived_site(
     let Some(site) = find_site(name) else {
         return Ok(None);
     };
-    Ok(Some((site.of_archive)(&store.request_keys(source_id)?)))
+    Ok(Some((site.open_archive)(&store.request_keys(source_id)?)))
 }
 
 #[cfg(test)]

@@ -5,20 +5,21 @@ mod answers;
 
 use std::fmt::Write as _;
 
-use ranklore_o2cm::O2cm;
-use ranklore_source::{Form, Request};
+use ranklore_o2cm::O2cmSource;
+use ranklore_source::{MediaKind, Request};
 
 /// About the size of the largest competitions.
 const HEATS: usize = 400;
 const COUPLES: usize = 40;
 
 fn main() {
-    let competition = Request::post("event3.asp", Form::Html, "").with_field("event", "gls23");
-    let month = Request::post("default.asp", Form::Html, "")
-        .with_field("inyear", 2023)
-        .with_field("inmonth", 4);
+    let competition =
+        Request::post("event3.asp", MediaKind::Html, "").with_form_field("event", "gls23");
+    let month = Request::post("default.asp", MediaKind::Html, "")
+        .with_form_field("inyear", 2023)
+        .with_form_field("inmonth", 4);
     answers::measure(
-        &O2cm,
+        &O2cmSource,
         [
             ("default.asp", Some(month), list()),
             ("event3.asp", Some(competition), heats()),

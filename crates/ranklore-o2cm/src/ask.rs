@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Asked, Form, Method, Request};
+use ranklore_source::{MediaKind, Method, Request, RequestKey};
 
 const LIST: &str = "default.asp";
 const COMPETITION: &str = "event3.asp";
@@ -13,7 +13,7 @@ const SCORESHEET: &str = "scoresheet3.asp";
 
 /// A request to O2CM.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum O2cmRequest {
     /// The list of months.
     Months,
     /// The competitions of a month.
@@ -54,7 +54,7 @@ impl Month {
     }
 
     /// Returns the starts of the first and the last day.
-    fn days(self) -> Option<RangeInclusive<UnixSeconds>> {
+    fn day_range(self) -> Option<RangeInclusive<UnixSeconds>> {
         let first = Date::new(self.year, self.month, 1).ok()?;
         Some(midnight(first)?..=midnight(first.last_of_month())?)
     }
@@ -79,13 +79,13 @@ pub(crate) fn midnight(date: Date) -> Option<UnixSeconds> {
 }
 
 /// True if the text is an id: letters, digits, `-`, `_`, `.`; up to 40 characters.
-pub(crate) fn is_id(id: &str) -> bool {
+pub(crate) fn is_competition_id(id: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=40).contains(&id.len()) && id.bytes().all(allowed)
 }
 
 /// True if the text is a heat id: up to 16 hexadecimal digits.
-pub(crate) fn is_heat(id: &str) -> bool {
+pub(crate) fn is_heat_id(id: &str) -> bool {
     (1..=16).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn heat_id(event: &str, heat: &str) -> String {
 
 /// True if a link leads to a page with this name, in any version: `event3.asp?event=x` is a page
 /// `event`.
-pub(crate) fn leads_to(href: &str, name: &str) -> bool {
+pub(crate) fn links_to_page(href: &str, name: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();
     let file = file.to_ascii_lowercase();
@@ -111,11 +111,11 @@ pub(crate) fn leads_to(href: &str, name: &str) -> bool {
     version.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-impl Question {
+impl O2cmRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = Asked::parse(request_key)?;
-        let field = |name: &str| asked.get(name);
+        let asked = RequestKey::parse(request_key)?;
+        let field = |name: &str| asked.parameter(name);
         match (asked.method, asked.path) {
             (Method::Get, LIST) => Some(Self::Months),
             (Method::Post, LIST) => {
@@ -124,7 +124,7 @@ impl Question {
                 Month::new(year, month).map(Self::Month)
             }
             (Method::Post, COMPETITION) => {
-                let event = field("event").filter(|id| is_id(id))?;
+                let event = field("event").filter(|id| is_competition_id(id))?;
                 Some(Self::Competition(event.into_owned()))
             }
             (_, SCORESHEET) => Some(Self::Scoresheet),
@@ -134,17 +134,17 @@ impl Question {
 }
 
 pub(crate) fn months() -> Request {
-    Request::get(LIST, Form::Html, "the months there are")
+    Request::get(LIST, MediaKind::Html, "the months there are")
 }
 
 pub(crate) fn month(month: Month) -> Request {
-    let request = Request::post(LIST, Form::Html, format!("competitions of {month}"))
-        .with_field("inyear", month.year)
-        .with_field("inmonth", month.month)
-        .with_field("Go", "Go");
+    let request = Request::post(LIST, MediaKind::Html, format!("competitions of {month}"))
+        .with_form_field("inyear", month.year)
+        .with_form_field("inmonth", month.month)
+        .with_form_field("Go", "Go");
     Request {
         settles_at: month.settles_at(),
-        covers: month.days(),
+        covers: month.day_range(),
         ..request
     }
 }
@@ -152,14 +152,14 @@ pub(crate) fn month(month: Month) -> Request {
 /// Returns the request for all heats of a competition held in this month. The site fails if a field
 /// is missing.
 pub(crate) fn competition(id: &str, held: Month) -> Request {
-    let request = Request::post(COMPETITION, Form::Html, format!("competition {id}"))
-        .with_field("event", id)
-        .with_field("selDiv", "")
-        .with_field("selAge", "")
-        .with_field("selSkl", "")
-        .with_field("selSty", "")
-        .with_field("selEnt", "")
-        .with_field("submit", "OK");
+    let request = Request::post(COMPETITION, MediaKind::Html, format!("competition {id}"))
+        .with_form_field("event", id)
+        .with_form_field("selDiv", "")
+        .with_form_field("selAge", "")
+        .with_form_field("selSkl", "")
+        .with_form_field("selSty", "")
+        .with_form_field("selEnt", "")
+        .with_form_field("submit", "OK");
     Request {
         settles_at: held.settles_at(),
         ..request
@@ -167,7 +167,7 @@ pub(crate) fn competition(id: &str, held: Month) -> Request {
 }
 
 /// Returns the public URL of a competition.
-pub(crate) fn url(id: &str) -> String {
+pub(crate) fn competition_url(id: &str) -> String {
     format!("https://results.o2cm.com/{COMPETITION}?event={id}")
 }
 
@@ -179,20 +179,20 @@ mod tests {
     fn questions_are_read_back_from_keys() {
         let april = Month::new(2023, 4).unwrap();
         for (request, key, question) in [
-            (months(), "GET default.asp", Question::Months),
+            (months(), "GET default.asp", O2cmRequest::Months),
             (
                 month(april),
                 "POST default.asp Go=Go&inmonth=4&inyear=2023",
-                Question::Month(april),
+                O2cmRequest::Month(april),
             ),
             (
                 competition("Gls25", april),
                 "POST event3.asp event=Gls25&selAge=&selDiv=&selEnt=&selSkl=&selSty=&submit=OK",
-                Question::Competition("Gls25".to_owned()),
+                O2cmRequest::Competition("Gls25".to_owned()),
             ),
         ] {
             assert_eq!(request.key(), key);
-            assert_eq!(Question::parse(key), Some(question));
+            assert_eq!(O2cmRequest::parse(key), Some(question));
         }
         for foreign in [
             "",
@@ -203,7 +203,7 @@ mod tests {
             "POST event3.asp event=",
             "POST event3.asp event=gls%2F25",
         ] {
-            assert_eq!(Question::parse(foreign), None, "{foreign}");
+            assert_eq!(O2cmRequest::parse(foreign), None, "{foreign}");
         }
     }
 
@@ -215,7 +215,7 @@ mod tests {
             "EVENT3.ASP#x",
             "https://results.o2cm.com/event.asp?event=gls25",
         ] {
-            assert!(leads_to(href, "event"), "{href}");
+            assert!(links_to_page(href, "event"), "{href}");
         }
         for href in [
             "https://www.o2cm.com",
@@ -225,7 +225,7 @@ mod tests {
             "scoresheet3.asp",
             "",
         ] {
-            assert!(!leads_to(href, "event"), "{href}");
+            assert!(!links_to_page(href, "event"), "{href}");
         }
     }
 

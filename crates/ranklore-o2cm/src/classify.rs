@@ -1,39 +1,41 @@
 //! Classification of responses before archiving.
 
-use ranklore_source::Verdict;
+use ranklore_source::Classification;
 use ranklore_source::html::is_complete;
 
-use crate::ask::Question;
+use crate::ask::O2cmRequest;
 use crate::{heats, months};
 
-pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<&O2cmRequest>, status: u16, body: &[u8]) -> Classification {
     match status {
         200 => {}
-        403 | 429 => return Verdict::RetryLater(format!("rate limit exceeded, HTTP {status}")),
+        403 | 429 => {
+            return Classification::RetryLater(format!("rate limit exceeded, HTTP {status}"));
+        }
         // All requested pages exist; the site answers 404 to programs it rejects.
         404 => {
             let why = "HTTP 404 for an existing page, as the site answers programs that it rejects";
-            return Verdict::Blocked(why.to_owned());
+            return Classification::Blocked(why.to_owned());
         }
-        _ => return Verdict::Invalid(format!("HTTP {status}")),
+        _ => return Classification::Invalid(format!("HTTP {status}")),
     }
     let form = match question {
-        Some(Question::Months | Question::Month(_)) => months::FORM,
-        Some(Question::Competition(_)) => heats::FORM,
-        Some(Question::Scoresheet) | None => {
-            return Verdict::Invalid("not a request of this source".to_owned());
+        Some(O2cmRequest::Months | O2cmRequest::Month(_)) => months::FORM_NAME,
+        Some(O2cmRequest::Competition(_)) => heats::FORM_NAME,
+        Some(O2cmRequest::Scoresheet) | None => {
+            return Classification::Invalid("not a request of this source".to_owned());
         }
     };
     if !is_complete(body) {
-        Verdict::Invalid("a truncated page".to_owned())
-    } else if !holds(body, form.as_bytes()) {
-        Verdict::Invalid(format!("a page without the form {form}"))
+        Classification::Invalid("a truncated page".to_owned())
+    } else if !contains_ignore_case(body, form.as_bytes()) {
+        Classification::Invalid(format!("a page without the form {form}"))
     } else {
-        Verdict::Answer
+        Classification::Answer
     }
 }
 
-fn holds(body: &[u8], word: &[u8]) -> bool {
+fn contains_ignore_case(body: &[u8], word: &[u8]) -> bool {
     body.windows(word.len())
         .any(|part| part.eq_ignore_ascii_case(word))
 }
@@ -44,7 +46,7 @@ mod tests {
 
     #[test]
     fn every_known_answer_has_its_verdict() {
-        let months = Question::Months;
+        let months = O2cmRequest::Months;
         let whole = "<HTML><form name=FilterList></form></HTML>\r\n";
         let word = |status, body: &str| {
             let verdict = classify(Some(&months), status, body.as_bytes());
@@ -66,7 +68,7 @@ mod tests {
         }
         assert!(matches!(
             classify(None, 200, whole.as_bytes()),
-            Verdict::Invalid(_)
+            Classification::Invalid(_)
         ));
     }
 }

@@ -1,13 +1,13 @@
 //! The two dancers of a result row.
 
-use crate::text::{form, is_name};
+use crate::text::{is_name, mask_letters};
 
 /// Upper bound of a place.
 const MAX_PLACE: u32 = 10_000;
 
 /// A row of a heat: `8) 143 Ada Vale & Bea Moor - CA`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct HeatEntry<'a> {
     /// The place as the site gives it.
     pub(crate) place: u32,
     /// The text after the place.
@@ -16,7 +16,7 @@ pub(crate) struct Entry<'a> {
 
 /// The dancers of a result row.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Who<'a> {
+pub(crate) enum Dancers<'a> {
     /// Two people with different names.
     Couple(Couple<'a>),
     /// A placeholder for at least one person.
@@ -34,11 +34,11 @@ pub(crate) struct Couple<'a> {
     pub(crate) number: Option<&'a str>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> HeatEntry<'a> {
     /// Parses a row; `None` if it does not begin with a place.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (place, rest) = text.split_once(')')?;
-        let place = number(place)?;
+        let place = parse_place(place)?;
         let rest = rest.strip_prefix(' ').or(rest.is_empty().then_some(""))?;
         (1..=MAX_PLACE)
             .contains(&place)
@@ -49,27 +49,27 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// The expected form, if the row does not have two names.
-    pub(crate) fn who(self) -> Result<Who<'a>, String> {
+    pub(crate) fn dancers(self) -> Result<Dancers<'a>, String> {
         let two = self.rest.split_once(" & ");
         let two = two.filter(|(_, follower)| !follower.contains(" & "));
         let Some((leader, follower)) = two else {
             return Err(format!(
                 "two people with one & between them, not {}",
-                form(self.rest)
+                mask_letters(self.rest)
             ));
         };
-        let (number, leader) = number_and_name(leader);
-        let (_, follower) = number_and_name(without_home(follower));
+        let (number, leader) = split_back_number(leader);
+        let (_, follower) = split_back_number(strip_home(follower));
         if is_placeholder(leader) || is_placeholder(follower) {
-            return Ok(Who::Placeholder);
+            return Ok(Dancers::Placeholder);
         }
         if let Some(name) = [leader, follower].into_iter().find(|name| !is_name(name)) {
-            return Err(format!("the name of a person, not {}", form(name)));
+            return Err(format!("the name of a person, not {}", mask_letters(name)));
         }
         if leader == follower {
-            return Ok(Who::Namesakes);
+            return Ok(Dancers::Namesakes);
         }
-        Ok(Who::Couple(Couple {
+        Ok(Dancers::Couple(Couple {
             leader,
             follower,
             number,
@@ -79,7 +79,7 @@ impl<'a> Entry<'a> {
 
 /// Splits the back number from a name. Leaders and placeholders have numbers, new ones at every
 /// competition.
-fn number_and_name(text: &str) -> (Option<&str>, &str) {
+fn split_back_number(text: &str) -> (Option<&str>, &str) {
     match text.split_once(' ') {
         Some((digits, name)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             (Some(digits), name)
@@ -90,7 +90,7 @@ fn number_and_name(text: &str) -> (Option<&str>, &str) {
 
 /// Removes the origin (` - CA`, ` -`, ` of Some Studio`). Hyphens within names have no spaces
 /// around.
-fn without_home(text: &str) -> &str {
+fn strip_home(text: &str) -> &str {
     let text = match text.rfind(" - ") {
         Some(at) => &text[..at],
         None if text.starts_with("- ") || text == "-" => "",
@@ -114,7 +114,7 @@ pub(crate) fn is_placeholder(name: &str) -> bool {
         || matches!(first, "unknown" | "jnj")
 }
 
-fn number(digits: &str) -> Option<u32> {
+fn parse_place(digits: &str) -> Option<u32> {
     let plain = (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)
 }
@@ -123,14 +123,14 @@ fn number(digits: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn who(text: &str) -> Who<'_> {
-        Entry::parse(text).unwrap().who().unwrap()
+    fn parse_dancers(text: &str) -> Dancers<'_> {
+        HeatEntry::parse(text).unwrap().dancers().unwrap()
     }
 
     /// Returns number, leader and follower.
     fn couple(text: &str) -> (Option<&str>, &str, &str) {
-        match who(text) {
-            Who::Couple(of) => (of.number, of.leader, of.follower),
+        match parse_dancers(text) {
+            Dancers::Couple(of) => (of.number, of.leader, of.follower),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -170,8 +170,11 @@ mod tests {
 
     #[test]
     fn two_people_of_one_name_are_no_placeholder() {
-        assert_eq!(who("1) 143 Ada Vale & Ada Vale - CA"), Who::Namesakes);
-        assert_eq!(who("1) 143 TBA & TBA - CA"), Who::Placeholder);
+        assert_eq!(
+            parse_dancers("1) 143 Ada Vale & Ada Vale - CA"),
+            Dancers::Namesakes
+        );
+        assert_eq!(parse_dancers("1) 143 TBA & TBA - CA"), Dancers::Placeholder);
     }
 
     #[test]
@@ -188,7 +191,7 @@ mod tests {
             "1) 143 Ada Vale & -",
             "1) 143 & Bea Moor",
         ] {
-            assert_eq!(who(text), Who::Placeholder, "{text}");
+            assert_eq!(parse_dancers(text), Dancers::Placeholder, "{text}");
         }
         for name in ["Tabitha Tbailey", "Bea Unknown", "Zne Wood", "Jnjo Moor"] {
             assert!(!is_placeholder(name), "{name}");
@@ -206,17 +209,17 @@ mod tests {
             "-1) Ada",
             "8)143 Ada",
         ] {
-            assert_eq!(Entry::parse(text), None, "{text}");
+            assert_eq!(HeatEntry::parse(text), None, "{text}");
         }
-        assert_eq!(Entry::parse("10001) 143 Ada"), None);
-        assert_eq!(Entry::parse("4294967297) 143 Ada"), None);
+        assert_eq!(HeatEntry::parse("10001) 143 Ada"), None);
+        assert_eq!(HeatEntry::parse("4294967297) 143 Ada"), None);
         for text in [
             "8) 143 Ada Vale",
             "8) 143 Ada Vale / Bea Moor",
             "8) 143 Ada Vale & Bea Moor & Cyd Oar",
             "8) 143 Ada Vale & Bea\u{81} Moor",
         ] {
-            assert!(Entry::parse(text).unwrap().who().is_err(), "{text}");
+            assert!(HeatEntry::parse(text).unwrap().dancers().is_err(), "{text}");
         }
     }
 }

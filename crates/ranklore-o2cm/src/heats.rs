@@ -2,23 +2,23 @@
 
 use std::collections::{HashMap, HashSet, hash_map};
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome};
-use ranklore_source::html::{Cell, Link, Page, Row};
-use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
+use ranklore_source::html::{Cell, HtmlLink, HtmlPage, HtmlRow};
+use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading};
 
-use crate::ask::{self, is_heat, leads_to};
-use crate::couple::{Couple, Entry, Who};
-use crate::places::places;
-use crate::text::{form, is_name};
+use crate::ask::{self, is_heat_id, links_to_page};
+use crate::couple::{Couple, Dancers, HeatEntry};
+use crate::places::rank_places;
+use crate::text::{is_name, mask_letters};
 
 /// Name of the form that filters heats.
-pub(crate) const FORM: &str = "webfilter";
+pub(crate) const FORM_NAME: &str = "webfilter";
 
 /// CSS class of a heat's title.
-const HEAT: &str = "h5b";
+const HEAT_CLASS: &str = "h5b";
 /// CSS classes of result rows: finalists, if other rounds follow, and all others.
-const FINALIST: &str = "t2b";
-const OTHER: &str = "t2n";
+const FINALIST_CLASS: &str = "t2b";
+const OTHER_CLASS: &str = "t2n";
 
 /// A heat on the page.
 struct Heat<'a> {
@@ -27,15 +27,15 @@ struct Heat<'a> {
     /// Row of the title on the page.
     row: usize,
     /// Result rows and separators, each with its row on the page.
-    rows: Vec<(usize, Line<'a>)>,
+    rows: Vec<(usize, HeatLine<'a>)>,
 }
 
 /// A row below the title of a heat.
 #[derive(Clone, Copy)]
-enum Line<'a> {
+enum HeatLine<'a> {
     Entry {
         finalist: bool,
-        entry: Entry<'a>,
+        entry: HeatEntry<'a>,
     },
     /// `----` between rounds.
     Separator,
@@ -43,7 +43,7 @@ enum Line<'a> {
 
 /// Corrections made in all heats, for the warnings.
 #[derive(Default)]
-struct Amends {
+struct Corrections {
     placeholders: usize,
     repeats: usize,
     /// Couples of two people with the same name.
@@ -51,37 +51,43 @@ struct Amends {
     /// Heats in which a couple appears again under another number, once per row.
     doubtful: Vec<String>,
     gaps: Vec<String>,
-    nobody: usize,
+    empty_heats: usize,
 }
 
-pub(crate) fn read(key: &str, page: &Page, event: &str) -> Result<Reading, ReadError> {
-    let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
-    if !page.has_form(FORM) {
+pub(crate) fn read(key: &str, page: &HtmlPage, event: &str) -> Result<SiteReading, SiteReadError> {
+    let wrong = |at: &str, expected: String| SiteReadError::new(key, at, expected);
+    if !page.has_form(FORM_NAME) {
         let expected = "the form that filters heats".to_owned();
-        return Err(wrong(&format!("form {FORM}"), expected));
+        return Err(wrong(&format!("form {FORM_NAME}"), expected));
     }
     let shown = page.field("event").map_or("", |field| &field.value);
     if !shown.eq_ignore_ascii_case(event) {
-        let expected = format!("{event}, the competition asked for, not {}", form(shown));
+        let expected = format!(
+            "{event}, the competition asked for, not {}",
+            mask_letters(shown)
+        );
         return Err(wrong("field event", expected));
     }
     let title = page.cells().find(|cell| cell.class == "h4");
     if !title.is_some_and(|cell| is_name(&cell.text)) {
         return Err(wrong("cell h4", "the name of the competition".to_owned()));
     }
-    let heats = heats(key, page, event)?;
-    let mut reading = Reading::default();
-    let mut amends = Amends::default();
+    let heats = parse_heats(key, page, event)?;
+    let mut reading = SiteReading::default();
+    let mut amends = Corrections::default();
     for heat in &heats {
         // An invalid heat leaves the others.
-        match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
-            Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
+        match check_rounds(heat).and_then(|()| parse_entrants(heat, &mut amends)) {
+            Ok(entrants) if entrants.is_empty() => amends.empty_heats += 1,
             Ok(entrants) => reading.results.push(Results {
                 name: Some(heat.name.to_owned()),
-                ..Results::new(ask::heat_id(event, heat.id), ContestOutcome::by(entrants))
+                ..Results::new(
+                    ask::heat_id(event, heat.id),
+                    ContestOutcome::from_entrants(entrants),
+                )
             }),
             Err((row, expected)) => {
-                let error = ReadError::new(key, heat.at(row), expected);
+                let error = SiteReadError::new(key, heat.location(row), expected);
                 reading.refused.push(error);
             }
         }
@@ -91,41 +97,45 @@ pub(crate) fn read(key: &str, page: &Page, event: &str) -> Result<Reading, ReadE
         let results = Results::new(ask::competition_id(event), outcome);
         reading.results.push(results);
     }
-    reading.warnings = amends.sentences(event);
+    reading.warnings = amends.warnings(event);
     Ok(reading)
 }
 
 impl Heat<'_> {
-    fn at(&self, row: usize) -> String {
+    fn location(&self, row: usize) -> String {
         format!("heat {}, row {row}", self.id)
     }
 }
 
 /// Parses all heats of a page. An unknown row refuses the whole page.
-fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, ReadError> {
+fn parse_heats<'p>(
+    key: &str,
+    page: &'p HtmlPage,
+    event: &str,
+) -> Result<Vec<Heat<'p>>, SiteReadError> {
     let mut heats: Vec<Heat<'p>> = Vec::new();
     let mut ids = HashSet::new();
     for (table, number) in page.tables.iter().zip(1..) {
         let before = heats.len();
-        if !table.rows.iter().any(is_of_results) {
+        if !table.rows.iter().any(is_result_row) {
             continue;
         }
         for (row, line) in table.rows.iter().zip(1..) {
             let at = || format!("table {number}, row {line}");
-            let wrong = |expected: String| ReadError::new(key, at(), expected);
+            let wrong = |expected: String| SiteReadError::new(key, at(), expected);
             if row.has_fields {
                 return Err(wrong("results only, without input fields".to_owned()));
             }
-            let Some(cell) = row.only() else {
+            let Some(cell) = row.only_non_empty_cell() else {
                 // Empty rows may precede the first heat.
-                if row.filled().next().is_none() && heats.len() == before {
+                if row.non_empty_cells().next().is_none() && heats.len() == before {
                     continue;
                 }
-                let cells = row.filled().count();
+                let cells = row.non_empty_cells().count();
                 return Err(wrong(format!("one non-empty cell, not {cells}")));
             };
-            if cell.class == HEAT {
-                let (id, name) = head(cell, event).map_err(wrong)?;
+            if cell.class == HEAT_CLASS {
+                let (id, name) = parse_heat_title(cell, event).map_err(wrong)?;
                 if !ids.insert(id.to_ascii_uppercase()) {
                     return Err(wrong(format!("a unique heat, not {id} again")));
                 }
@@ -137,7 +147,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
                 });
                 continue;
             }
-            let found = below(cell).map_err(wrong)?;
+            let found = parse_line(cell).map_err(wrong)?;
             let Some(heat) = heats.last_mut().filter(|_| before < ids.len()) else {
                 return Err(wrong("the name of a heat above its rows".to_owned()));
             };
@@ -150,29 +160,29 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             "a heat for each of {links} scoresheets, not {}",
             heats.len()
         );
-        return Err(ReadError::new(key, "the heats", expected));
+        return Err(SiteReadError::new(key, "the heats", expected));
     }
     // The request includes all divisions, so a page that offers some must have heats.
     let divisions = page.field("selDiv").map_or(0, |field| field.options);
     if heats.is_empty() && divisions > 1 {
         let expected = "the heats of the divisions that the page offers";
-        return Err(ReadError::new(key, "the heats", expected));
+        return Err(SiteReadError::new(key, "the heats", expected));
     }
     Ok(heats)
 }
 
 /// True if a row has any mark of a result.
-fn is_of_results(row: &Row) -> bool {
+fn is_result_row(row: &HtmlRow) -> bool {
     row.cells.iter().any(|cell| {
-        cell.class == HEAT
+        cell.class == HEAT_CLASS
             || cell.links.iter().any(is_scoresheet)
             || is_separator(&cell.text)
-            || Entry::parse(&cell.text).is_some()
+            || HeatEntry::parse(&cell.text).is_some()
     })
 }
 
-fn is_scoresheet(link: &Link) -> bool {
-    leads_to(&link.href, "scoresheet")
+fn is_scoresheet(link: &HtmlLink) -> bool {
+    links_to_page(&link.href, "scoresheet")
 }
 
 fn is_separator(text: &str) -> bool {
@@ -180,22 +190,28 @@ fn is_separator(text: &str) -> bool {
 }
 
 /// Parses the id and the name of a heat.
-fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
+fn parse_heat_title<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
     let [link] = cell.links.as_slice() else {
         return Err("one link, to the scoresheet of a heat".to_owned());
     };
     if !is_scoresheet(link) {
         return Err(format!(
             "a link to a scoresheet, not to {}",
-            form(&link.href)
+            mask_letters(&link.href)
         ));
     }
     let of_event = |of: &str| of.eq_ignore_ascii_case(event);
     if !link.parameter("event").is_some_and(of_event) {
-        return Err(format!("a heat of {event}, not {}", form(&link.href)));
+        return Err(format!(
+            "a heat of {event}, not {}",
+            mask_letters(&link.href)
+        ));
     }
-    let Some(id) = link.parameter("heatid").filter(|id| is_heat(id)) else {
-        return Err(format!("the id of a heat, not {}", form(&link.href)));
+    let Some(id) = link.parameter("heatid").filter(|id| is_heat_id(id)) else {
+        return Err(format!(
+            "the id of a heat, not {}",
+            mask_letters(&link.href)
+        ));
     };
     if !is_name(&link.text) || link.text != cell.text {
         return Err("the name of a heat only".to_owned());
@@ -204,25 +220,25 @@ fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
 }
 
 /// Parses a row below the title of a heat.
-fn below(cell: &Cell) -> Result<Line<'_>, String> {
+fn parse_line(cell: &Cell) -> Result<HeatLine<'_>, String> {
     let text = cell.text.as_str();
-    let finalist = cell.class == FINALIST;
+    let finalist = cell.class == FINALIST_CLASS;
     if !cell.links.is_empty() {
         return Err("no link but in the name of a heat".to_owned());
     }
     if cell.class.is_empty() && is_separator(text) {
-        return Ok(Line::Separator);
+        return Ok(HeatLine::Separator);
     }
-    let entry = Entry::parse(text).filter(|_| finalist || cell.class == OTHER);
+    let entry = HeatEntry::parse(text).filter(|_| finalist || cell.class == OTHER_CLASS);
     entry.map_or_else(
         || {
-            let (class, text) = (form(&cell.class), form(text));
+            let (class, text) = (mask_letters(&cell.class), mask_letters(text));
             Err(format!(
-                "a heat, ----, or {FINALIST} or {OTHER} with a place such as \"8)\", not {text} of \
+                "a heat, ----, or {FINALIST_CLASS} or {OTHER_CLASS} with a place such as \"8)\", not {text} of \
                  class {class}"
             ))
         },
-        |entry| Ok(Line::Entry { finalist, entry }),
+        |entry| Ok(HeatLine::Entry { finalist, entry }),
     )
 }
 
@@ -234,7 +250,7 @@ fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
     let mut due = 0;
     for (row, line) in &heat.rows {
         let wrong = |expected: &str| Err((*row, expected.to_owned()));
-        let Line::Entry { finalist, entry } = *line else {
+        let HeatLine::Entry { finalist, entry } = *line else {
             if parted {
                 return wrong("a row between one ---- and the next");
             }
@@ -264,13 +280,16 @@ fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
         parted = false;
     }
     match heat.rows.last() {
-        Some((row, Line::Separator)) => Err((*row, "a row below ----".to_owned())),
+        Some((row, HeatLine::Separator)) => Err((*row, "a row below ----".to_owned())),
         _ => Ok(()),
     }
 }
 
 /// Returns the couples of a heat with their places.
-fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize, String)> {
+fn parse_entrants(
+    heat: &Heat<'_>,
+    amends: &mut Corrections,
+) -> Result<Vec<Entrant>, (usize, String)> {
     if heat.rows.is_empty() {
         return Err((heat.row, "rows below the name of the heat".to_owned()));
     }
@@ -280,7 +299,7 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
     let mut ranks = Vec::with_capacity(heat.rows.len());
     let (mut placeholders, mut namesakes, mut repeats, mut doubtful) = (0, 0, 0, 0);
     for (row, line) in &heat.rows {
-        let Line::Entry { entry, .. } = *line else {
+        let HeatLine::Entry { entry, .. } = *line else {
             continue;
         };
         ranks.push(entry.place);
@@ -288,13 +307,13 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
             leader,
             follower,
             number,
-        } = match entry.who().map_err(|expected| (*row, expected))? {
-            Who::Couple(couple) => couple,
-            Who::Placeholder => {
+        } = match entry.dancers().map_err(|expected| (*row, expected))? {
+            Dancers::Couple(couple) => couple,
+            Dancers::Placeholder => {
                 placeholders += 1;
                 continue;
             }
-            Who::Namesakes => {
+            Dancers::Namesakes => {
                 namesakes += 1;
                 continue;
             }
@@ -303,7 +322,7 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
         match seen.entry((leader.min(follower), leader.max(follower))) {
             hash_map::Entry::Vacant(free) => {
                 free.insert((leader, number));
-                couples.push((entry.place, couple(leader, follower)));
+                couples.push((entry.place, couple_entrant(leader, follower)));
             }
             hash_map::Entry::Occupied(first) => match *first.get() {
                 // A leader has one number: another number may mean other people.
@@ -316,28 +335,28 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
     amends.namesakes += namesakes;
     amends.repeats += repeats;
     (amends.doubtful).extend((0..doubtful).map(|_| heat.id.to_owned()));
-    if places(ranks).1 {
+    if rank_places(ranks).1 {
         amends.gaps.push(heat.id.to_owned());
     }
-    let (places, _) = places(couples.iter().map(|(rank, _)| *rank));
+    let (places, _) = rank_places(couples.iter().map(|(rank, _)| *rank));
     let placed = couples.into_iter().zip(places);
     Ok(placed
         .map(|((_, entrant), place)| Entrant {
-            outcome: Outcome::Finished(place),
+            outcome: EntrantOutcome::Finished(place),
             ..entrant
         })
         .collect())
 }
 
 /// Creates the entrant of a couple; the leader does not matter.
-fn couple(leader: &str, follower: &str) -> Entrant {
+fn couple_entrant(leader: &str, follower: &str) -> Entrant {
     let mut members = vec![leader.to_owned(), follower.to_owned()];
     members.sort_unstable();
     Entrant {
-        competitor: called(&members),
+        competitor: couple_name(&members),
         kind: EntrantKind::Couple,
         // Placeholder until the place is known.
-        outcome: Outcome::DidNotFinish,
+        outcome: EntrantOutcome::DidNotFinish,
         score: None,
         penalty: None,
         members,
@@ -345,13 +364,13 @@ fn couple(leader: &str, follower: &str) -> Entrant {
 }
 
 /// Returns the key of a couple: both names in order.
-pub(crate) fn called(members: &[String]) -> String {
+pub(crate) fn couple_name(members: &[String]) -> String {
     members.join(" & ")
 }
 
 /// True if a heat is rated. Combined heats (`Combine`), team matches (`Team Match`) and test
 /// competitions (`tst17`) are not. Matches whole words: a `Combined` heat is rated.
-pub(crate) fn rates(external_id: &str, name: &str) -> bool {
+pub(crate) fn is_rated(external_id: &str, name: &str) -> bool {
     let event = external_id.split('/').next().unwrap_or_default();
     let test = event.split_at_checked(3).is_some_and(|(start, number)| {
         let digits = number.bytes().all(|byte| byte.is_ascii_digit());
@@ -366,9 +385,9 @@ pub(crate) fn rates(external_id: &str, name: &str) -> bool {
     !test && !team_match && !words.contains(&"combine")
 }
 
-impl Amends {
+impl Corrections {
     /// Returns the warnings, without names: warnings are shown and stored.
-    fn sentences(&self, event: &str) -> Vec<String> {
+    fn warnings(&self, event: &str) -> Vec<String> {
         let mut sentences = Vec::new();
         let mut say = |count: usize, one: &str, many: &str, what: &str| {
             let subject = match count {
@@ -406,7 +425,12 @@ impl Amends {
                  people with the same names), in {doubtful}"
             ),
         );
-        say(self.nobody, "heat", "heats", "without any couple left out");
+        say(
+            self.empty_heats,
+            "heat",
+            "heats",
+            "without any couple left out",
+        );
         let gaps = self.gaps.join(", ");
         say(
             self.gaps.len(),
@@ -424,14 +448,14 @@ mod tests {
 
     #[test]
     fn heats_that_say_nothing_are_not_rated() {
-        assert!(rates("gls25/1", "Amateur Bronze Waltz (W)"));
-        assert!(!rates("gls25/1", "Amateur Waltz -- Combine --"));
-        assert!(!rates("gls25/1", "Team Match (W)"));
-        assert!(!rates("tst17/1", "Amateur Bronze Waltz (W)"));
-        assert!(rates("tst17a/1", "Amateur Bronze Waltz (W)"));
-        assert!(rates("é/1", "Waltz"));
-        assert!(rates("tst/1", "Waltz") && rates("tsté/1", "Waltz"));
-        assert!(!rates("TST17/1", "Waltz") && !rates("tst9", "Waltz"));
+        assert!(is_rated("gls25/1", "Amateur Bronze Waltz (W)"));
+        assert!(!is_rated("gls25/1", "Amateur Waltz -- Combine --"));
+        assert!(!is_rated("gls25/1", "Team Match (W)"));
+        assert!(!is_rated("tst17/1", "Amateur Bronze Waltz (W)"));
+        assert!(is_rated("tst17a/1", "Amateur Bronze Waltz (W)"));
+        assert!(is_rated("é/1", "Waltz"));
+        assert!(is_rated("tst/1", "Waltz") && is_rated("tsté/1", "Waltz"));
+        assert!(!is_rated("TST17/1", "Waltz") && !is_rated("tst9", "Waltz"));
     }
 
     #[test]
@@ -443,10 +467,10 @@ mod tests {
             "Team Rookie Match (W)",
             "Steam Match (W)",
         ] {
-            assert!(rates("gls25/1", rated), "{rated}");
+            assert!(is_rated("gls25/1", rated), "{rated}");
         }
         for unrated in ["COMBINE", "Waltz -- combine -- (W)", "Team-Match * (WTF)"] {
-            assert!(!rates("gls25/1", unrated), "{unrated}");
+            assert!(!is_rated("gls25/1", unrated), "{unrated}");
         }
     }
 }

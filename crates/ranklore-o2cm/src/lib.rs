@@ -11,4 +11,4 @@ mod places;
 mod source;
 mod text;
 
-pub use source::{O2cm, REGISTRATION};
+pub use source::{O2cmSource, REGISTRATION};

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use crate::ask::Question;
+use crate::ask::O2cmRequest;
 use crate::text::decode;
 
 /// Name of the field that lists all competitors by name and number.
-const COMPETITORS: &str = "selent";
+const COMPETITORS_FIELD: &str = "selent";
 
 /// Removes the list of all competitors from a competition: the heats name those in them.
-pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
-    if !matches!(question, Some(Question::Competition(_))) {
+pub(crate) fn minimise<'b>(question: Option<&O2cmRequest>, body: &'b [u8]) -> Cow<'b, [u8]> {
+    if !matches!(question, Some(O2cmRequest::Competition(_))) {
         return Cow::Borrowed(body);
     }
     let text = decode(body);
-    match without_competitors(&text) {
+    match strip_competitors(&text) {
         Cow::Borrowed(_) => Cow::Borrowed(body),
         Cow::Owned(kept) => Cow::Owned(kept.into_bytes()),
     }
@@ -22,7 +22,7 @@ pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'
 
 /// Removes the options of `<select name=selEnt>`. Pages are read without them too, so an archived
 /// page reads like the original.
-pub(crate) fn without_competitors(page: &str) -> Cow<'_, str> {
+pub(crate) fn strip_competitors(page: &str) -> Cow<'_, str> {
     let lower = page.to_ascii_lowercase();
     let find = |from: usize, tag: &str| Some(from + lower[from..].find(tag)?);
     let is_option = |at: usize| {
@@ -42,7 +42,9 @@ pub(crate) fn without_competitors(page: &str) -> Cow<'_, str> {
         let of_competitors = lower[start..inside - 1]
             .split_ascii_whitespace()
             .filter_map(|attribute| attribute.split_once('='))
-            .any(|(name, value)| name == "name" && value.trim_matches(['"', '\'']) == COMPETITORS);
+            .any(|(name, value)| {
+                name == "name" && value.trim_matches(['"', '\'']) == COMPETITORS_FIELD
+            });
         if of_competitors && inside < at && lower[at..].starts_with("</select") {
             kept.push_str(&page[from..inside]);
             from = at;
@@ -70,8 +72,8 @@ mod tests {
                 "<select name=selEnt></select><select name='selent'></select>",
             ),
         ] {
-            assert_eq!(without_competitors(page), kept);
-            assert_eq!(without_competitors(kept), kept);
+            assert_eq!(strip_competitors(page), kept);
+            assert_eq!(strip_competitors(kept), kept);
         }
         for page in [
             "",
@@ -80,7 +82,7 @@ mod tests {
             "<select name=selEnt><option>a<table></select>",
             "<select name=selEnt",
         ] {
-            assert_eq!(without_competitors(page), page);
+            assert_eq!(strip_competitors(page), page);
         }
     }
 }

@@ -4,28 +4,28 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::html::{Link, Page, Row};
-use ranklore_source::{Listed, ReadError, Reading, Stage};
+use ranklore_source::html::{HtmlLink, HtmlPage, HtmlRow};
+use ranklore_source::{SiteListing, SiteReadError, SiteReading, Stage};
 
-use crate::ask::{self, Month, is_id, leads_to};
-use crate::months::FORM;
-use crate::text::{form, is_name};
+use crate::ask::{self, Month, is_competition_id, links_to_page};
+use crate::months::FORM_NAME;
+use crate::text::{is_name, mask_letters};
 
 /// Page with the results of current competitions.
-const PAGE: &str = "event3.asp";
+const RESULTS_PAGE: &str = "event3.asp";
 /// Page with the results of 2005 and 2006, in another form.
-const OLD_PAGE: &str = "event2.asp";
+const OLD_RESULTS_PAGE: &str = "event2.asp";
 
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
 /// Name of competition pages, without the version.
-const COMPETITION: &str = "event";
+const COMPETITION_PAGE: &str = "event";
 
 /// A row of the list.
-struct Competition {
-    at: String,
+struct CompetitionRow {
+    location: String,
     /// The id as the site writes it.
     id: String,
     name: String,
@@ -38,31 +38,35 @@ struct Competition {
 
 /// The year of the rows below a heading.
 #[derive(Clone, Copy)]
-enum Year {
+enum HeadingYear {
     /// Without a heading: the requested year.
-    Asked,
-    Headed(i16),
+    Requested,
+    Known(i16),
     /// The heading has no year.
     Unknown,
 }
 
 /// The parsed list.
 #[derive(Default)]
-struct List {
-    competitions: Vec<Competition>,
+struct ParsedList {
+    competitions: Vec<CompetitionRow>,
     /// Invalid rows and other refused parts.
-    refused: Vec<ReadError>,
+    refused: Vec<SiteReadError>,
 }
 
-pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, ReadError> {
-    if !page.has_form(FORM) {
+pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReading, SiteReadError> {
+    if !page.has_form(FORM_NAME) {
         let expected = "the form that selects a month";
-        return Err(ReadError::new(key, format!("form {FORM}"), expected));
+        return Err(SiteReadError::new(
+            key,
+            format!("form {FORM_NAME}"),
+            expected,
+        ));
     }
-    let List {
+    let ParsedList {
         competitions,
         mut refused,
-    } = list(key, page, asked);
+    } = parse_list(key, page, asked);
     // If no row can be read, the page has another form.
     if competitions.is_empty() && !refused.is_empty() {
         return Err(refused.swap_remove(0));
@@ -71,36 +75,36 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
     let months = || competitions.iter().map(|of| of.held);
     if !months().is_sorted() && !months().rev().is_sorted() {
         let expected = "competitions in the order of their months";
-        return Err(ReadError::whole(key, expected));
+        return Err(SiteReadError::whole_document(key, expected));
     }
-    let mut reading = Reading::default();
-    let mut known: HashMap<String, &Competition> = HashMap::new();
+    let mut reading = SiteReading::default();
+    let mut known: HashMap<String, &CompetitionRow> = HashMap::new();
     for competition in &competitions {
-        let Competition { id, date, .. } = competition;
+        let CompetitionRow { id, date, .. } = competition;
         let external_id = ask::competition_id(id);
         if let Some(first) = known.get(&external_id) {
             if (&first.name, first.date) != (&competition.name, competition.date) {
-                let at = competition.at.clone();
+                let at = competition.location.clone();
                 let expected = format!("a unique id, not {id} again");
-                refused.push(ReadError::new(key, at, expected));
+                refused.push(SiteReadError::new(key, at, expected));
             }
             continue;
         }
         known.insert(external_id.clone(), competition);
         if !competition.readable {
             reading.warnings.push(format!(
-                "competition {id} of {date} left out: its results are in {OLD_PAGE}, whose format \
+                "competition {id} of {date} left out: its results are in {OLD_RESULTS_PAGE}, whose format \
                  is unknown"
             ));
         }
         let results = (competition.readable).then(|| ask::competition(id, competition.held));
         // A listed competition has results, or gets them without a change of the list.
-        reading.listed.push(Listed {
-            url: competition.readable.then(|| ask::url(id)),
+        reading.listed.push(SiteListing {
+            url: competition.readable.then(|| ask::competition_url(id)),
             ends_at: Some(competition.ends_at),
             rateable: competition.readable,
             results: results.into_iter().collect(),
-            ..Listed::new(external_id, &competition.name, Stage::Finished)
+            ..SiteListing::new(external_id, &competition.name, Stage::Finished)
         });
     }
     reading.refused = refused;
@@ -108,105 +112,115 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
 }
 
 /// Parses every row of the list, anywhere on the page. Ignores other content.
-fn list(key: &str, page: &Page, asked: Month) -> List {
-    let mut list = List::default();
+fn parse_list(key: &str, page: &HtmlPage, asked: Month) -> ParsedList {
+    let mut list = ParsedList::default();
     let mut linked = 0;
     for (table, number) in page.tables.iter().zip(1..) {
-        let mut year = Year::Asked;
+        let mut year = HeadingYear::Requested;
         for (row, line) in table.rows.iter().zip(1..) {
             let at = || format!("table {number}, row {line}");
-            if is_of_list(row) {
-                linked += row.links().filter(|link| is_competition(link)).count();
-                match competition(row, year, asked) {
-                    Ok(competition) => list.competitions.push(Competition {
-                        at: at(),
+            if is_list_row(row) {
+                linked += row.links().filter(|link| is_competition_link(link)).count();
+                match parse_competition(row, year, asked) {
+                    Ok(competition) => list.competitions.push(CompetitionRow {
+                        location: at(),
                         ..competition
                     }),
-                    Err(expected) => list.refused.push(ReadError::new(key, at(), expected)),
+                    Err(expected) => list.refused.push(SiteReadError::new(key, at(), expected)),
                 }
-            } else if let Some(headed) = heading(row) {
+            } else if let Some(headed) = parse_heading(row) {
                 year = headed;
-                if matches!(year, Year::Unknown) {
+                if matches!(year, HeadingYear::Unknown) {
                     let expected = "a year from 1990 to 2199, in a heading h3";
-                    list.refused.push(ReadError::new(key, at(), expected));
+                    list.refused.push(SiteReadError::new(key, at(), expected));
                 }
             }
         }
     }
-    let links = page.links().filter(|link| is_competition(link)).count();
+    let links = page
+        .links()
+        .filter(|link| is_competition_link(link))
+        .count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
-        let error = ReadError::whole(key, expected);
+        let error = SiteReadError::whole_document(key, expected);
         list.refused.push(error);
     }
     list
 }
 
-fn is_competition(link: &Link) -> bool {
-    leads_to(&link.href, COMPETITION)
+fn is_competition_link(link: &HtmlLink) -> bool {
+    links_to_page(&link.href, COMPETITION_PAGE)
 }
 
 /// True if a row belongs to the list, valid or not: it has a link to a competition, or a day.
-fn is_of_list(row: &Row) -> bool {
-    row.links().any(is_competition)
+fn is_list_row(row: &HtmlRow) -> bool {
+    row.links().any(is_competition_link)
         || row
             .cells
             .iter()
-            .any(|cell| month_and_day(&cell.text).is_some())
+            .any(|cell| parse_month_and_day(&cell.text).is_some())
 }
 
 /// Returns the year of a heading; `None` if the row is no heading.
-fn heading(row: &Row) -> Option<Year> {
+fn parse_heading(row: &HtmlRow) -> Option<HeadingYear> {
     let marked = row.cells.iter().any(|cell| cell.class == "h3");
-    let text = row.only().map_or("", |cell| &cell.text);
+    let text = row.only_non_empty_cell().map_or("", |cell| &cell.text);
     let year = text.parse::<i16>().ok();
     match year.filter(|year| Month::new(*year, 1).is_some()) {
-        Some(year) if marked => Some(Year::Headed(year)),
+        Some(year) if marked => Some(HeadingYear::Known(year)),
         // It resembles a heading, or stands in its place.
-        year => (marked || year.is_some()).then_some(Year::Unknown),
+        year => (marked || year.is_some()).then_some(HeadingYear::Unknown),
     }
 }
 
 /// Parses the competition of a row; errors with the expected form.
-fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, String> {
-    let (day, link) = parts(row)?;
-    let (month, day) =
-        month_and_day(day).ok_or_else(|| format!("a day such as \"Apr 08\", not {}", form(day)))?;
+fn parse_competition(
+    row: &HtmlRow,
+    year: HeadingYear,
+    asked: Month,
+) -> Result<CompetitionRow, String> {
+    let (day, link) = day_and_link(row)?;
+    let (month, day) = parse_month_and_day(day)
+        .ok_or_else(|| format!("a day such as \"Apr 08\", not {}", mask_letters(day)))?;
     let year = match year {
-        Year::Headed(year) => year,
-        Year::Asked if month == asked.month() => asked.year(),
-        Year::Asked => {
+        HeadingYear::Known(year) => year,
+        HeadingYear::Requested if month == asked.month() => asked.year(),
+        HeadingYear::Requested => {
             return Err(format!(
                 "a day of {asked}, as requested, not of month {month} of an unknown year"
             ));
         }
-        Year::Unknown => return Err("a year in the heading above".to_owned()),
+        HeadingYear::Unknown => return Err("a year in the heading above".to_owned()),
     };
     let date = Date::new(year, month, day).ok();
     let whole = date.and_then(|date| Some((date, ask::midnight(date)?, Month::new(year, month)?)));
     let (date, ends_at, held) =
         whole.ok_or_else(|| format!("a day of 1990 to 2199, not {year}-{month}-{day}"))?;
     let (path, query) = link.href.split_once('?').unwrap_or((&link.href, ""));
-    let readable = path.eq_ignore_ascii_case(PAGE);
-    if !readable && !path.eq_ignore_ascii_case(OLD_PAGE) {
-        let expected = format!("a link to {PAGE} or {OLD_PAGE}, not to {}", form(path));
+    let readable = path.eq_ignore_ascii_case(RESULTS_PAGE);
+    if !readable && !path.eq_ignore_ascii_case(OLD_RESULTS_PAGE) {
+        let expected = format!(
+            "a link to {RESULTS_PAGE} or {OLD_RESULTS_PAGE}, not to {}",
+            mask_letters(path)
+        );
         return Err(expected);
     }
     let query = query.split_once('#').map_or(query, |(query, _)| query);
     let mut fields = form_urlencoded::parse(query.as_bytes());
     let id = fields.find_map(|(name, value)| (name == "event").then_some(value));
-    let Some(id) = id.filter(|id| is_id(id)) else {
+    let Some(id) = id.filter(|id| is_competition_id(id)) else {
         return Err(format!(
             "a link with the id of an event, not {}",
-            form(query)
+            mask_letters(query)
         ));
     };
     if !is_name(&link.text) {
-        let found = form(&link.text);
+        let found = mask_letters(&link.text);
         return Err(format!("the name of competition {id}, not {found}"));
     }
-    Ok(Competition {
-        at: String::new(),
+    Ok(CompetitionRow {
+        location: String::new(),
         id: id.into_owned(),
         name: link.text.clone(),
         date,
@@ -217,10 +231,10 @@ fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, Strin
 }
 
 /// Returns the day and the link of a row, in any order of cells.
-fn parts(row: &Row) -> Result<(&str, &Link), String> {
+fn day_and_link(row: &HtmlRow) -> Result<(&str, &HtmlLink), String> {
     let mut link = None;
     let mut day = None;
-    for cell in row.filled() {
+    for cell in row.non_empty_cells() {
         match cell.links.as_slice() {
             [one] if link.is_none() && one.text == cell.text => link = Some(one),
             [] if day.is_none() => day = Some(cell.text.as_str()),
@@ -234,7 +248,7 @@ fn parts(row: &Row) -> Result<(&str, &Link), String> {
 }
 
 /// Parses a day such as `Apr 08`.
-fn month_and_day(text: &str) -> Option<(i8, i8)> {
+fn parse_month_and_day(text: &str) -> Option<(i8, i8)> {
     let (month, day) = text.split_once(' ')?;
     let month = month.to_ascii_lowercase();
     let month = MONTHS.iter().position(|name| *name == month)? as i8 + 1;
@@ -249,8 +263,8 @@ mod tests {
 
     #[test]
     fn days_have_one_form() {
-        assert_eq!(month_and_day("Apr 08"), Some((4, 8)));
-        assert_eq!(month_and_day("DEC 3"), Some((12, 3)));
+        assert_eq!(parse_month_and_day("Apr 08"), Some((4, 8)));
+        assert_eq!(parse_month_and_day("DEC 3"), Some((12, 3)));
         for other in [
             "Avr 08",
             "April 08",
@@ -260,7 +274,7 @@ mod tests {
             "Apr 08 2023",
             "",
         ] {
-            assert_eq!(month_and_day(other), None, "{other}");
+            assert_eq!(parse_month_and_day(other), None, "{other}");
         }
     }
 }

@@ -1,35 +1,35 @@
 //! The list of months.
 
-use ranklore_source::html::Page;
-use ranklore_source::{ReadError, Reading};
+use ranklore_source::html::HtmlPage;
+use ranklore_source::{SiteReadError, SiteReading};
 
 use crate::ask::{self, Month};
-use crate::text::form;
+use crate::text::mask_letters;
 
 /// Maximum number of years; a page with more is refused.
 const MAX_YEARS: i16 = 100;
 
 /// Name of the form that selects a month.
-pub(crate) const FORM: &str = "FilterList";
+pub(crate) const FORM_NAME: &str = "FilterList";
 
 /// Reads the start page: requests the months from the first it offers to the one it shows, the
 /// current one.
-pub(crate) fn read(key: &str, page: &Page) -> Result<Reading, ReadError> {
-    let (first, shown, last) = bounds(key, page, "inyear", (1990, 2199))?;
-    let (january, month, december) = bounds(key, page, "inmonth", (1, 12))?;
+pub(crate) fn read(key: &str, page: &HtmlPage) -> Result<SiteReading, SiteReadError> {
+    let (first, shown, last) = parse_bounds(key, page, "inyear", (1990, 2199))?;
+    let (january, month, december) = parse_bounds(key, page, "inmonth", (1, 12))?;
     if (january, december) != (1, 12) {
         let expected = format!("months from 1 to 12, not from {january} to {december}");
-        return Err(ReadError::new(key, at("inmonth"), expected));
+        return Err(SiteReadError::new(key, field_path("inmonth"), expected));
     }
     if last - first > MAX_YEARS {
         let expected = format!("at most {MAX_YEARS} years, not those from {first} to {last}");
-        return Err(ReadError::new(key, at("inyear"), expected));
+        return Err(SiteReadError::new(key, field_path("inyear"), expected));
     }
     let until = if shown == last { month } else { 12 };
-    let none = || ReadError::new(key, at("inyear"), "a month of 1990 to 2199");
+    let none = || SiteReadError::new(key, field_path("inyear"), "a month of 1990 to 2199");
     let until = Month::new(last, until as i8).ok_or_else(none)?;
     let mut month = Month::new(first, 1).ok_or_else(none)?;
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     while month <= until {
         reading.follow.push(ask::month(month));
         let Some(next) = month.next() else { break };
@@ -38,28 +38,28 @@ pub(crate) fn read(key: &str, page: &Page) -> Result<Reading, ReadError> {
     Ok(reading)
 }
 
-fn at(field: &str) -> String {
-    format!("form {FORM}, field {field}")
+fn field_path(field: &str) -> String {
+    format!("form {FORM_NAME}, field {field}")
 }
 
 /// Returns the minimum, the value and the maximum of a field.
-fn bounds(
+fn parse_bounds(
     key: &str,
-    page: &Page,
+    page: &HtmlPage,
     name: &str,
     (least, most): (i16, i16),
-) -> Result<(i16, i16, i16), ReadError> {
-    let Some(field) = page.field(name).filter(|_| page.has_form(FORM)) else {
+) -> Result<(i16, i16, i16), SiteReadError> {
+    let Some(field) = page.field(name).filter(|_| page.has_form(FORM_NAME)) else {
         let expected = "this field in the form that selects a month";
-        return Err(ReadError::new(key, at(name), expected));
+        return Err(SiteReadError::new(key, field_path(name), expected));
     };
     let number = |text: &str, which: &str| {
         let number = text.trim().parse::<i16>().ok();
         let number = number.filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| {
-            let found = form(text);
+            let found = mask_letters(text);
             let expected = format!("a number from {least} to {most} as its {which}, not {found}");
-            ReadError::new(key, at(name), expected)
+            SiteReadError::new(key, field_path(name), expected)
         })
     };
     let min = number(&field.min, "min")?;
@@ -69,6 +69,6 @@ fn bounds(
         Ok((min, shown, max))
     } else {
         let expected = format!("a value from its min to its max, not {shown} of {min} to {max}");
-        Err(ReadError::new(key, at(name), expected))
+        Err(SiteReadError::new(key, field_path(name), expected))
     }
 }

@@ -4,14 +4,14 @@ use ranklore_contest::Place;
 
 /// Returns the places of rows sorted by rank (ties share the lowest place), and true if any rank
 /// differs from its place.
-pub(crate) fn places(ranks: impl IntoIterator<Item = u32>) -> (Vec<Place>, bool) {
+pub(crate) fn rank_places(ranks: impl IntoIterator<Item = u32>) -> (Vec<Place>, bool) {
     let mut places: Vec<Place> = Vec::new();
     let mut gaps = false;
     let mut above = None;
     for (index, rank) in ranks.into_iter().enumerate() {
         let place = match (above, places.last()) {
             (Some(above), Some(&shared)) if above == rank => shared,
-            _ => Place::below(index as u32),
+            _ => Place::from_entrants_above(index as u32),
         };
         gaps |= place.get() != rank;
         places.push(place);
@@ -32,7 +32,7 @@ mod tests {
             (&[1, 3, 4], &[1, 2, 3], true),
             (&[], &[], false),
         ] {
-            let (found, any) = places(ranks.iter().copied());
+            let (found, any) = rank_places(ranks.iter().copied());
             let found: Vec<u32> = found.into_iter().map(Place::get).collect();
             assert_eq!((found.as_slice(), any), (expected, gaps), "{ranks:?}");
         }

@@ -29,7 +29,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// Masks letters for error messages, which are stored and must not contain names. Each run of
 /// letters becomes `x`; at most 60 characters.
-pub(crate) fn form(text: &str) -> String {
+pub(crate) fn mask_letters(text: &str) -> String {
     const CHARS: usize = 60;
     let mut form = String::from('"');
     let mut letters = false;
@@ -63,10 +63,13 @@ mod tests {
 
     #[test]
     fn errors_name_nobody() {
-        assert_eq!(form("8) 143 Ada Vale & Zoë - CA"), "\"8) 143 x x & x - x\"");
-        assert_eq!(form("\u{1b}[1m"), "\"\\u{1b}[1x\"");
-        assert!(form(&"1".repeat(9000)).chars().count() < 70);
-        assert!(form(&"a".repeat(9000)).chars().count() < 70);
+        assert_eq!(
+            mask_letters("8) 143 Ada Vale & Zoë - CA"),
+            "\"8) 143 x x & x - x\""
+        );
+        assert_eq!(mask_letters("\u{1b}[1m"), "\"\\u{1b}[1x\"");
+        assert!(mask_letters(&"1".repeat(9000)).chars().count() < 70);
+        assert!(mask_letters(&"a".repeat(9000)).chars().count() < 70);
     }
 
     #[test]

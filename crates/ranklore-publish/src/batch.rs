@@ -2,26 +2,26 @@
 
 use std::ops::Range;
 
-use crate::dictionary::{Kind, TableId};
+use crate::dictionary::{ColumnKind, TableId};
 
 /// Maximum rows in a batch.
 pub(crate) const BATCH_ROWS: usize = 1 << 16;
 
 /// Consecutive rows of one table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Batch {
+pub(crate) struct RowBatch {
     /// The table that the rows belong to.
     pub(crate) table: TableId,
     /// The number of rows.
     pub(crate) rows: usize,
     /// The values by column; each column has [`RowBatch::rows`] values.
-    pub(crate) columns: Vec<Values>,
+    pub(crate) columns: Vec<ColumnValues>,
 }
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Values {
-    Text(Texts),
+pub(crate) enum ColumnValues {
+    Text(InternedTexts),
     Integer(Vec<Option<i64>>),
     Number(Vec<Option<f64>>),
     /// Times in Unix seconds.
@@ -45,7 +45,7 @@ pub(crate) enum Value<'v> {
 
 /// Strings with many repetitions: each row holds the index of a distinct string.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Texts {
+pub(crate) struct InternedTexts {
     /// All distinct strings, concatenated.
     arena: String,
     /// The end offset of each string in the arena.
@@ -54,23 +54,23 @@ pub(crate) struct Texts {
     keys: Vec<i32>,
 }
 
-impl Texts {
+impl InternedTexts {
     const MISSING: i32 = -1;
     /// Up to this many distinct strings, `push` compares with all of them (columns of a few
     /// alternating words). Beyond it, `push` compares with the last string only, since equal values
     /// are mostly adjacent or absent.
-    const FEW: usize = 8;
+    const MAX_SEARCHED_TEXTS: usize = 8;
 
     /// Appends a string.
     pub(crate) fn push(&mut self, text: &str) {
         let many = self.ends.len();
-        let looked_at = if many <= Self::FEW {
+        let looked_at = if many <= Self::MAX_SEARCHED_TEXTS {
             0..many
         } else {
             many - 1..many
         };
         // Compares bytes from the last string backwards; string boundaries are known to be valid.
-        let same = |key: &usize| self.arena.as_bytes()[self.range(*key)] == *text.as_bytes();
+        let same = |key: &usize| self.arena.as_bytes()[self.byte_range(*key)] == *text.as_bytes();
         let key = looked_at.rev().find(same).unwrap_or_else(|| {
             self.arena.push_str(text);
             self.ends.push(self.arena.len() as u32);
@@ -87,12 +87,14 @@ impl Texts {
     /// Returns the string of a row.
     #[must_use]
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
-        usize::try_from(self.keys[row]).ok().map(|key| self.at(key))
+        usize::try_from(self.keys[row])
+            .ok()
+            .map(|key| self.text_at(key))
     }
 
     /// Returns the distinct strings; a string may occur twice.
-    pub(crate) fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.ends.len()).map(|key| self.at(key))
+    pub(crate) fn distinct_texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|key| self.text_at(key))
     }
 
     /// Returns the index into [`InternedTexts::distinct_texts`] by row.
@@ -104,15 +106,15 @@ impl Texts {
 
     /// Returns the total bytes of the distinct strings.
     #[must_use]
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(crate) const fn distinct_bytes(&self) -> usize {
         self.arena.len()
     }
 
-    fn at(&self, key: usize) -> &str {
-        &self.arena[self.range(key)]
+    fn text_at(&self, key: usize) -> &str {
+        &self.arena[self.byte_range(key)]
     }
 
-    fn range(&self, key: usize) -> Range<usize> {
+    fn byte_range(&self, key: usize) -> Range<usize> {
         let start = match key {
             0 => 0,
             _ => self.ends[key - 1] as usize,
@@ -121,14 +123,14 @@ impl Texts {
     }
 }
 
-impl Values {
-    fn of(kind: Kind) -> Self {
+impl ColumnValues {
+    fn from_kind(kind: ColumnKind) -> Self {
         match kind {
-            Kind::Text => Self::Text(Texts::default()),
-            Kind::Integer => Self::Integer(Vec::new()),
-            Kind::Number => Self::Number(Vec::new()),
-            Kind::Time => Self::Time(Vec::new()),
-            Kind::Boolean => Self::Boolean(Vec::new()),
+            ColumnKind::Text => Self::Text(InternedTexts::default()),
+            ColumnKind::Integer => Self::Integer(Vec::new()),
+            ColumnKind::Number => Self::Number(Vec::new()),
+            ColumnKind::Time => Self::Time(Vec::new()),
+            ColumnKind::Boolean => Self::Boolean(Vec::new()),
         }
     }
 
@@ -201,15 +203,17 @@ impl<'v> Value<'v> {
     }
 }
 
-impl Batch {
+impl RowBatch {
     /// Creates an empty batch.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
-        let columns = table.table().columns.iter();
+        let columns = table.spec().columns.iter();
         Self {
             table,
             rows: 0,
-            columns: columns.map(|column| Values::of(column.kind)).collect(),
+            columns: columns
+                .map(|column| ColumnValues::from_kind(column.kind))
+                .collect(),
         }
     }
 
@@ -229,7 +233,7 @@ impl Batch {
         // Bounds the bytes too: offsets are 32 bits and a hostile file may hold long strings.
         self.rows >= BATCH_ROWS
             || (self.columns.iter()).any(|values| match values {
-                Values::Text(texts) => texts.bytes() >= MAX_TEXT_BYTES,
+                ColumnValues::Text(texts) => texts.distinct_bytes() >= MAX_TEXT_BYTES,
                 _ => false,
             })
     }

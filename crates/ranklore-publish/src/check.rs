@@ -11,21 +11,21 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::describe::{Format, Manifest};
+use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
-use crate::digest::snapshot;
+use crate::digest::snapshot_digest;
 use crate::error::Error;
-use crate::read::Cursor;
-use crate::watch::Watch;
+use crate::read::RowCursor;
+use crate::watch::ExportProgress;
 
-pub(crate) use sums::{foreign, list, sum_of};
+pub(crate) use sums::{file_checksum, find_foreign_file, list_files};
 
 /// Maximum problems that a report lists; a file of another kind may have millions.
-const TOLD: usize = 100;
+const MAX_LISTED_PROBLEMS: usize = 100;
 
 /// Result of verifying a dataset.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Checked {
+pub struct VerifyReport {
     /// The first 100 problems, one sentence each.
     pub problems: Vec<String>,
     /// The number of all problems.
@@ -38,20 +38,20 @@ pub struct Checked {
     pub bytes: u64,
 }
 
-impl Checked {
+impl VerifyReport {
     /// Adds the results of another report.
     fn append(&mut self, other: Self) {
         self.problems_in_all += other.problems_in_all;
-        let room = TOLD.saturating_sub(self.problems.len());
+        let room = MAX_LISTED_PROBLEMS.saturating_sub(self.problems.len());
         self.problems.extend(other.problems.into_iter().take(room));
         self.remarks.extend(other.remarks);
         self.rows += other.rows;
         self.bytes += other.bytes;
     }
 
-    fn problem(&mut self, problem: impl Into<String>) {
+    fn add_problem(&mut self, problem: impl Into<String>) {
         self.problems_in_all += 1;
-        if self.problems.len() < TOLD {
+        if self.problems.len() < MAX_LISTED_PROBLEMS {
             self.problems.push(problem.into());
         }
     }
@@ -64,18 +64,18 @@ impl Checked {
 /// # Errors
 /// [`Error::NoDataset`] and [`Error::Newer`] if the folder holds no readable dataset,
 /// [`Error::Interrupted`]. All other findings are in [`VerifyReport::problems`].
-pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
+pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport, Error> {
     let manifest = Manifest::read(folder)?;
-    let mut checked = Checked::default();
-    watch.begin("checking files", None);
-    if !sums::check(folder, &manifest, &mut checked, watch)? {
+    let mut checked = VerifyReport::default();
+    watch.begin_task("checking files", None);
+    if !sums::verify(folder, &manifest, &mut checked, watch)? {
         return Ok(checked);
     }
     let formats = manifest.formats();
     // The manifest is untrusted: the sum may overflow.
     let rows = manifest.tables.iter().map(|table| table.rows);
     let rows = rows.fold(0, u64::saturating_add);
-    watch.begin(
+    watch.begin_task(
         "checking rows",
         Some(rows.saturating_mul(formats.len() as u64)),
     );
@@ -83,21 +83,21 @@ pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
     let mut through = false;
     for format in formats {
         let outcome = if through {
-            same(folder, &manifest, format, &mut checked, watch)
+            verify_digests(folder, &manifest, format, &mut checked, watch)
         } else {
-            rows::check(folder, &manifest, format, &mut checked, watch)
+            rows::verify(folder, &manifest, format, &mut checked, watch)
         };
         through = true;
         match outcome {
             Ok(()) => {}
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             // The rest of this format cannot be read.
-            Err(error) => checked.problem(error.to_string()),
+            Err(error) => checked.add_problem(error.to_string()),
         }
     }
-    let said = snapshot(|table| manifest.table(table).digest);
+    let said = snapshot_digest(|table| manifest.table(table).digest);
     if said != manifest.snapshot {
-        checked.problem(format!(
+        checked.add_problem(format!(
             "snapshot is {}, but the tables give {said}",
             manifest.snapshot
         ));
@@ -106,67 +106,75 @@ pub fn check(folder: &Path, watch: &dyn Watch) -> Result<Checked, Error> {
 }
 
 /// Returns the tables of a format: contest files have no ratings.
-const fn tables_of(format: Format) -> &'static [TableId] {
+const fn tables_of(format: DatasetFormat) -> &'static [TableId] {
     match format {
-        Format::EloMmr => &TableId::RESULTS,
-        Format::Parquet | Format::Csv | Format::JsonLines | Format::Sqlite => &TableId::ALL,
+        DatasetFormat::EloMmr => &TableId::RESULTS,
+        DatasetFormat::Parquet
+        | DatasetFormat::Csv
+        | DatasetFormat::JsonLines
+        | DatasetFormat::Sqlite => &TableId::ALL,
     }
 }
 
 /// Reads all tables of a format and compares their totals with the manifest.
-fn same(
+fn verify_digests(
     folder: &Path,
     manifest: &Manifest,
-    format: Format,
-    checked: &mut Checked,
-    watch: &dyn Watch,
+    format: DatasetFormat,
+    checked: &mut VerifyReport,
+    watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
     for &table in tables_of(format) {
-        let mut cursor = Cursor::open(folder, manifest, format, table)?;
-        while cursor.is_there() {
-            if watch.interrupted() {
+        let mut cursor = RowCursor::open(folder, manifest, format, table)?;
+        while cursor.has_row() {
+            if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
             cursor.skip_batch()?;
-            watch.advanced(checked.rows + cursor.number());
+            watch.advance(checked.rows + cursor.row_number());
         }
-        held_against(manifest, format, &cursor, checked);
+        verify_totals(manifest, format, &cursor, checked);
     }
     Ok(())
 }
 
 /// Compares row count and digest of a fully read table with the manifest.
-fn held_against(manifest: &Manifest, format: Format, cursor: &Cursor, checked: &mut Checked) {
+fn verify_totals(
+    manifest: &Manifest,
+    format: DatasetFormat,
+    cursor: &RowCursor,
+    checked: &mut VerifyReport,
+) {
     let table = cursor.table;
     if !tables_of(format).contains(&table) {
         return;
     }
-    let Some((rows, digest)) = cursor.whole() else {
+    let Some((rows, digest)) = cursor.totals() else {
         return;
     };
     checked.rows += rows;
     let said = manifest.table(table);
     let what = format!("table {} as {}", table.name(), format.as_str());
     if rows != said.rows {
-        checked.problem(format!(
+        checked.add_problem(format!(
             "{what} has {rows} rows, but the manifest lists {}",
             said.rows
         ));
     } else if digest != said.digest {
-        checked.problem(format!("{what} has rows that do not match its digest"));
+        checked.add_problem(format!("{what} has rows that do not match its digest"));
     }
 }
 
 /// Reports rows that are left over and skips them.
-fn pass_rest(rows: &mut Cursor, checked: &mut Checked) -> Result<(), Error> {
-    if rows.is_there() {
-        checked.problem(format!(
+fn report_unmatched_rows(rows: &mut RowCursor, checked: &mut VerifyReport) -> Result<(), Error> {
+    if rows.has_row() {
+        checked.add_problem(format!(
             "{}, row {}: it belongs to no contest, or is out of order",
             rows.table.name(),
-            rows.number()
+            rows.row_number()
         ));
     }
-    while rows.is_there() {
+    while rows.has_row() {
         rows.skip_batch()?;
     }
     Ok(())

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, SourceName,
-    StartingRating, UnixSeconds,
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
+    ResultState, SourceName, StartingRating, UnixSeconds,
 };
 
-use crate::describe::{Format, Manifest};
+use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::read::{Cursor, column, contest_files};
+use crate::read::{RowCursor, column_indices, contest_files};
 
 /// A dataset in a folder.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct DatasetRun {
 impl Dataset {
     /// True if a folder looks like a dataset.
     #[must_use]
-    pub fn is_there(folder: &Path) -> bool {
+    pub fn is_dataset(folder: &Path) -> bool {
         !matches!(
             Manifest::read(folder),
             Err(Error::NoDataset { .. } | Error::Io { .. })
@@ -69,14 +69,14 @@ impl Dataset {
     /// # Errors
     /// If the table of runs cannot be read.
     pub fn runs(&self) -> Result<Vec<DatasetRun>, Error> {
-        const COLUMNS: [usize; 4] = column(
+        const COLUMNS: [usize; 4] = column_indices(
             TableId::RatingRun,
             ["system", "parameters", "selection", "engine"],
         );
         let format = self.manifest.formats()[0];
-        let mut rows = Cursor::open(&self.folder, &self.manifest, format, TableId::RatingRun)?;
+        let mut rows = RowCursor::open(&self.folder, &self.manifest, format, TableId::RatingRun)?;
         let mut runs = Vec::new();
-        while rows.is_there() {
+        while rows.has_row() {
             let [system, parameters, selection, engine] =
                 COLUMNS.map(|column| rows.text(column).to_owned());
             runs.push(DatasetRun {
@@ -101,23 +101,23 @@ impl Dataset {
     ) -> Result<Box<dyn Iterator<Item = Result<ContestDocument, Error>> + Send>, Error> {
         let format = self.manifest.formats()[0];
         let source = source.as_str().to_owned();
-        if format == Format::EloMmr {
-            let files = contest_files::files(&self.folder, &self.manifest);
+        if format == DatasetFormat::EloMmr {
+            let files = contest_files::contest_files(&self.folder, &self.manifest);
             return Ok(Box::new(files.filter_map(move |file| {
                 match file {
                     Ok(file) if file.source != source => None,
                     Ok(file) => Some(
                         file.read()
-                            .map(|(contest, _)| (name_of(&contest), file.bytes)),
+                            .map(|(contest, _)| (document_name(&contest), file.bytes)),
                     ),
                     Err(error) => Some(Err(error)),
                 }
             })));
         }
-        let open = |table| Cursor::open(&self.folder, &self.manifest, format, table);
-        let mut contests = Contests {
-            known: known(open(TableId::Competitor)?, &source)?,
-            met: HashSet::new(),
+        let open = |table| RowCursor::open(&self.folder, &self.manifest, format, table);
+        let mut contests = ContestReader {
+            facts: load_competitor_facts(open(TableId::Competitor)?, &source)?,
+            emitted: HashSet::new(),
             rows: open(TableId::Contest)?,
             standings: open(TableId::Standing)?,
             members: open(TableId::Member)?,
@@ -125,7 +125,9 @@ impl Dataset {
         };
         let mut ended = false;
         Ok(Box::new(std::iter::from_fn(move || {
-            let next = (!ended).then(|| contests.next().transpose()).flatten();
+            let next = (!ended)
+                .then(|| contests.next_document().transpose())
+                .flatten();
             ended = !matches!(next, Some(Ok(_)));
             next
         })))
@@ -133,16 +135,19 @@ impl Dataset {
 }
 
 /// Returns the file name of a contest.
-fn name_of(contest: &Contest) -> String {
+fn document_name(contest: &Contest) -> String {
     format!("contest/{}.json", contest.external_id)
 }
 
 /// Kind and key of a competitor within a source.
-type Who = (EntrantKind, String);
+type EntrantKey = (EntrantKind, String);
 
 /// Loads the competitors of a source that have a display name, a starting rating or a merge.
-fn known(mut rows: Cursor, of: &str) -> Result<HashMap<Who, Known>, Error> {
-    const COLUMNS: [usize; 7] = column(
+fn load_competitor_facts(
+    mut rows: RowCursor,
+    of: &str,
+) -> Result<HashMap<EntrantKey, CompetitorFacts>, Error> {
+    const COLUMNS: [usize; 7] = column_indices(
         TableId::Competitor,
         [
             "source",
@@ -156,15 +161,15 @@ fn known(mut rows: Cursor, of: &str) -> Result<HashMap<Who, Known>, Error> {
     );
     let [source, kind, competitor, name, mu, sigma, into] = COLUMNS;
     let mut known = HashMap::new();
-    while rows.is_there() {
+    while rows.has_row() {
         let who = rows.text(competitor).to_owned();
         let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
-        let is = Known {
-            kind: kind_of(&rows, kind)?,
+        let is = CompetitorFacts {
+            kind: parse_kind(&rows, kind)?,
             name: text(name).filter(|name| *name != who),
-            start: rows.number_in(mu).map(|mu| StartingRating {
+            start: rows.number(mu).map(|mu| StartingRating {
                 mu,
-                sigma: rows.number_in(sigma),
+                sigma: rows.number(sigma),
             }),
             merged_into: text(into),
             competitor: who,
@@ -178,71 +183,74 @@ fn known(mut rows: Cursor, of: &str) -> Result<HashMap<Who, Known>, Error> {
     Ok(known)
 }
 
-fn kind_of(rows: &Cursor, column: usize) -> Result<EntrantKind, Error> {
+fn parse_kind(rows: &RowCursor, column: usize) -> Result<EntrantKind, Error> {
     match rows.text(column) {
         "person" => Ok(EntrantKind::Person),
         "team" => Ok(EntrantKind::Team),
         "couple" => Ok(EntrantKind::Couple),
-        word => Err(invalid(rows, format!("{word:?} is no kind of competitor"))),
+        word => Err(invalid_row(
+            rows,
+            format!("{word:?} is no kind of competitor"),
+        )),
     }
 }
 
-fn invalid(rows: &Cursor, reason: impl Into<String>) -> Error {
+fn invalid_row(rows: &RowCursor, reason: impl Into<String>) -> Error {
     Error::Invalid {
-        place: format!("table {}, row {}", rows.table.name(), rows.number()),
+        place: format!("table {}, row {}", rows.table.name(), rows.row_number()),
         reason: reason.into(),
     }
 }
 
 /// Merge join of contests, standings and members of a source; all tables have the same sort order.
-struct Contests {
+struct ContestReader {
     source: String,
-    known: HashMap<Who, Known>,
-    met: HashSet<Who>,
-    rows: Cursor,
-    standings: Cursor,
-    members: Cursor,
+    facts: HashMap<EntrantKey, CompetitorFacts>,
+    emitted: HashSet<EntrantKey>,
+    rows: RowCursor,
+    standings: RowCursor,
+    members: RowCursor,
 }
 
-impl Contests {
-    fn next(&mut self) -> Result<Option<ContestDocument>, Error> {
+impl ContestReader {
+    fn next_document(&mut self) -> Result<Option<ContestDocument>, Error> {
         for rows in [&mut self.rows, &mut self.standings, &mut self.members] {
             // Skips the sources that sort before this one.
-            while rows.is_there() && rows.text(0) < self.source.as_str() {
+            while rows.has_row() && rows.text(0) < self.source.as_str() {
                 rows.advance()?;
             }
         }
-        if !self.rows.is_there() || self.rows.text(0) != self.source {
-            return self.end();
+        if !self.rows.has_row() || self.rows.text(0) != self.source {
+            return self.check_leftover_rows();
         }
-        let (mut contest, mut beside) = self.contest()?;
-        while self.standings.is_there()
+        let (mut contest, mut beside) = self.read_contest()?;
+        while self.standings.has_row()
             && self.standings.text(0) == self.source
             && self.standings.text(1) == contest.external_id
         {
-            let entrant = self.entrant()?;
-            self.meet((entrant.kind, entrant.competitor.clone()), &mut beside);
+            let entrant = self.read_entrant()?;
+            self.add_competitor_facts((entrant.kind, entrant.competitor.clone()), &mut beside);
             for person in &entrant.members {
-                self.meet((EntrantKind::Person, person.clone()), &mut beside);
+                self.add_competitor_facts((EntrantKind::Person, person.clone()), &mut beside);
             }
             contest.entrants.push(entrant);
         }
         contest.validate().map_err(|why| {
-            invalid(
+            invalid_row(
                 &self.rows,
                 format!("contest {:?}: {why}", contest.external_id),
             )
         })?;
         self.rows.advance()?;
         let json = contest.to_json_with(&beside);
-        Ok(Some((name_of(&contest), json.into_bytes())))
+        Ok(Some((document_name(&contest), json.into_bytes())))
     }
 
     /// Reports rows that belong to no contest.
-    fn end(&self) -> Result<Option<ContestDocument>, Error> {
+    fn check_leftover_rows(&self) -> Result<Option<ContestDocument>, Error> {
         for rows in [&self.standings, &self.members] {
-            if rows.is_there() && rows.text(0) == self.source {
-                return Err(invalid(rows, "it belongs to no contest"));
+            if rows.has_row() && rows.text(0) == self.source {
+                return Err(invalid_row(rows, "it belongs to no contest"));
             }
         }
         Ok(None)
@@ -250,20 +258,20 @@ impl Contests {
 
     /// Adds the facts of a competitor at the first occurrence, and of the accounts it is merged
     /// into.
-    fn meet(&mut self, who: Who, beside: &mut Beside) {
+    fn add_competitor_facts(&mut self, who: EntrantKey, beside: &mut Annotations) {
         let mut next = Some(who);
         // Stops at a known competitor: merge chains may be long or cyclic.
-        while let Some(who) = next.take().filter(|who| !self.met.contains(who)) {
-            if let Some(known) = self.known.get(&who) {
+        while let Some(who) = next.take().filter(|who| !self.emitted.contains(who)) {
+            if let Some(known) = self.facts.get(&who) {
                 next = (known.merged_into.as_ref()).map(|root| (known.kind, root.clone()));
                 beside.competitors.push(known.clone());
             }
-            self.met.insert(who);
+            self.emitted.insert(who);
         }
     }
 
-    fn contest(&self) -> Result<(Contest, Beside), Error> {
-        const COLUMNS: [usize; 13] = column(
+    fn read_contest(&self) -> Result<(Contest, Annotations), Error> {
+        const COLUMNS: [usize; 13] = column_indices(
             TableId::Contest,
             [
                 "contest",
@@ -307,10 +315,10 @@ impl Contests {
             ordinal: rows.integer(ordinal),
             url: text(url),
             starts_at: time(starts_at),
-            ends_at: time(ends_at).ok_or_else(|| invalid(rows, "ends_at is missing"))?,
-            weight: rows.number_in(weight).unwrap_or(1.0),
-            site_weight: rows.number_in(site_weight),
-            performance_ceiling: rows.number_in(ceiling),
+            ends_at: time(ends_at).ok_or_else(|| invalid_row(rows, "ends_at is missing"))?,
+            weight: rows.number(weight).unwrap_or(1.0),
+            site_weight: rows.number(site_weight),
+            performance_ceiling: rows.number(ceiling),
             entrants: Vec::new(),
         };
         let state = match rows.text(state) {
@@ -318,7 +326,7 @@ impl Contests {
             "final" => ResultState::Final,
             "unrated" => ResultState::Unrated,
             word => {
-                return Err(invalid(
+                return Err(invalid_row(
                     rows,
                     format!("state {word:?} is not provisional, final or unrated"),
                 ));
@@ -327,7 +335,7 @@ impl Contests {
         let rated = rows.get(rated) == crate::batch::Value::Boolean(true);
         Ok((
             contest,
-            Beside {
+            Annotations {
                 state,
                 rated,
                 competitors: Vec::new(),
@@ -335,8 +343,8 @@ impl Contests {
         ))
     }
 
-    fn entrant(&mut self) -> Result<Entrant, Error> {
-        const COLUMNS: [usize; 6] = column(
+    fn read_entrant(&mut self) -> Result<Entrant, Error> {
+        const COLUMNS: [usize; 6] = column_indices(
             TableId::Standing,
             ["kind", "competitor", "place", "status", "score", "penalty"],
         );
@@ -344,14 +352,14 @@ impl Contests {
         let rows = &self.standings;
         let at = rows.integer(place).map(|place| {
             let place = u32::try_from(place).ok().and_then(Place::new);
-            place.ok_or_else(|| invalid(rows, "its place is invalid"))
+            place.ok_or_else(|| invalid_row(rows, "its place is invalid"))
         });
         let outcome = match (at.transpose()?, rows.text(status)) {
-            (Some(place), "") => Outcome::Finished(place),
-            (None, "dnf") => Outcome::DidNotFinish,
-            (None, "dq") => Outcome::Disqualified,
+            (Some(place), "") => EntrantOutcome::Finished(place),
+            (None, "dnf") => EntrantOutcome::DidNotFinish,
+            (None, "dq") => EntrantOutcome::Disqualified,
             _ => {
-                return Err(invalid(
+                return Err(invalid_row(
                     rows,
                     "it must have either a place or a status of dnf or dq",
                 ));
@@ -359,23 +367,24 @@ impl Contests {
         };
         let mut entrant = Entrant {
             competitor: rows.text(competitor).to_owned(),
-            kind: kind_of(rows, kind)?,
+            kind: parse_kind(rows, kind)?,
             outcome,
-            score: rows.number_in(score),
-            penalty: rows.number_in(penalty),
+            score: rows.number(score),
+            penalty: rows.number(penalty),
             members: Vec::new(),
         };
         let contest = rows.text(1).to_owned();
         self.standings.advance()?;
-        self.members_of(&contest, &mut entrant)?;
+        self.read_members(&contest, &mut entrant)?;
         Ok(entrant)
     }
 
-    fn members_of(&mut self, contest: &str, entrant: &mut Entrant) -> Result<(), Error> {
-        const COLUMNS: [usize; 3] = column(TableId::Member, ["kind", "competitor", "person"]);
+    fn read_members(&mut self, contest: &str, entrant: &mut Entrant) -> Result<(), Error> {
+        const COLUMNS: [usize; 3] =
+            column_indices(TableId::Member, ["kind", "competitor", "person"]);
         let [kind, competitor, person] = COLUMNS;
         let rows = &mut self.members;
-        while rows.is_there()
+        while rows.has_row()
             && rows.text(0) == self.source
             && rows.text(1) == contest
             && rows.text(kind) == entrant.kind.as_str()

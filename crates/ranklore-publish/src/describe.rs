@@ -17,16 +17,16 @@ use ranklore_contest::UnixSeconds;
 use crate::dictionary::TableId;
 use crate::digest::Digest;
 
-pub(crate) use card::card;
-pub(crate) use croissant::croissant;
-pub(crate) use datapackage::datapackage;
-pub(crate) use escape::markdown;
-pub(crate) use manifest::goes_down;
+pub(crate) use card::render_card;
+pub(crate) use croissant::render_croissant;
+pub(crate) use datapackage::render_datapackage;
+pub(crate) use escape::escape_markdown;
+pub(crate) use manifest::is_safe_relative_path;
 pub use manifest::{Manifest, ManifestSource};
-pub(crate) use sums::{SUMS, sums};
+pub(crate) use sums::{CHECKSUMS_FILE, render_checksums};
 /// Metadata of a dataset that its tables do not hold.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct DatasetMetadata {
     /// A short title.
     pub title: String,
     /// The version of the exporting program.
@@ -34,14 +34,14 @@ pub struct Described {
     /// The commit that the program was built from, if known.
     pub commit: Option<String>,
     /// The sources. Export fills in their counts and naming.
-    pub sources: Vec<DescribedSource>,
+    pub sources: Vec<SourceMetadata>,
     /// The runs of rating systems, ordered by number.
-    pub runs: Vec<DescribedRun>,
+    pub runs: Vec<RunMetadata>,
 }
 
 /// Complete description of a dataset: metadata, tables and files.
 #[derive(Clone, Debug)]
-pub(crate) struct Description {
+pub(crate) struct DatasetDescription {
     /// A short title.
     pub(crate) title: String,
     /// The version of the exporting program.
@@ -51,24 +51,24 @@ pub(crate) struct Description {
     /// The digest that identifies the results.
     pub(crate) snapshot: Digest,
     /// The sources, sorted by name.
-    pub(crate) sources: Vec<DescribedSource>,
+    pub(crate) sources: Vec<SourceMetadata>,
     /// The runs of rating systems, ordered by number.
-    pub(crate) runs: Vec<DescribedRun>,
+    pub(crate) runs: Vec<RunMetadata>,
     /// The tables in the order of [`TableId::ALL`].
-    pub(crate) tables: Vec<DescribedTable>,
+    pub(crate) tables: Vec<TableSummary>,
     /// The table files, sorted by path.
-    pub(crate) files: Vec<DescribedFile>,
+    pub(crate) files: Vec<DatasetFile>,
     /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
-    pub(crate) defused: bool,
+    pub(crate) formulas_escaped: bool,
     /// Contests before this time are left out.
     pub(crate) since: Option<UnixSeconds>,
     /// The number of forgotten names in the exported database, over all its sources.
-    pub(crate) forgotten: u64,
+    pub(crate) forgotten_names: u64,
 }
 
 /// A source of a dataset.
 #[derive(Clone, Debug, Default)]
-pub struct DescribedSource {
+pub struct SourceMetadata {
     /// The name of the source.
     pub name: String,
     /// The sites that the results are from, whatever the name of the source.
@@ -83,7 +83,7 @@ pub struct DescribedSource {
     /// permission.
     pub by_permission: bool,
     /// The naming of competitors: `real`, `pseudonym` or `none`.
-    pub names: String,
+    pub name_policy: String,
     /// The number of contests.
     pub contests: u64,
     /// The number of rows in their standings.
@@ -98,17 +98,17 @@ pub struct DescribedSource {
     /// reveal a name.
     pub refused: Vec<(String, Option<String>)>,
     /// The number of all contests that could not be read.
-    pub refused_in_all: u64,
+    pub total_refused: u64,
     /// The first 100 contests with much less data than the site announced, each with the amount
     /// received and a note if it is left out.
     pub incomplete: Vec<(String, String)>,
     /// The number of all such contests.
-    pub incomplete_in_all: u64,
+    pub total_incomplete: u64,
 }
 
 /// A run of a rating system in a dataset.
 #[derive(Clone, Debug)]
-pub struct DescribedRun {
+pub struct RunMetadata {
     /// The rating system.
     pub system: String,
     /// The parameters as JSON.
@@ -123,7 +123,7 @@ pub struct DescribedRun {
 
 /// Size and digest of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct DescribedTable {
+pub struct TableSummary {
     /// The table.
     pub table: TableId,
     /// The number of rows.
@@ -134,9 +134,9 @@ pub struct DescribedTable {
 
 /// A table file of a dataset.
 #[derive(Clone, Debug)]
-pub struct DescribedFile {
+pub struct DatasetFile {
     /// The format of the file.
-    pub format: Format,
+    pub format: DatasetFormat,
     /// The table that the file holds; `None` if it holds rows of several.
     pub table: Option<TableId>,
     /// The path relative to the dataset folder, with slashes.
@@ -149,7 +149,7 @@ pub struct DescribedFile {
 
 /// A file format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+pub enum DatasetFormat {
     /// Parquet.
     Parquet,
     /// CSV.
@@ -162,7 +162,7 @@ pub enum Format {
     Sqlite,
 }
 
-impl Format {
+impl DatasetFormat {
     /// All formats, in the order of preference for reading.
     pub const ALL: [Self; 5] = [
         Self::Parquet,

@@ -3,28 +3,28 @@
 
 /// A table of a dataset.
 #[derive(Debug)]
-pub struct Table {
+pub struct TableSpec {
     /// The table name.
     pub name: &'static str,
     /// The meaning of a row, in one sentence.
     pub meaning: &'static str,
     /// The columns in order.
-    pub columns: &'static [Column],
+    pub columns: &'static [ColumnSpec],
     /// The primary key columns.
     pub key: &'static [&'static str],
     /// The foreign keys.
-    pub references: &'static [Reference],
+    pub references: &'static [TableReference],
     /// The sort order of the rows.
     pub order: &'static str,
 }
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct ColumnSpec {
     /// The column name.
     pub name: &'static str,
     /// The type of the values.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// True if values may be missing.
     pub nullable: bool,
     /// The unit of the values; empty if none.
@@ -37,7 +37,7 @@ pub struct Column {
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// UTF-8 text.
     Text,
     /// A 64-bit integer.
@@ -50,7 +50,7 @@ pub enum Kind {
     Boolean,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Returns the type name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -66,7 +66,7 @@ impl Kind {
 
 /// A foreign key of a table.
 #[derive(Debug)]
-pub struct Reference {
+pub struct TableReference {
     /// The referencing columns.
     pub columns: &'static [&'static str],
     /// The referenced table.
@@ -114,7 +114,7 @@ impl TableId {
 
     /// Returns the table definition.
     #[must_use]
-    pub const fn table(self) -> &'static Table {
+    pub const fn spec(self) -> &'static TableSpec {
         match self {
             Self::Contest => &CONTEST,
             Self::Standing => &STANDING,
@@ -128,7 +128,7 @@ impl TableId {
     /// Returns the table name.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.table().name
+        self.spec().name
     }
 
     /// Returns the index in [`TableId::ALL`].
@@ -138,10 +138,14 @@ impl TableId {
     }
 }
 
-const fn text(name: &'static str, meaning: &'static str, example: &'static str) -> Column {
-    Column {
+const fn text_column(
+    name: &'static str,
+    meaning: &'static str,
+    example: &'static str,
+) -> ColumnSpec {
+    ColumnSpec {
         name,
-        kind: Kind::Text,
+        kind: ColumnKind::Text,
         nullable: false,
         unit: "",
         meaning,
@@ -149,81 +153,85 @@ const fn text(name: &'static str, meaning: &'static str, example: &'static str) 
     }
 }
 
-const fn counted(
+const fn integer_column(
     name: &'static str,
     unit: &'static str,
     meaning: &'static str,
     example: &'static str,
-) -> Column {
-    Column {
-        kind: Kind::Integer,
+) -> ColumnSpec {
+    ColumnSpec {
+        kind: ColumnKind::Integer,
         unit,
-        ..text(name, meaning, example)
+        ..text_column(name, meaning, example)
     }
 }
 
-const fn number(
+const fn number_column(
     name: &'static str,
     unit: &'static str,
     meaning: &'static str,
     example: &'static str,
-) -> Column {
-    Column {
-        kind: Kind::Number,
+) -> ColumnSpec {
+    ColumnSpec {
+        kind: ColumnKind::Number,
         unit,
-        ..text(name, meaning, example)
+        ..text_column(name, meaning, example)
     }
 }
 
-const fn time(name: &'static str, meaning: &'static str, example: &'static str) -> Column {
-    Column {
-        kind: Kind::Time,
+const fn time_column(
+    name: &'static str,
+    meaning: &'static str,
+    example: &'static str,
+) -> ColumnSpec {
+    ColumnSpec {
+        kind: ColumnKind::Time,
         unit: "UTC, whole seconds",
-        ..text(name, meaning, example)
+        ..text_column(name, meaning, example)
     }
 }
 
-const fn or_missing(column: Column) -> Column {
-    Column {
+const fn nullable(column: ColumnSpec) -> ColumnSpec {
+    ColumnSpec {
         nullable: true,
         ..column
     }
 }
 
-const SOURCE: Column = text(
+const SOURCE: ColumnSpec = text_column(
     "source",
     "The source of the contest: a site, or the name given to imported results.",
     "codeforces",
 );
-const OF_CONTEST: Column = text(
+const CONTEST_KEY: ColumnSpec = text_column(
     "contest",
     "The id of the contest within its source.",
     "1749",
 );
-const KIND: Column = text(
+const KIND: ColumnSpec = text_column(
     "kind",
     "The kind of competitor: person, team or couple.",
     "person",
 );
-const OF_COMPETITOR: Column = text(
+const COMPETITOR_KEY: ColumnSpec = text_column(
     "competitor",
     "The key of the competitor within its source and kind: a handle, account number or name; a \
      pseudonym or a number in datasets without names.",
     "lamplighter",
 );
 
-const TO_CONTEST: Reference = Reference {
+const CONTEST_REFERENCE: TableReference = TableReference {
     columns: &["source", "contest"],
     table: TableId::Contest,
     to: &["source", "contest"],
 };
-const TO_COMPETITOR: Reference = Reference {
+const COMPETITOR_REFERENCE: TableReference = TableReference {
     columns: &["source", "kind", "competitor"],
     table: TableId::Competitor,
     to: &["source", "kind", "competitor"],
 };
 
-static CONTEST: Table = Table {
+static CONTEST: TableSpec = TableSpec {
     name: "contest",
     meaning: "One contest whose result is known.",
     key: &["source", "contest"],
@@ -232,64 +240,68 @@ static CONTEST: Table = Table {
             numbers, before texts)",
     columns: &[
         SOURCE,
-        OF_CONTEST,
-        text("name", "As published.", "Lantern Round 7 (Div. 1)"),
-        or_missing(text(
+        CONTEST_KEY,
+        text_column("name", "As published.", "Lantern Round 7 (Div. 1)"),
+        nullable(text_column(
             "event",
             "Groups contests held together: divisions of a round, heats of a competition.",
             "Lantern Round 7",
         )),
-        or_missing(text("division", "Division, class or age group.", "Div. 1")),
-        or_missing(counted(
+        nullable(text_column(
+            "division",
+            "Division, class or age group.",
+            "Div. 1",
+        )),
+        nullable(integer_column(
             "ordinal",
             "",
             "The position within the event, as given by the source.",
             "1",
         )),
-        or_missing(text(
+        nullable(text_column(
             "url",
             "The web page of the contest.",
             "https://codeforces.com/contest/1749",
         )),
-        or_missing(time(
+        nullable(time_column(
             "starts_at",
             "The start of the contest.",
             "2022-10-20T14:35:00Z",
         )),
-        time("ends_at", "The time of the result.", "2022-10-20T16:35:00Z"),
-        text(
+        time_column("ends_at", "The time of the result.", "2022-10-20T16:35:00Z"),
+        text_column(
             "state",
             "The state of the result: provisional (it may still change), final, or unrated \
              (never to be rated).",
             "final",
         ),
-        Column {
-            kind: Kind::Boolean,
-            ..text(
+        ColumnSpec {
+            kind: ColumnKind::Boolean,
+            ..text_column(
                 "rated",
                 "True if rating systems rate the contest once it is provisional or final.",
                 "true",
             )
         },
-        number(
+        number_column(
             "weight",
             "",
             "The weight in rating systems, above 0; 1 is an ordinary contest.",
             "1",
         ),
-        or_missing(number(
+        nullable(number_column(
             "site_weight",
             "",
             "The weight given by the source.",
             "24.5",
         )),
-        or_missing(number(
+        nullable(number_column(
             "performance_ceiling",
             "rating points",
             "The upper limit of performances, in systems that have one.",
             "2100",
         )),
-        counted(
+        integer_column(
             "entrants",
             "entrants",
             "The number of rows in standing.",
@@ -298,37 +310,37 @@ static CONTEST: Table = Table {
     ],
 };
 
-static STANDING: Table = Table {
+static STANDING: TableSpec = TableSpec {
     name: "standing",
     meaning: "One result of a competitor in a contest.",
     key: &["source", "contest", "kind", "competitor"],
-    references: &[TO_CONTEST, TO_COMPETITOR],
+    references: &[CONTEST_REFERENCE, COMPETITOR_REFERENCE],
     order: "as contest, then by place, those without one last, then by competitor (byte by byte) \
             and kind",
     columns: &[
         SOURCE,
-        OF_CONTEST,
+        CONTEST_KEY,
         KIND,
-        OF_COMPETITOR,
-        or_missing(counted(
+        COMPETITOR_KEY,
+        nullable(integer_column(
             "place",
             "",
             "1 is first; ties share the lowest place (1, 2, 2, 4). Missing if status is set.",
             "17",
         )),
-        or_missing(number(
+        nullable(number_column(
             "score",
             "as published",
             "Points, seconds, … as published; more is not necessarily better.",
             "4306",
         )),
-        or_missing(number(
+        nullable(number_column(
             "penalty",
             "as published",
             "Penalty as published.",
             "61",
         )),
-        or_missing(text(
+        nullable(text_column(
             "status",
             "The reason for a missing place: dnf (did not finish) or dq (disqualified). Both \
              rank below every finisher, without an order among themselves.",
@@ -337,11 +349,11 @@ static STANDING: Table = Table {
     ],
 };
 
-static MEMBER: Table = Table {
+static MEMBER: TableSpec = TableSpec {
     name: "member",
     meaning: "One member of a team or couple in a contest.",
     key: &["source", "contest", "kind", "competitor", "ordinal"],
-    references: &[Reference {
+    references: &[TableReference {
         columns: &["source", "contest", "kind", "competitor"],
         table: TableId::Standing,
         to: &["source", "contest", "kind", "competitor"],
@@ -349,11 +361,11 @@ static MEMBER: Table = Table {
     order: "as standing, then by ordinal",
     columns: &[
         SOURCE,
-        OF_CONTEST,
+        CONTEST_KEY,
         KIND,
-        OF_COMPETITOR,
-        counted("ordinal", "", "1 for the first, as published.", "2"),
-        text(
+        COMPETITOR_KEY,
+        integer_column("ordinal", "", "1 for the first, as published.", "2"),
+        text_column(
             "person",
             "The member: a competitor of kind person.",
             "mossygull",
@@ -361,11 +373,11 @@ static MEMBER: Table = Table {
     ],
 };
 
-static COMPETITOR: Table = Table {
+static COMPETITOR: TableSpec = TableSpec {
     name: "competitor",
     meaning: "A competitor with a result, a membership or a rating.",
     key: &["source", "kind", "competitor"],
-    references: &[Reference {
+    references: &[TableReference {
         columns: &["source", "kind", "merged_into"],
         table: TableId::Competitor,
         to: &["source", "kind", "competitor"],
@@ -374,25 +386,25 @@ static COMPETITOR: Table = Table {
     columns: &[
         SOURCE,
         KIND,
-        OF_COMPETITOR,
-        or_missing(text(
+        COMPETITOR_KEY,
+        nullable(text_column(
             "name",
             "The current display name; missing in datasets without names.",
             "Lamplighter",
         )),
-        or_missing(number(
+        nullable(number_column(
             "start_mu",
             "rating points",
             "The starting rating before the first contest, if given.",
             "1600",
         )),
-        or_missing(number(
+        nullable(number_column(
             "start_sigma",
             "rating points",
             "The uncertainty of start_mu; if missing, that of the rating system.",
             "120",
         )),
-        or_missing(text(
+        nullable(text_column(
             "merged_into",
             "The competitor of the same kind that this account is merged into.",
             "lamplighter2",
@@ -400,30 +412,30 @@ static COMPETITOR: Table = Table {
     ],
 };
 
-static RATING_RUN: Table = Table {
+static RATING_RUN: TableSpec = TableSpec {
     name: "rating_run",
     meaning: "One rating system with its parameters over one selection of contests.",
     key: &["run"],
     references: &[],
     order: "by run",
     columns: &[
-        counted("run", "", "Its number within this dataset.", "1"),
-        text(
+        integer_column("run", "", "Its number within this dataset.", "1"),
+        text_column(
             "system",
             "The name of the rating system; official for ratings published by a site.",
             "elo-mmr",
         ),
-        text(
+        text_column(
             "parameters",
             "The parameters of the system, as JSON.",
             r#"{"rho":1.0,"weight_limit":0.2}"#,
         ),
-        text(
+        text_column(
             "selection",
             "The selection of rated contests, as JSON.",
             r#"{"sources":["codeforces"]}"#,
         ),
-        text(
+        text_column(
             "engine",
             "The version of the numerics: the same results, parameters and engine give the same \
              bits.",
@@ -432,51 +444,51 @@ static RATING_RUN: Table = Table {
     ],
 };
 
-static RATING: Table = Table {
+static RATING: TableSpec = TableSpec {
     name: "rating",
     meaning: "The rating of a competitor after a contest.",
     key: &["source", "contest", "run", "kind", "competitor"],
     references: &[
-        TO_CONTEST,
-        Reference {
+        CONTEST_REFERENCE,
+        TableReference {
             columns: &["run"],
             table: TableId::RatingRun,
             to: &["run"],
         },
-        TO_COMPETITOR,
+        COMPETITOR_REFERENCE,
     ],
     order: "as contest, then by run, competitor and kind",
     columns: &[
         SOURCE,
-        OF_CONTEST,
-        counted("run", "", "The number of the run.", "1"),
+        CONTEST_KEY,
+        integer_column("run", "", "The number of the run.", "1"),
         KIND,
-        OF_COMPETITOR,
-        number(
+        COMPETITOR_KEY,
+        number_column(
             "mu",
             "rating points",
             "The rating after the contest.",
             "2143.7",
         ),
-        number(
+        number_column(
             "sigma",
             "rating points",
             "Its uncertainty; 0 where the system has none.",
             "81.2",
         ),
-        or_missing(number(
+        nullable(number_column(
             "performance",
             "rating points",
             "The performance in this contest alone, in systems that compute one.",
             "2310.4",
         )),
-        or_missing(number(
+        nullable(number_column(
             "volatility",
             "as the system has it",
             "The volatility of the rating, in systems that have one.",
             "412",
         )),
-        or_missing(number(
+        nullable(number_column(
             "mu_before",
             "rating points",
             "The rating before the contest, if published by the site.",

@@ -4,14 +4,14 @@ use std::fmt::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use crate::batch::{Batch, Value};
+use crate::batch::{RowBatch, Value};
 use crate::dictionary::TableId;
 
 /// The version of tables, columns and their meanings. Increased with every change to them.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Formats bytes as lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -31,7 +31,7 @@ impl Serialize for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex(&self.0))
+        f.write_str(&to_hex(&self.0))
     }
 }
 
@@ -59,16 +59,16 @@ impl TableHasher {
             buffer: Vec::new(),
             rows: 0,
         };
-        hasher.text(table.name());
-        for column in table.table().columns {
-            hasher.text(column.name);
-            hasher.text(column.kind.as_str());
+        hasher.push_text(table.name());
+        for column in table.spec().columns {
+            hasher.push_text(column.name);
+            hasher.push_text(column.kind.as_str());
         }
         hasher
     }
 
     /// Adds the rows of a batch.
-    pub(crate) fn add(&mut self, batch: &Batch) {
+    pub(crate) fn add(&mut self, batch: &RowBatch) {
         for row in 0..batch.rows {
             self.add_row(batch, row);
         }
@@ -77,13 +77,13 @@ impl TableHasher {
     }
 
     /// Adds the values of a row, each with a tag, so that different rows give different bytes.
-    fn add_row(&mut self, batch: &Batch, row: usize) {
+    fn add_row(&mut self, batch: &RowBatch, row: usize) {
         for values in &batch.columns {
             match values.get(row) {
                 Value::Missing => self.buffer.push(0),
                 Value::Text(text) => {
                     self.buffer.push(1);
-                    self.text(text);
+                    self.push_text(text);
                 }
                 Value::Integer(value) | Value::Time(value) => {
                     self.buffer.push(2);
@@ -110,7 +110,7 @@ impl TableHasher {
         Digest(*self.hasher.finalize().as_bytes())
     }
 
-    fn text(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         self.buffer
             .extend_from_slice(&(text.len() as u32).to_le_bytes());
         self.buffer.extend_from_slice(text.as_bytes());
@@ -125,7 +125,7 @@ impl TableHasher {
 /// Returns the digest that identifies the results: equal for datasets with equal results, in any
 /// format, of any database and format version. Ratings are computed from results and not included.
 #[must_use]
-pub(crate) fn snapshot(of: impl Fn(TableId) -> Digest) -> Digest {
+pub(crate) fn snapshot_digest(of: impl Fn(TableId) -> Digest) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for table in TableId::RESULTS {
         hasher.update(&of(table).0);

@@ -41,7 +41,7 @@ pub enum Error {
         "{} is damaged or not a file of plain tables ({reason}): download or export it again",
         path.display()
     )]
-    NotPlain {
+    InvalidPlainFile {
         /// The file.
         path: PathBuf,
         /// The damage, or the first unsupported object.
@@ -49,13 +49,13 @@ pub enum Error {
     },
     /// A row refers to a missing competitor.
     #[error("a result is of competitor {competitor}, who is not in the file")]
-    Dangling {
+    UnknownCompetitor {
         /// The id of the competitor.
         competitor: i64,
     },
     /// No contest matches the selection.
     #[error("there is nothing to export: {what}")]
-    Nothing {
+    NothingToExport {
         /// The names of the selected sources.
         what: String,
     },
@@ -74,7 +74,7 @@ pub enum Error {
          name another folder",
         path.display()
     )]
-    Foreign {
+    ForeignFile {
         /// The folder.
         path: PathBuf,
         /// The first such file, or its folder.
@@ -117,7 +117,7 @@ pub enum Error {
     },
     /// The exported dataset failed its verification.
     #[error("the export failed its verification and was deleted: {}", problems.join("; "))]
-    Unsound {
+    VerificationFailed {
         /// The problems found.
         problems: Vec<String>,
     },
@@ -128,7 +128,7 @@ pub enum Error {
 
 impl Error {
     /// Returns a function that adds the path to an I/O error.
-    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+    pub(crate) fn from_io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |why| Self::Io {
             path: path.to_owned(),
             why,

@@ -12,21 +12,22 @@ use std::path::Path;
 use ranklore_store::Store;
 use serde::Serialize;
 
-use crate::check::{check, list, sum_of};
+use crate::check::{file_checksum, list_files, verify};
 use crate::describe::{
-    Described, DescribedFile, DescribedSource, DescribedTable, Description, Format, Manifest, SUMS,
-    card, croissant, datapackage, sums,
+    CHECKSUMS_FILE, DatasetDescription, DatasetFile, DatasetFormat, DatasetMetadata, Manifest,
+    SourceMetadata, TableSummary, render_card, render_checksums, render_croissant,
+    render_datapackage,
 };
 use crate::dictionary::TableId;
-use crate::digest::{Digest, snapshot};
+use crate::digest::{Digest, snapshot_digest};
 use crate::error::Error;
-use crate::export::changelog::{Before, CHANGELOG};
-use crate::export::changes::Changes;
+use crate::export::changelog::{BaselineComparison, CHANGELOG};
+use crate::export::changes::DatasetChanges;
 use crate::export::staging::Staging;
-use crate::export::tables::{Tables, write};
-use crate::scan::naming::Naming;
-use crate::scan::selection::Selection;
-use crate::watch::Watch;
+use crate::export::tables::{WrittenTables, write_tables};
+use crate::scan::naming::ExportNaming;
+use crate::scan::selection::ExportSelection;
+use crate::watch::ExportProgress;
 
 /// Parameters of an export.
 #[derive(Clone, Debug)]
@@ -34,20 +35,20 @@ pub struct ExportRequest<'r> {
     /// The folder of the dataset; an older dataset there is replaced.
     pub to: &'r Path,
     /// The selected sources, contests and runs.
-    pub selection: Selection,
+    pub selection: ExportSelection,
     /// The formats, each once.
-    pub formats: Vec<Format>,
+    pub formats: Vec<DatasetFormat>,
     /// True to prefix CSV texts that spreadsheets take for formulas with an apostrophe.
-    pub defuse: bool,
+    pub escape_formulas: bool,
     /// The metadata that is not in the tables.
-    pub described: Described,
+    pub metadata: DatasetMetadata,
     /// The older dataset to list changes against; by default the one that is replaced.
-    pub against: Option<&'r Path>,
+    pub baseline: Option<&'r Path>,
 }
 
 /// Result of an export.
 #[derive(Clone, Debug, Serialize)]
-pub struct Exported {
+pub struct ExportReport {
     /// The digest that identifies the results.
     pub snapshot: Digest,
     /// The number of rows of each table, by its name.
@@ -57,7 +58,7 @@ pub struct Exported {
     /// The size of all files.
     pub bytes: u64,
     /// The changes against an older dataset.
-    pub changes: Option<Changes>,
+    pub changes: Option<DatasetChanges>,
     /// Unusual findings that may be correct, and the reason if changes are unknown.
     pub remarks: Vec<String>,
 }
@@ -71,71 +72,81 @@ pub struct Exported {
 pub fn export(
     store: &Store,
     request: &ExportRequest<'_>,
-    watch: &dyn Watch,
-) -> Result<Exported, Error> {
-    if let Some(old) = request.against {
+    watch: &dyn ExportProgress,
+) -> Result<ExportReport, Error> {
+    if let Some(old) = request.baseline {
         Manifest::read(old)?;
     }
-    let staging = Staging::begin(request.to)?;
+    let staging = Staging::create(request.to)?;
     let folder = staging.folder();
     let rows = expected_rows(store, request)?;
-    watch.begin("exporting", Some(rows));
+    watch.begin_task("exporting", Some(rows));
     let (selection, formats) = (&request.selection, &request.formats);
-    let tables = write(store, selection, formats, request.defuse, folder, watch)?;
+    let tables = write_tables(
+        store,
+        selection,
+        formats,
+        request.escape_formulas,
+        folder,
+        watch,
+    )?;
     if tables.digests[TableId::Contest.index()].0 == 0 {
         let names = selection.sources.iter().map(|(name, _)| name.as_str());
-        return Err(Error::Nothing {
+        return Err(Error::NothingToExport {
             what: names.collect::<Vec<_>>().join(", "),
         });
     }
-    let description = describe(store, request, &tables, folder)?;
+    let description = describe_dataset(store, request, &tables, folder)?;
     let put = |name: &str, text: String| {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(Error::io(&path))
+        fs::write(&path, text).map_err(Error::from_io(&path))
     };
-    put("datapackage.json", datapackage(&description))?;
-    put("croissant.json", croissant(&description))?;
-    put("README.md", card(&description))?;
-    let before = Before::of(request.to, request.against, folder, watch)?;
-    let old = request.against.unwrap_or(request.to);
-    put(CHANGELOG, before.changelog(old, &description.snapshot))?;
+    put("datapackage.json", render_datapackage(&description))?;
+    put("croissant.json", render_croissant(&description))?;
+    put("README.md", render_card(&description))?;
+    let before = BaselineComparison::compare(request.to, request.baseline, folder, watch)?;
+    let old = request.baseline.unwrap_or(request.to);
+    put(
+        CHANGELOG,
+        before.render_changelog(old, &description.snapshot),
+    )?;
     let files = description.files.iter();
-    let known: HashMap<&str, &DescribedFile> = files.map(|file| (&*file.path, file)).collect();
+    let known: HashMap<&str, &DatasetFile> = files.map(|file| (&*file.path, file)).collect();
     let mut paths = Vec::new();
-    list(folder, folder, &mut paths)?;
+    list_files(folder, folder, &mut paths)?;
     let mut lines = Vec::new();
     let mut bytes = 0;
     for path in paths {
         let (length, sum) = match known.get(path.as_str()) {
             Some(file) => (file.bytes, file.sha256.clone()),
-            None => sum_of(&folder.join(&path))?,
+            None => file_checksum(&folder.join(&path))?,
         };
         bytes += length;
         lines.push((path, sum));
     }
     let files = (lines.len() + 1, bytes);
     put(
-        SUMS,
-        sums(lines.iter().map(|(path, sum)| (&**path, &**sum))),
+        CHECKSUMS_FILE,
+        render_checksums(lines.iter().map(|(path, sum)| (&**path, &**sum))),
     )?;
-    let mut checked = check(folder, watch)?;
+    let mut checked = verify(folder, watch)?;
     if !checked.problems.is_empty() {
-        return Err(Error::Unsound {
+        return Err(Error::VerificationFailed {
             problems: checked.problems,
         });
     }
-    staging.finish()?;
+    staging.publish()?;
     let changes = match before {
-        Before::None => None,
-        Before::Compared(changes) => Some(changes),
-        Before::Forgotten => {
+        BaselineComparison::NoBaseline => None,
+        BaselineComparison::Compared(changes) => Some(changes),
+        BaselineComparison::Forgotten => {
             checked.remarks.push(format!(
                 "people were forgotten since the previous dataset: {CHANGELOG} starts over and lists \
                  no changes"
             ));
             None
         }
-        Before::Unread(why) => {
+        BaselineComparison::Unreadable(why) => {
             checked.remarks.push(format!(
                 "changes are unknown: the replaced dataset could not be read: {why}"
             ));
@@ -143,7 +154,7 @@ pub fn export(
         }
     };
     let counts = TableId::ALL.map(|table| (table.name(), tables.digests[table.index()].0));
-    Ok(Exported {
+    Ok(ExportReport {
         snapshot: description.snapshot,
         rows: counts.into(),
         files: files.0,
@@ -166,23 +177,23 @@ fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Erro
     Ok(standing + rated)
 }
 
-fn describe(
+fn describe_dataset(
     store: &Store,
     request: &ExportRequest<'_>,
-    tables: &Tables,
+    tables: &WrittenTables,
     folder: &Path,
-) -> Result<Description, Error> {
-    let Described {
+) -> Result<DatasetDescription, Error> {
+    let DatasetMetadata {
         title,
         version,
         commit,
         sources,
         runs,
-    } = request.described.clone();
+    } = request.metadata.clone();
     let mut files = Vec::new();
     for (format, written) in &tables.files {
-        let (bytes, sha256) = sum_of(&folder.join(&written.path))?;
-        files.push(DescribedFile {
+        let (bytes, sha256) = file_checksum(&folder.join(&written.path))?;
+        files.push(DatasetFile {
             format: *format,
             table: written.table,
             path: written.path.clone(),
@@ -196,17 +207,17 @@ fn describe(
         let mut selected = request.selection.sources.iter();
         let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
         let rows = |table: TableId| counts.rows[table.index()];
-        let named = *naming == Naming::Real;
+        let named = *naming == ExportNaming::Real;
         // The reason of a refusal may contain a name.
         let refused = source.refused.into_iter();
         let refused = refused.map(|(contest, reason)| (contest, reason.filter(|_| named)));
-        Some(DescribedSource {
+        Some(SourceMetadata {
             refused: refused.collect(),
             contests: rows(TableId::Contest),
             standings: rows(TableId::Standing),
             competitors: rows(TableId::Competitor),
             ends_at: counts.ends_at,
-            names: naming.as_str().to_owned(),
+            name_policy: naming.as_str().to_owned(),
             ..source
         })
     });
@@ -216,17 +227,17 @@ fn describe(
     for source in store.sources()? {
         forgotten += store.tombstones(source.source_id)?.len() as u64;
     }
-    Ok(Description {
+    Ok(DatasetDescription {
         title,
         version,
         commit,
-        snapshot: snapshot(|table| tables.digests[table.index()].1),
+        snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
         sources,
         runs,
         tables: (TableId::ALL.into_iter())
             .map(|table| {
                 let (rows, digest) = tables.digests[table.index()];
-                DescribedTable {
+                TableSummary {
                     table,
                     rows,
                     digest,
@@ -234,8 +245,8 @@ fn describe(
             })
             .collect(),
         files,
-        defused: request.defuse,
+        formulas_escaped: request.escape_formulas,
         since: request.selection.since,
-        forgotten,
+        forgotten_names: forgotten,
     })
 }

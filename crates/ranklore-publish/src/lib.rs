@@ -15,20 +15,21 @@ mod text;
 mod watch;
 mod write;
 
-pub use check::{Checked, check};
+pub use check::{VerifyReport, verify};
 pub use dataset::{ContestDocument, Dataset, DatasetRun};
 pub use describe::{
-    Described, DescribedRun, DescribedSource, DescribedTable, Format, Manifest, ManifestSource,
+    DatasetFormat, DatasetMetadata, Manifest, ManifestSource, RunMetadata, SourceMetadata,
+    TableSummary,
 };
-pub use dictionary::{Column, Kind, Reference, Table, TableId};
+pub use dictionary::{ColumnKind, ColumnSpec, TableId, TableReference, TableSpec};
 pub use digest::{Digest, FORMAT_VERSION};
 pub use error::Error;
-pub use export::changes::{ChangedContest, Changes};
-pub use export::tables::{Identity, identify};
-pub use export::{ExportRequest, Exported, export};
+pub use export::changes::{ChangedContest, DatasetChanges};
+pub use export::tables::{DatasetDigests, compute_digests};
+pub use export::{ExportReport, ExportRequest, export};
 pub use plain::{
     PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
-pub use scan::naming::Naming;
-pub use scan::selection::Selection;
-pub use watch::{Silent, Watch};
+pub use scan::naming::ExportNaming;
+pub use scan::selection::ExportSelection;
+pub use watch::{ExportProgress, NoExportProgress};

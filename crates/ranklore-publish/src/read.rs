@@ -10,26 +10,26 @@ mod sqlite;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use crate::batch::{Batch, Value};
-use crate::describe::{Format, Manifest};
+use crate::batch::{RowBatch, Value};
+use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
 use crate::error::Error;
 
 /// The rows of a table in order, in batches.
-pub(crate) type Batches = Box<dyn Iterator<Item = Result<Batch, Error>> + Send>;
+pub(crate) type RowBatches = Box<dyn Iterator<Item = Result<RowBatch, Error>> + Send>;
 
 /// Opens a table of the dataset in `folder` in this format.
-pub(crate) fn table(
+pub(crate) fn open_table(
     folder: &Path,
     manifest: &Manifest,
-    format: Format,
+    format: DatasetFormat,
     table: TableId,
-) -> Result<Batches, Error> {
-    if format == Format::EloMmr {
+) -> Result<RowBatches, Error> {
+    if format == DatasetFormat::EloMmr {
         // Contest files hold no ratings.
         return Ok(if TableId::RESULTS.contains(&table) {
-            contest_files::rows(folder, manifest, table)
+            contest_files::read_rows(folder, manifest, table)
         } else {
             Box::new(std::iter::empty())
         });
@@ -46,18 +46,18 @@ pub(crate) fn table(
             reason: format!("it has no table {} as {}", table.name(), format.as_str()),
         });
     }
-    let defused = manifest.defused;
+    let defused = manifest.formulas_escaped;
     let mut paths = paths.into_iter();
-    let open = move |path: PathBuf| -> Result<Batches, Error> {
+    let open = move |path: PathBuf| -> Result<RowBatches, Error> {
         Ok(match format {
-            Format::Parquet => Box::new(parquet::open(path, table)?),
-            Format::Csv => csv::open(path, table, defused)?,
-            Format::JsonLines => json_lines::open(path, table)?,
-            Format::Sqlite => sqlite::open(path, table),
-            Format::EloMmr => Box::new(std::iter::empty()),
+            DatasetFormat::Parquet => Box::new(parquet::open(path, table)?),
+            DatasetFormat::Csv => csv::open(path, table, defused)?,
+            DatasetFormat::JsonLines => json_lines::open(path, table)?,
+            DatasetFormat::Sqlite => sqlite::open(path, table),
+            DatasetFormat::EloMmr => Box::new(std::iter::empty()),
         })
     };
-    let mut current: Option<Batches> = None;
+    let mut current: Option<RowBatches> = None;
     Ok(Box::new(std::iter::from_fn(move || {
         loop {
             if let Some(batch) = current.as_mut().and_then(Iterator::next) {
@@ -73,34 +73,34 @@ pub(crate) fn table(
 
 /// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the
 /// cursor is dropped.
-pub(crate) struct Cursor {
+pub(crate) struct RowCursor {
     pub(crate) table: TableId,
-    ahead: Receiver<Result<Ahead, Error>>,
-    batch: Option<Batch>,
+    ahead: Receiver<Result<ReadAhead, Error>>,
+    batch: Option<RowBatch>,
     row: usize,
     /// The number of rows before this batch.
-    before: u64,
+    rows_before: u64,
     /// The row count and digest, once all rows are read.
-    whole: Option<(u64, Digest)>,
+    totals: Option<(u64, Digest)>,
 }
 
 /// A message from the reading thread.
-enum Ahead {
-    Rows(Batch),
+enum ReadAhead {
+    Rows(RowBatch),
     End(u64, Digest),
 }
 
 /// Maximum batches read ahead.
-const AHEAD: usize = 2;
+const READ_AHEAD_BATCHES: usize = 2;
 
-fn read_ahead(table: TableId, batches: Batches) -> Receiver<Result<Ahead, Error>> {
-    let (send, receive) = sync_channel(AHEAD);
+fn spawn_reader(table: TableId, batches: RowBatches) -> Receiver<Result<ReadAhead, Error>> {
+    let (send, receive) = sync_channel(READ_AHEAD_BATCHES);
     std::thread::spawn(move || {
         let mut hasher = TableHasher::new(table);
         for batch in batches {
             let ahead = batch.map(|batch| {
                 hasher.add(&batch);
-                Ahead::Rows(batch)
+                ReadAhead::Rows(batch)
             });
             let failed = ahead.is_err();
             if send.send(ahead).is_err() || failed {
@@ -108,38 +108,38 @@ fn read_ahead(table: TableId, batches: Batches) -> Receiver<Result<Ahead, Error>
             }
         }
         // The cursor may be dropped already.
-        let _ = send.send(Ok(Ahead::End(hasher.rows, hasher.finish())));
+        let _ = send.send(Ok(ReadAhead::End(hasher.rows, hasher.finish())));
     });
     receive
 }
 
-impl Cursor {
+impl RowCursor {
     pub(crate) fn open(
         folder: &Path,
         manifest: &Manifest,
-        format: Format,
+        format: DatasetFormat,
         of: TableId,
     ) -> Result<Self, Error> {
         let mut cursor = Self {
             table: of,
-            ahead: read_ahead(of, table(folder, manifest, format, of)?),
+            ahead: spawn_reader(of, open_table(folder, manifest, format, of)?),
             batch: None,
             row: 0,
-            before: 0,
-            whole: None,
+            rows_before: 0,
+            totals: None,
         };
-        cursor.fetch()?;
+        cursor.fetch_batch()?;
         Ok(cursor)
     }
 
     /// True if the cursor is at a row.
-    pub(crate) const fn is_there(&self) -> bool {
+    pub(crate) const fn has_row(&self) -> bool {
         self.batch.is_some()
     }
 
     /// Returns the row number, from 1.
-    pub(crate) const fn number(&self) -> u64 {
-        self.before + self.row as u64 + 1
+    pub(crate) const fn row_number(&self) -> u64 {
+        self.rows_before + self.row as u64 + 1
     }
 
     /// Returns the value of the row in a column; missing at the end.
@@ -167,7 +167,7 @@ impl Cursor {
     }
 
     /// Returns the number of the row in a column.
-    pub(crate) fn number_in(&self, column: usize) -> Option<f64> {
+    pub(crate) fn number(&self, column: usize) -> Option<f64> {
         match self.get(column) {
             Value::Number(value) => Some(value),
             _ => None,
@@ -178,41 +178,41 @@ impl Cursor {
     pub(crate) fn advance(&mut self) -> Result<(), Error> {
         self.row += 1;
         if self.batch.as_ref().is_some_and(|of| self.row >= of.rows) {
-            self.before += self.row as u64;
-            self.fetch()?;
+            self.rows_before += self.row as u64;
+            self.fetch_batch()?;
         }
         Ok(())
     }
 
     /// Moves to the first row of the next batch.
     pub(crate) fn skip_batch(&mut self) -> Result<(), Error> {
-        self.before += self.batch.as_ref().map_or(0, |of| of.rows as u64);
-        self.fetch()
+        self.rows_before += self.batch.as_ref().map_or(0, |of| of.rows as u64);
+        self.fetch_batch()
     }
 
-    fn fetch(&mut self) -> Result<(), Error> {
+    fn fetch_batch(&mut self) -> Result<(), Error> {
         self.row = 0;
         self.batch = None;
         // The end arrives once; further calls return nothing.
-        while self.whole.is_none() {
+        while self.totals.is_none() {
             match self
                 .ahead
                 .recv()
-                .unwrap_or_else(|_| Err(self.broken_off()))?
+                .unwrap_or_else(|_| Err(self.incomplete_read()))?
             {
-                Ahead::Rows(batch) if batch.rows == 0 => {}
-                Ahead::Rows(batch) => {
+                ReadAhead::Rows(batch) if batch.rows == 0 => {}
+                ReadAhead::Rows(batch) => {
                     self.batch = Some(batch);
                     return Ok(());
                 }
-                Ahead::End(rows, digest) => self.whole = Some((rows, digest)),
+                ReadAhead::End(rows, digest) => self.totals = Some((rows, digest)),
             }
         }
         Ok(())
     }
 
     /// Returns the error for a reading thread that died.
-    fn broken_off(&self) -> Error {
+    fn incomplete_read(&self) -> Error {
         Error::Invalid {
             place: format!("table {}", self.table.name()),
             reason: "reading ended unexpectedly".to_owned(),
@@ -220,20 +220,20 @@ impl Cursor {
     }
 
     /// Returns the row count and digest; `None` until all rows are read.
-    pub(crate) const fn whole(&self) -> Option<(u64, Digest)> {
-        self.whole
+    pub(crate) const fn totals(&self) -> Option<(u64, Digest)> {
+        self.totals
     }
 }
 
 /// Collects the rows of a file into batches until its end or the first error. `take` appends a row
 /// and returns false at the end.
-fn batches(
+fn collect_batches(
     table: TableId,
-    mut take: impl FnMut(&mut Batch) -> Result<bool, Error>,
-) -> impl Iterator<Item = Result<Batch, Error>> {
+    mut take: impl FnMut(&mut RowBatch) -> Result<bool, Error>,
+) -> impl Iterator<Item = Result<RowBatch, Error>> {
     let mut ended = false;
     std::iter::from_fn(move || {
-        let mut batch = Batch::new(table);
+        let mut batch = RowBatch::new(table);
         while !ended && !batch.is_full() {
             match take(&mut batch) {
                 Ok(more) => ended = !more,
@@ -248,7 +248,12 @@ fn batches(
 }
 
 /// Returns the error for an invalid value.
-pub(crate) fn wrong(path: &Path, row: u64, column: &str, reason: impl Into<String>) -> Error {
+pub(crate) fn invalid_value(
+    path: &Path,
+    row: u64,
+    column: &str,
+    reason: impl Into<String>,
+) -> Error {
     Error::Invalid {
         place: format!("{}, row {row}, column {column}", path.display()),
         reason: reason.into(),
@@ -256,14 +261,14 @@ pub(crate) fn wrong(path: &Path, row: u64, column: &str, reason: impl Into<Strin
 }
 
 /// Returns the indices of columns by name.
-pub(crate) const fn column<const N: usize>(table: TableId, names: [&str; N]) -> [usize; N] {
-    let columns = table.table().columns;
+pub(crate) const fn column_indices<const N: usize>(table: TableId, names: [&str; N]) -> [usize; N] {
+    let columns = table.spec().columns;
     let mut found = [usize::MAX; N];
     let mut n = 0;
     while n < N {
         let mut at = 0;
         while at < columns.len() {
-            if same(columns[at].name.as_bytes(), names[n].as_bytes()) {
+            if bytes_equal(columns[at].name.as_bytes(), names[n].as_bytes()) {
                 found[n] = at;
             }
             at += 1;
@@ -274,7 +279,7 @@ pub(crate) const fn column<const N: usize>(table: TableId, names: [&str; N]) -> 
     found
 }
 
-const fn same(a: &[u8], b: &[u8]) -> bool {
+const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }

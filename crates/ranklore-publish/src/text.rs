@@ -6,11 +6,11 @@ use std::fmt::Write;
 use ranklore_contest::UnixSeconds;
 
 use crate::batch::Value;
-use crate::dictionary::Kind;
+use crate::dictionary::ColumnKind;
 
 /// Appends a value as in CSV: nothing if missing, times as `2024-03-01T12:00:00Z`, numbers so that
 /// they round-trip.
-pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
+pub(crate) fn format_value(into: &mut String, value: Value<'_>) {
     // Writing to a string cannot fail.
     let _ = match value {
         Value::Missing => Ok(()),
@@ -20,11 +20,11 @@ pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
         }
         Value::Integer(value) => write!(into, "{value}"),
         Value::Number(value) => {
-            into.push_str(&shortest(value));
+            into.push_str(&format_number(value));
             Ok(())
         }
         Value::Time(seconds) => {
-            into.push_str(&time(seconds));
+            into.push_str(&format_time(seconds));
             Ok(())
         }
         Value::Boolean(value) => write!(into, "{value}"),
@@ -32,7 +32,7 @@ pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
 }
 
 /// Returns the shortest decimal that round-trips; integers have no point.
-fn shortest(value: f64) -> String {
+fn format_number(value: f64) -> String {
     let text = serde_json::Number::from_f64(value).map_or_else(String::new, |of| of.to_string());
     match text.strip_suffix(".0") {
         Some(whole) => whole.to_owned(),
@@ -41,7 +41,7 @@ fn shortest(value: f64) -> String {
 }
 
 /// Formats a time in ISO 8601.
-pub(crate) fn time(seconds: i64) -> String {
+pub(crate) fn format_time(seconds: i64) -> String {
     jiff::Timestamp::from_second(seconds).map_or_else(
         |_| String::new(),
         |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -49,21 +49,21 @@ pub(crate) fn time(seconds: i64) -> String {
 }
 
 /// Parses text as a value of this kind.
-pub(crate) fn read_value(text: &str, kind: Kind) -> Option<Value<'_>> {
+pub(crate) fn parse_value(text: &str, kind: ColumnKind) -> Option<Value<'_>> {
     match kind {
-        Kind::Text => Some(Value::Text(text)),
-        Kind::Integer => text.parse().ok().map(Value::Integer),
-        Kind::Number => {
+        ColumnKind::Text => Some(Value::Text(text)),
+        ColumnKind::Integer => text.parse().ok().map(Value::Integer),
+        ColumnKind::Number => {
             let value: f64 = text.parse().ok()?;
             value.is_finite().then_some(Value::Number(value))
         }
-        Kind::Time => {
+        ColumnKind::Time => {
             let at: jiff::Timestamp = text.parse().ok()?;
             let whole = at.subsec_nanosecond() == 0;
             let at = UnixSeconds::new(at.as_second()).filter(|_| whole)?;
             Some(Value::Time(at.get()))
         }
-        Kind::Boolean => match text {
+        ColumnKind::Boolean => match text {
             "true" => Some(Value::Boolean(true)),
             "false" => Some(Value::Boolean(false)),
             _ => None,
@@ -73,8 +73,8 @@ pub(crate) fn read_value(text: &str, kind: Kind) -> Option<Value<'_>> {
 
 /// Prefixes text with an apostrophe if a spreadsheet would take it for a formula, or if it begins
 /// with an apostrophe.
-pub(crate) fn defused(text: &str) -> Cow<'_, str> {
-    if is_fused(text) {
+pub(crate) fn escape_formula(text: &str) -> Cow<'_, str> {
+    if needs_apostrophe(text) {
         Cow::Owned(format!("'{text}"))
     } else {
         Cow::Borrowed(text)
@@ -82,13 +82,13 @@ pub(crate) fn defused(text: &str) -> Cow<'_, str> {
 }
 
 /// Reverses [`escape_formula`]; `None` if the text cannot be its result.
-pub(crate) fn fused(text: &str) -> Option<&str> {
+pub(crate) fn unescape_formula(text: &str) -> Option<&str> {
     match text.strip_prefix('\'') {
-        Some(rest) => is_fused(rest).then_some(rest),
-        None => (!is_fused(text)).then_some(text),
+        Some(rest) => needs_apostrophe(rest).then_some(rest),
+        None => (!needs_apostrophe(text)).then_some(text),
     }
 }
 
-fn is_fused(text: &str) -> bool {
+fn needs_apostrophe(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\''])
 }

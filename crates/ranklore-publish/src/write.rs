@@ -12,11 +12,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::batch::Batch;
-use crate::describe::Format;
+use crate::batch::RowBatch;
+use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::scan::piece::Part;
+use crate::scan::piece::Partition;
 
 pub(crate) use contest_files::ContestFileWriter;
 pub(crate) use csv::CsvWriter;
@@ -27,7 +27,7 @@ pub(crate) use sqlite::SqliteWriter;
 /// Writes the tables of a dataset in one format, below a folder of its own.
 pub(crate) trait TableWriter: Send {
     /// Appends rows to a table and partition.
-    fn write(&mut self, part: &Part, batch: &Batch) -> Result<(), Error>;
+    fn write(&mut self, part: &Partition, batch: &RowBatch) -> Result<(), Error>;
 
     /// Writes a contest file of a source; ignored by all formats but one.
     fn write_file(&mut self, source: &str, json: &str) -> Result<(), Error> {
@@ -36,12 +36,12 @@ pub(crate) trait TableWriter: Send {
     }
 
     /// Closes all files and lists them.
-    fn finish(self: Box<Self>) -> Result<Vec<Written>, Error>;
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error>;
 }
 
 /// A file of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     /// The table that the file holds; `None` if it holds rows of several.
     pub(crate) table: Option<TableId>,
     /// The path relative to the dataset folder, with slashes.
@@ -49,43 +49,43 @@ pub(crate) struct Written {
 }
 
 /// Creates a file per table: `FORMAT/TABLE.FORMAT`.
-fn create_each(root: &Path, form: Format) -> Result<Vec<(PathBuf, File)>, Error> {
+fn create_table_files(root: &Path, form: DatasetFormat) -> Result<Vec<(PathBuf, File)>, Error> {
     (TableId::ALL.into_iter())
         .map(|table| {
-            let path = place(root, &path_of(form, table))?;
-            let file = File::create_new(&path).map_err(Error::io(&path))?;
+            let path = create_parent_folders(root, &table_path(form, table))?;
+            let file = File::create_new(&path).map_err(Error::from_io(&path))?;
             Ok((path, file))
         })
         .collect()
 }
 
 /// Syncs the files of [`create_table_files`]; each comes with the result of its last write.
-fn end_each(
-    form: Format,
+fn sync_table_files(
+    form: DatasetFormat,
     files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
-) -> Result<Vec<Written>, Error> {
+) -> Result<Vec<WrittenFile>, Error> {
     (TableId::ALL.into_iter().zip(files))
         .map(|(table, (path, file))| {
             let synced = file.and_then(|file| file.sync_all());
-            synced.map_err(Error::io(&path))?;
-            Ok(Written {
+            synced.map_err(Error::from_io(&path))?;
+            Ok(WrittenFile {
                 table: Some(table),
-                path: path_of(form, table),
+                path: table_path(form, table),
             })
         })
         .collect()
 }
 
-fn path_of(form: Format, table: TableId) -> String {
+fn table_path(form: DatasetFormat, table: TableId) -> String {
     let form = form.as_str();
     format!("{form}/{}.{form}", table.name())
 }
 
 /// Returns the full path of a file and creates its parent folders.
-fn place(root: &Path, path: &str) -> Result<PathBuf, Error> {
+fn create_parent_folders(root: &Path, path: &str) -> Result<PathBuf, Error> {
     let full = root.join(path);
     if let Some(folder) = full.parent() {
-        std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        std::fs::create_dir_all(folder).map_err(Error::from_io(folder))?;
     }
     Ok(full)
 }

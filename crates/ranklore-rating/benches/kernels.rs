@@ -20,12 +20,12 @@ use ranklore_rating::{
     TopcoderParameters,
 };
 
-use fields::{Field, Places, Season};
+use fields::{Places, Season, SyntheticField};
 
 /// Minimum time of each benchmark; see also [`MIN_RUNS`].
-const TIME: Duration = Duration::from_millis(800);
+const MIN_TIME: Duration = Duration::from_millis(800);
 
-const RUNS: usize = 11;
+const MIN_RUNS: usize = 11;
 
 fn main() {
     // Skips cargo's `--bench`.
@@ -33,7 +33,7 @@ fn main() {
     let bench = Bench { filter };
     println!("{:40} {:>12} {:>16}", "", "median ms", "results/s");
     performances(&bench);
-    crossover(&bench);
+    direct_sum_crossover(&bench);
     round(&bench);
     metrics(&bench);
 }
@@ -57,7 +57,7 @@ impl Bench {
         }
         let begin = Instant::now();
         let mut times = Vec::new();
-        while times.len() < RUNS || begin.elapsed() < TIME {
+        while times.len() < MIN_RUNS || begin.elapsed() < MIN_TIME {
             let prepared = prepare();
             let start = Instant::now();
             let made = run(prepared);
@@ -80,7 +80,7 @@ fn performances(bench: &Bench) {
             kernels(
                 bench,
                 &format!("{name}/{count}"),
-                &Field::new(count, places),
+                &SyntheticField::new(count, places),
                 count,
             );
         }
@@ -89,14 +89,14 @@ fn performances(bench: &Bench) {
 
 /// Direct sums are cheaper with few tie groups, the field with many: the time should be smooth
 /// around the switch. The number of groups matters, not that of entrants.
-fn crossover(bench: &Bench) {
+fn direct_sum_crossover(bench: &Bench) {
     for groups in [4, 8, 12, 16, 24, 48] {
-        let field = Field::new(2_000, Places::Tied(groups));
+        let field = SyntheticField::new(2_000, Places::Tied(groups));
         kernels(bench, &format!("crossover/{groups}"), &field, 2_000);
     }
 }
 
-fn kernels(bench: &Bench, name: &str, field: &Field, count: usize) {
+fn kernels(bench: &Bench, name: &str, field: &SyntheticField, count: usize) {
     let logistic = |()| logistic_performances(black_box(&field.logistic()), Ties::Whole);
     bench.measure(
         &format!("logistic performances/{name}"),
@@ -115,17 +115,22 @@ fn kernels(bench: &Bench, name: &str, field: &Field, count: usize) {
 
 /// The ninth contest of competitors, most of whom took part in the eight before.
 fn round(bench: &Bench) {
-    const BEFORE: usize = 8;
+    const EARLIER_ROUNDS: usize = 8;
     for count in [50, 1_000, 10_000] {
-        let season = Season::new(BEFORE + 1, count, count + count / 4, Places::Distinct);
+        let season = Season::new(
+            EARLIER_ROUNDS + 1,
+            count,
+            count + count / 4,
+            Places::Distinct,
+        );
         for name in ROUNDS {
             let prepare = || {
                 let mut system = system(name);
-                season.replay(&mut *system, 0, BEFORE);
+                season.replay(&mut *system, 0, EARLIER_ROUNDS);
                 system
             };
             let run = |mut system: Box<dyn RatingSystem>| {
-                season.replay(&mut *system, BEFORE, 1);
+                season.replay(&mut *system, EARLIER_ROUNDS, 1);
                 system
             };
             bench.measure(&format!("round/{name}/{count}"), count, prepare, run);
@@ -161,7 +166,7 @@ fn system(name: &str) -> Box<dyn RatingSystem> {
 fn metrics(bench: &Bench) {
     let predictions: Vec<Prediction> = (0..20)
         .map(|contest| {
-            let field = Field::new(5_000 + contest, Places::Tied(1_000));
+            let field = SyntheticField::new(5_000 + contest, Places::Tied(1_000));
             let opponents = field.logistic();
             Prediction {
                 mu: opponents.mu.to_vec(),

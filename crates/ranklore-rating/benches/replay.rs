@@ -20,9 +20,9 @@ use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
-    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, Thurstone,
-    ThurstoneParameters, Topcoder, TopcoderParameters, TrueSkill, TrueSkillParameters,
-    TrueSkillSpb, TrueSkillSpbParameters,
+    Glicko2Parameters, GlickoInformation, GlickoParameters, RatedEntrant, RatingRound,
+    RatingSystem, Thurstone, ThurstoneParameters, Topcoder, TopcoderParameters, TrueSkill,
+    TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
 use serde::Deserialize;
 
@@ -61,8 +61,8 @@ fn main() {
             .build_global()
             .expect("the pool is not yet built");
     }
-    let contests = read(folder);
-    let rating = || system_of(system, has("--as-multi-skill"));
+    let contests = read_folder(folder);
+    let rating = || build_system(system, has("--as-multi-skill"));
     if has("--json") {
         print_line(&contests, system, &mut *rating());
     } else {
@@ -71,15 +71,15 @@ fn main() {
 }
 
 /// Creates the system with the parameters of the paper's table for Codeforces, or multi-skill's.
-fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
+fn build_system(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
     if as_multi_skill {
-        of_multi_skill(name)
+        multi_skill_system(name)
     } else {
-        of_the_paper(name)
+        paper_system(name)
     }
 }
 
-fn of_multi_skill(name: &str) -> Box<dyn RatingSystem> {
+fn multi_skill_system(name: &str) -> Box<dyn RatingSystem> {
     // Its weight 4/21 is that of a performance deviation of 200 at a sigma limit of 80.
     let weight_limit = 4.0 / 21.0;
     match name {
@@ -113,7 +113,7 @@ fn of_multi_skill(name: &str) -> Box<dyn RatingSystem> {
     }
 }
 
-fn of_the_paper(name: &str) -> Box<dyn RatingSystem> {
+fn paper_system(name: &str) -> Box<dyn RatingSystem> {
     match name {
         "elo-mmr" => {
             let parameters = EloMmrParameters {
@@ -196,7 +196,7 @@ fn of_the_paper(name: &str) -> Box<dyn RatingSystem> {
     }
 }
 
-fn results_of(contests: &[Contest]) -> usize {
+fn count_results(contests: &[Contest]) -> usize {
     contests.iter().map(|contest| contest.entrants.len()).sum()
 }
 
@@ -208,7 +208,7 @@ fn print_line(contests: &[Contest], system: &str, rating: &mut dyn RatingSystem)
     let line = serde_json::json!({
         "system": system,
         "contests": contests.len(),
-        "results": results_of(contests),
+        "results": count_results(contests),
         "threads": rayon::current_num_threads(),
         "seconds": seconds,
     });
@@ -231,7 +231,7 @@ fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dy
             println!(
                 "{system}: {} contests, {} results, {} threads",
                 contests.len(),
-                results_of(contests),
+                count_results(contests),
                 rayon::current_num_threads()
             );
             for (slice, accuracy) in Slice::ALL.iter().zip(accuracy) {
@@ -249,7 +249,7 @@ fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dy
     println!("  median of 5: {replayed:.3} s to replay, {evaluated:.3} s with evaluation");
 }
 
-fn read(folder: &str) -> Vec<Contest> {
+fn read_folder(folder: &str) -> Vec<Contest> {
     let mut files: Vec<ContestFile> = std::fs::read_dir(folder)
         .expect("FOLDER can be read")
         .map(|entry| entry.expect("an entry").path())
@@ -292,7 +292,7 @@ fn replay(
     mut predictions: Option<&mut Vec<Prediction>>,
 ) {
     let mut earlier: Vec<u32> = Vec::new();
-    let mut rated: Vec<Rated> = Vec::new();
+    let mut rated: Vec<RatedEntrant> = Vec::new();
     for contest in contests {
         if let Some(predictions) = &mut predictions {
             let highest = contest.entrants.iter().copied().max().unwrap_or(0) as usize;
@@ -310,9 +310,9 @@ fn replay(
             }
         }
         system.rate(
-            &Round {
+            &RatingRound {
                 ends_at: contest.ends_at,
-                ..Round::of(&contest.entrants, &contest.groups)
+                ..RatingRound::new(&contest.entrants, &contest.groups)
             },
             &mut rated,
         );

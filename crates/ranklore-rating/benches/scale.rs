@@ -23,10 +23,10 @@ use ranklore_rating::{
     TrueSkill, TrueSkillSpb,
 };
 
-use fields::{Field, Places, Season};
+use fields::{Places, Season, SyntheticField};
 
 /// Number of runs per figure, which is their median.
-const TIMES: usize = 3;
+const SAMPLES: usize = 3;
 
 fn main() {
     // Without `--bench` cargo is testing: only checks that the benchmark runs.
@@ -48,7 +48,7 @@ fn main() {
 
 fn measure(threads: usize, sizes: &[usize], contests: usize) {
     println!("on {threads} thread(s)\n");
-    let large = |name: &str, places: Places, solve: &dyn Fn(&Field) -> usize| {
+    let large = |name: &str, places: Places, solve: &dyn Fn(&SyntheticField) -> usize| {
         println!("  performances of one contest, {name}");
         println!(
             "  {:>10} {:>9} {:>7} {:>9}",
@@ -57,8 +57,8 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
         let mut before: Option<f64> = None;
         for &count in sizes {
             reset_peak();
-            let field = Field::new(count, places);
-            let seconds = median(|| {
+            let field = SyntheticField::new(count, places);
+            let seconds = median_time(|| {
                 black_box(solve(&field));
             });
             let ratio =
@@ -72,14 +72,16 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
         }
         println!();
     };
-    let logistic = |field: &Field| logistic_performances(&field.logistic(), Ties::Whole).len();
-    let gaussian = |field: &Field| gaussian_performances(&field.gaussian(), Ties::Whole).len();
+    let logistic =
+        |field: &SyntheticField| logistic_performances(&field.logistic(), Ties::Whole).len();
+    let gaussian =
+        |field: &SyntheticField| gaussian_performances(&field.gaussian(), Ties::Whole).len();
     large("Elo-MMR, places distinct", Places::Distinct, &logistic);
     large("Elo-MMR, 1,000 tie groups", Places::Tied(1_000), &logistic);
     large("Elo-MMX, places distinct", Places::Distinct, &gaussian);
 
     let season = Season::new(contests, 5, 2_000, Places::Distinct);
-    let seconds = median(|| {
+    let seconds = median_time(|| {
         let mut system = EloMmr::new(EloMmrParameters::default()).expect("defaults are valid");
         season.replay(&mut system, 0, contests);
     });
@@ -92,7 +94,7 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
         let columns = SIZES.map(|(size, most)| {
             let contests = contests.min(most);
             let season = Season::new(contests, size, size * 3 / 2, Places::Distinct);
-            let seconds = median(|| season.replay(&mut *system(), 0, contests));
+            let seconds = median_time(|| season.replay(&mut *system(), 0, contests));
             format!("{:>9.3}", 1e3 * seconds / contests as f64)
         });
         println!("  {name:<20}{}", columns.concat());
@@ -103,10 +105,10 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
 /// Entrants of a contest, and number of such contests.
 const SIZES: [(usize, usize); 3] = [(50, 1_000), (1_000, 50), (10_000, 5)];
 
-type Make = fn() -> Box<dyn RatingSystem>;
+type MakeSystem = fn() -> Box<dyn RatingSystem>;
 
 /// Every system for contests of any size, with its defaults.
-fn systems() -> Vec<(&'static str, Make)> {
+fn systems() -> Vec<(&'static str, MakeSystem)> {
     macro_rules! defaults {
         ($($about:expr, $new:expr);* $(;)?) => {
             vec![$(($about.name, || {
@@ -115,28 +117,28 @@ fn systems() -> Vec<(&'static str, Make)> {
         };
     }
     defaults![
-        EloMmr::ABOUT, EloMmr::new;
-        EloMmx::ABOUT, EloMmx::new;
-        EloR::ABOUT, EloR::new;
-        Codeforces::ABOUT, Codeforces::new;
-        CodeforcesOfficial::ABOUT, CodeforcesOfficial::new;
-        Topcoder::ABOUT, Topcoder::new;
-        TopcoderOfficial::ABOUT, TopcoderOfficial::new;
-        EloSrm::ABOUT, EloSrm::new;
-        EloSrm::ABOUT_2, EloSrm::with_stability;
-        TrueSkill::ABOUT, TrueSkill::new;
-        TrueSkillSpb::ABOUT, TrueSkillSpb::new;
-        Glicko::ABOUT, Glicko::new;
-        Bar::ABOUT, Bar::new;
-        Glicko2::ABOUT, Glicko2::new;
-        EloPairwise::ABOUT, EloPairwise::new;
-        PlackettLuce::ABOUT, PlackettLuce::new;
-        Thurstone::ABOUT, Thurstone::new;
+        EloMmr::INFO, EloMmr::new;
+        EloMmx::INFO, EloMmx::new;
+        EloR::INFO, EloR::new;
+        Codeforces::INFO, Codeforces::new;
+        CodeforcesOfficial::INFO, CodeforcesOfficial::new;
+        Topcoder::INFO, Topcoder::new;
+        TopcoderOfficial::INFO, TopcoderOfficial::new;
+        EloSrm::INFO, EloSrm::new;
+        EloSrm::INFO_2, EloSrm::with_stability;
+        TrueSkill::INFO, TrueSkill::new;
+        TrueSkillSpb::INFO, TrueSkillSpb::new;
+        Glicko::INFO, Glicko::new;
+        Bar::INFO, Bar::new;
+        Glicko2::INFO, Glicko2::new;
+        EloPairwise::INFO, EloPairwise::new;
+        PlackettLuce::INFO, PlackettLuce::new;
+        Thurstone::INFO, Thurstone::new;
     ]
 }
 
-fn median(mut work: impl FnMut()) -> f64 {
-    let mut seconds: Vec<f64> = (0..TIMES)
+fn median_time(mut work: impl FnMut()) -> f64 {
+    let mut seconds: Vec<f64> = (0..SAMPLES)
         .map(|_| {
             let begin = Instant::now();
             work();
@@ -144,7 +146,7 @@ fn median(mut work: impl FnMut()) -> f64 {
         })
         .collect();
     seconds.sort_by(f64::total_cmp);
-    seconds[TIMES / 2]
+    seconds[SAMPLES / 2]
 }
 
 /// Resets the peak. If that is impossible the peak is that of the whole process so far.

@@ -10,12 +10,12 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use ranklore_rating::{
-    EloPairwise, EloPairwiseParameters, PlackettLuce, PlackettLuceParameters, RatingSystem, Round,
-    Start, Thurstone, ThurstoneParameters,
+    EloPairwise, EloPairwiseParameters, InitialRating, PlackettLuce, PlackettLuceParameters,
+    RatingRound, RatingSystem, Thurstone, ThurstoneParameters,
 };
 
 /// Number of runs per figure, which is their minimum.
-const TIMES: usize = 5;
+const SAMPLES: usize = 5;
 
 fn main() {
     // Without `--bench` cargo is testing: only checks that the benchmark runs.
@@ -32,14 +32,14 @@ fn main() {
     for &count in sizes {
         for finishers in [count, count / 2] {
             let times = [
-                milliseconds(count, finishers, || {
+                min_milliseconds(count, finishers, || {
                     EloPairwise::new(EloPairwiseParameters::default()).expect("defaults are valid")
                 }),
-                milliseconds(count, finishers, || {
+                min_milliseconds(count, finishers, || {
                     PlackettLuce::new(PlackettLuceParameters::default())
                         .expect("defaults are valid")
                 }),
-                milliseconds(count, finishers, || {
+                min_milliseconds(count, finishers, || {
                     Thurstone::new(ThurstoneParameters::default()).expect("defaults are valid")
                 }),
             ];
@@ -52,7 +52,7 @@ fn main() {
 }
 
 /// Measures one contest whose places follow the ratings with some noise, without ties.
-fn milliseconds<S: RatingSystem>(count: u32, finishers: u32, system: impl Fn() -> S) -> f64 {
+fn min_milliseconds<S: RatingSystem>(count: u32, finishers: u32, system: impl Fn() -> S) -> f64 {
     let mut state = u64::from(count);
     // Knuth's MMIX generator.
     let mut uniform = || {
@@ -75,16 +75,16 @@ fn milliseconds<S: RatingSystem>(count: u32, finishers: u32, system: impl Fn() -
         groups.push(count);
     }
     let mut least = f64::INFINITY;
-    for _ in 0..TIMES {
+    for _ in 0..SAMPLES {
         let mut system = system();
         for (competitor, &(_, mu)) in (0..).zip(&field) {
-            system.start(competitor, Start { mu, sigma: None });
+            system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
         }
         let mut rated = Vec::new();
         let begin = Instant::now();
-        let round = Round {
+        let round = RatingRound {
             finishers,
-            ..Round::of(&entrants, &groups)
+            ..RatingRound::new(&entrants, &groups)
         };
         system.rate(&round, &mut rated);
         black_box(&rated);

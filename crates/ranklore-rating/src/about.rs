@@ -2,11 +2,11 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::unfinished::Unfinished;
+use crate::unfinished::UnfinishedPolicy;
 
 /// Description of a rating system, for listings and for validating parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct About {
+pub struct SystemInfo {
     /// The name in commands and files: lower-case words with hyphens.
     pub name: &'static str,
     /// One line of description.
@@ -19,13 +19,13 @@ pub struct About {
     pub promises: &'static [Promise],
     /// The default policy for entrants that did not finish: [`UnfinishedPolicy::Censored`] if and
     /// only if the system has a likelihood for them.
-    pub unfinished: Unfinished,
+    pub unfinished: UnfinishedPolicy,
     /// Default k of the conservative rating mu − k·sigma, which orders leaderboards: 3, so that one
     /// competitor in 740 is overrated; 0 if sigma is no uncertainty.
     pub conservative_k: f64,
 }
 
-impl About {
+impl SystemInfo {
     /// True if the system uses the feature.
     #[must_use]
     pub fn supports(&self, what: Support) -> bool {

@@ -21,18 +21,20 @@ mod system;
 mod teams;
 mod unfinished;
 
-pub use about::{About, Promise, Support};
+pub use about::{Promise, Support, SystemInfo};
 pub use parameters::InvalidParameter;
-pub use solve::likelihood::{Block, Orientation};
+pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]
 pub use solve::{likelihood, performance};
-pub use system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+pub use system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
 pub use systems::bayesian::bar::{Bar, BarParameters};
 pub use systems::bayesian::glicko::{Glicko, GlickoInformation, GlickoParameters};
 pub use systems::bayesian::glicko2::{Glicko2, Glicko2Parameters};
-pub use systems::bayesian::trueskill::{Playing, TrueSkill, TrueSkillParameters};
+pub use systems::bayesian::trueskill::{TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 pub use systems::bayesian::trueskill_spb::{TrueSkillSpb, TrueSkillSpbParameters};
-pub use systems::elo::elo_pairwise::{EloPairs, EloPairwise, EloPairwiseParameters};
+pub use systems::elo::elo_pairwise::{EloPairwise, EloPairwiseParameters, PairAggregation};
 pub use systems::elo::elo_srm::{EloSrm, EloSrm2Parameters, EloSrmParameters};
 pub use systems::elo::plackett_luce::{PlackettLuce, PlackettLuceParameters};
 pub use systems::elo::single_parameter::LearningRate;
@@ -45,8 +47,8 @@ pub use systems::sites::codeforces::{Codeforces, CodeforcesParameters};
 pub use systems::sites::codeforces_official::{CodeforcesOfficial, CodeforcesOfficialParameters};
 pub use systems::sites::topcoder::{Topcoder, TopcoderParameters};
 pub use systems::sites::topcoder_official::{TopcoderOfficial, TopcoderOfficialParameters};
-pub use unfinished::{Treating, Unfinished};
+pub use unfinished::{UnfinishedPolicy, WithUnfinishedPolicy};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE: &str = "3";
+pub const ENGINE_VERSION: &str = "3";

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::system::ranges;
+use crate::system::group_ranges;
 
 /// The prediction for one contest and its result, in order of place.
 #[derive(Clone, Debug, Default)]
@@ -89,8 +89,8 @@ pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
     let contests: Vec<[Accuracy; 3]> = predictions[predictions.len() / 10..]
         .par_iter()
         .map(|prediction| {
-            let everybody = Field::of_experience(prediction, 1);
-            let experienced = Field::of_experience(prediction, 5);
+            let everybody = EvaluatedContest::with_experience(prediction, 1);
+            let experienced = EvaluatedContest::with_experience(prediction, 5);
             [
                 everybody.accuracy(),
                 experienced.accuracy(),
@@ -110,17 +110,17 @@ pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
 }
 
 /// One contest of an evaluation: ratings and tie groups of the selected entrants, by place.
-struct Field {
+struct EvaluatedContest {
     mu: Vec<f64>,
     /// For each entrant the start and the end of the tie group.
     ties: Vec<(u32, u32)>,
 }
 
-impl Field {
+impl EvaluatedContest {
     /// Selects the entrants with at least `earlier` contests.
-    fn of_experience(prediction: &Prediction, earlier: u32) -> Self {
+    fn with_experience(prediction: &Prediction, earlier: u32) -> Self {
         let (mut mu, mut ties) = (Vec::new(), Vec::new());
-        for group in ranges(&prediction.groups) {
+        for group in group_ranges(&prediction.groups) {
             let first = mu.len() as u32;
             mu.extend(
                 group
@@ -150,7 +150,7 @@ impl Field {
         }
         // Integers, so that the order within a tie changes no bit.
         let (mut wrong, mut off) = (0, 0);
-        let predicted = wrongly_ordered(&self.mu, &self.ties);
+        let predicted = predict_places(&self.mu, &self.ties);
         for (&(first, after), (place, ordered_wrongly)) in self.ties.iter().zip(predicted) {
             wrong += u64::from(ordered_wrongly);
             off += u64::from(if place < first {
@@ -172,11 +172,11 @@ impl Field {
 ///
 /// Entrants are added in order of decreasing rating to a tree of counts by place. Opponents above
 /// in rating and below in place, or the reverse, are counted in O(log n).
-fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
+fn predict_places(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let count = mu.len();
     let mut by_rating: Vec<u32> = (0..count as u32).collect();
     by_rating.sort_unstable_by(|&a, &b| mu[b as usize].total_cmp(&mu[a as usize]).then(a.cmp(&b)));
-    let mut counts = Counts::new(count);
+    let mut counts = FenwickTree::new(count);
     let mut result = vec![(0, 0); count];
     let mut position = 0;
     while position < count {
@@ -188,7 +188,7 @@ fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let block = &by_rating[position..position + equal];
         for (offset, &entrant) in block.iter().enumerate() {
             let (_, after) = ties[entrant as usize];
-            let higher_rated_and_placed_below = position as u32 - counts.before(after);
+            let higher_rated_and_placed_below = position as u32 - counts.prefix_sum(after);
             result[entrant as usize] = ((position + offset) as u32, higher_rated_and_placed_below);
         }
         for &entrant in block {
@@ -196,7 +196,7 @@ fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
         }
         for &entrant in block {
             let first = ties[entrant as usize].0;
-            let lower_rated_and_placed_above = first - counts.before(first);
+            let lower_rated_and_placed_above = first - counts.prefix_sum(first);
             result[entrant as usize].1 += lower_rated_and_placed_above;
         }
         position += equal;
@@ -205,9 +205,9 @@ fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
 }
 
 /// Counts of positions with prefix sums (a Fenwick tree).
-struct Counts(Vec<u32>);
+struct FenwickTree(Vec<u32>);
 
-impl Counts {
+impl FenwickTree {
     fn new(count: usize) -> Self {
         Self(vec![0; count + 1])
     }
@@ -221,7 +221,7 @@ impl Counts {
     }
 
     /// Returns the number of added positions below `end`.
-    fn before(&self, end: u32) -> u32 {
+    fn prefix_sum(&self, end: u32) -> u32 {
         let mut node = end as usize;
         let mut sum = 0;
         while node > 0 {
@@ -238,7 +238,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition, pair by pair, over the entrants `left`.
-    fn brute_force(prediction: &Prediction, left: &[usize]) -> Accuracy {
+    fn brute_force_accuracy(prediction: &Prediction, left: &[usize]) -> Accuracy {
         let group_of = |i: usize| prediction.groups.partition_point(|&end| end as usize <= i);
         let mut sum = Accuracy::default();
         if left.len() < 2 || group_of(left[0]) == group_of(left[left.len() - 1]) {
@@ -310,8 +310,8 @@ mod tests {
                 let left: Vec<usize> = (0..prediction.mu.len())
                     .filter(|&i| prediction.earlier[i] >= earlier)
                     .collect();
-                let clever = Field::of_experience(&prediction, earlier);
-                assert_equal(&clever.accuracy(), &brute_force(&prediction, &left));
+                let clever = EvaluatedContest::with_experience(&prediction, earlier);
+                assert_equal(&clever.accuracy(), &brute_force_accuracy(&prediction, &left));
                 for place in [1, 2, 10, 100] {
                     // Entrants with fewer than `place` others strictly above.
                     let group_of =
@@ -324,8 +324,8 @@ mod tests {
                             above.count() < place as usize
                         })
                         .collect();
-                    let clever = Field::of_experience(&prediction, earlier).up_to_place(place);
-                    assert_equal(&clever.accuracy(), &brute_force(&prediction, &top));
+                    let clever = EvaluatedContest::with_experience(&prediction, earlier).up_to_place(place);
+                    assert_equal(&clever.accuracy(), &brute_force_accuracy(&prediction, &top));
                 }
             }
         }

@@ -14,7 +14,7 @@ pub struct InvalidParameter {
     pub range: &'static str,
 }
 
-pub(crate) fn check(
+pub(crate) fn check_range(
     name: &'static str,
     value: f64,
     range: &'static str,
@@ -28,29 +28,29 @@ pub(crate) fn check(
 }
 
 /// Checks a factor: a weight or part of one.
-pub(crate) fn factor(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check(name, value, "between 1e-6 and 1e6", |value| {
+pub(crate) fn check_factor(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check_range(name, value, "between 1e-6 and 1e6", |value| {
         (1e-6..=1e6).contains(&value)
     })
 }
 
 /// Checks an uncertainty, in rating points.
-pub(crate) fn uncertainty(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check(name, value, "between 0.001 and 1e6", |value| {
+pub(crate) fn check_uncertainty(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check_range(name, value, "between 0.001 and 1e6", |value| {
         (1e-3..=1e6).contains(&value)
     })
 }
 
 /// Checks a rating.
-pub(crate) fn rating(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check(name, value, "between -1e6 and 1e6", |value| {
+pub(crate) fn check_rating(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check_range(name, value, "between -1e6 and 1e6", |value| {
         (-1e6..=1e6).contains(&value)
     })
 }
 
 /// Checks a drift: the uncertainty that a rating gains, in rating points.
-pub(crate) fn drift(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check(name, value, "between 0 and 1e6", |value| {
+pub(crate) fn check_drift(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check_range(name, value, "between 0 and 1e6", |value| {
         (0.0..=1e6).contains(&value)
     })
 }
@@ -62,7 +62,7 @@ pub(crate) mod extended {
 
     #[derive(Serialize, Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum NumberOrWord {
         Number(f64),
         Word(String),
     }
@@ -73,19 +73,19 @@ pub(crate) mod extended {
     )]
     pub(crate) fn serialize<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
         if value.is_infinite() {
-            Written::Word("inf".to_owned()).serialize(to)
+            NumberOrWord::Word("inf".to_owned()).serialize(to)
         } else {
-            Written::Number(*value).serialize(to)
+            NumberOrWord::Number(*value).serialize(to)
         }
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        match Written::deserialize(from)? {
-            Written::Number(value) => Ok(value),
-            Written::Word(word) if matches!(word.as_str(), "inf" | "infinity" | "∞") => {
+        match NumberOrWord::deserialize(from)? {
+            NumberOrWord::Number(value) => Ok(value),
+            NumberOrWord::Word(word) if matches!(word.as_str(), "inf" | "infinity" | "∞") => {
                 Ok(f64::INFINITY)
             }
-            Written::Word(word) => Err(D::Error::invalid_value(
+            NumberOrWord::Word(word) => Err(D::Error::invalid_value(
                 Unexpected::Str(&word),
                 &"a number or \"inf\"",
             )),

@@ -4,17 +4,17 @@
 use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
 
-use crate::system::{CompetitorIndex, Past, Round, Start};
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatingRound};
 
 /// The rating and the uncertainty of one competitor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Player {
+pub(crate) struct GaussianPlayer {
     pub(crate) mu: f64,
     pub(crate) sigma: f64,
 }
 
 /// The entrants of a round before it, in their order.
-pub(crate) struct Before {
+pub(crate) struct EntrantPriors {
     /// Ratings.
     pub(crate) mu: Vec<f64>,
     /// Scales of their logistic performances.
@@ -25,40 +25,40 @@ pub(crate) struct Before {
 
 /// The competitors of a system; an unknown competitor has the state of a newcomer.
 #[derive(Clone, Debug)]
-pub(crate) struct Players<P = Player> {
+pub(crate) struct Players<P = GaussianPlayer> {
     pub(crate) newcomer: P,
-    met: Vec<P>,
+    known: Vec<P>,
 }
 
 impl<P: Clone> Players<P> {
     /// Creates an empty list.
-    pub(crate) const fn of(newcomer: P) -> Self {
+    pub(crate) const fn with_newcomer(newcomer: P) -> Self {
         Self {
             newcomer,
-            met: Vec::new(),
+            known: Vec::new(),
         }
     }
 
     /// Adds the entrants of a round, so that they can be indexed.
-    pub(crate) fn meet(&mut self, round: &Round<'_>) {
-        self.meet_up_to(round.entrants.iter().copied().max().unwrap_or(0));
+    pub(crate) fn add_entrants(&mut self, round: &RatingRound<'_>) {
+        self.grow_to(round.entrants.iter().copied().max().unwrap_or(0));
     }
 
     /// Adds one competitor and returns the state.
-    pub(crate) fn meet_one(&mut self, competitor: CompetitorIndex) -> &mut P {
-        self.meet_up_to(competitor);
+    pub(crate) fn add_competitor(&mut self, competitor: CompetitorIndex) -> &mut P {
+        self.grow_to(competitor);
         &mut self[competitor]
     }
 
     /// Returns the state of a competitor, known or not.
     pub(crate) fn get(&self, competitor: CompetitorIndex) -> &P {
-        let player = self.met.get(competitor as usize);
+        let player = self.known.get(competitor as usize);
         player.unwrap_or(&self.newcomer)
     }
 
-    fn meet_up_to(&mut self, highest: CompetitorIndex) {
-        if self.met.len() <= highest as usize {
-            (self.met).resize(highest as usize + 1, self.newcomer.clone());
+    fn grow_to(&mut self, highest: CompetitorIndex) {
+        if self.known.len() <= highest as usize {
+            (self.known).resize(highest as usize + 1, self.newcomer.clone());
         }
     }
 }
@@ -66,24 +66,24 @@ impl<P: Clone> Players<P> {
 impl Players {
     /// Creates an empty list.
     pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
-        Self::of(Player {
+        Self::with_newcomer(GaussianPlayer {
             mu: initial_mu,
             sigma: initial_sigma,
         })
     }
 
     /// Implements [`RatingSystem::set_initial_rating`](crate::RatingSystem::set_initial_rating).
-    pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+    pub(crate) fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
         let sigma = start.sigma.unwrap_or(self.newcomer.sigma);
-        *self.meet_one(competitor) = Player {
+        *self.add_competitor(competitor) = GaussianPlayer {
             mu: start.mu,
             sigma,
         };
     }
 
     /// Implements [`RatingSystem::restore`](crate::RatingSystem::restore).
-    pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        *self.meet_one(competitor) = Player {
+    pub(crate) fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        *self.add_competitor(competitor) = GaussianPlayer {
             mu: past.rated.mu,
             sigma: past.rated.sigma,
         };
@@ -96,10 +96,10 @@ impl Players {
 
     /// Returns the entrants of a round before it: skills have drifted by the variance `drift`,
     /// performances vary around them by the variance `noise`.
-    pub(crate) fn before(&self, round: &Round<'_>, drift: f64, noise: f64) -> Before {
+    pub(crate) fn priors(&self, round: &RatingRound<'_>, drift: f64, noise: f64) -> EntrantPriors {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
-        let mut before = Before {
+        let mut before = EntrantPriors {
             mu: Vec::with_capacity(count),
             scale: Vec::with_capacity(count),
             variances: Vec::with_capacity(count),
@@ -119,12 +119,12 @@ impl<P> Index<CompetitorIndex> for Players<P> {
     type Output = P;
 
     fn index(&self, competitor: CompetitorIndex) -> &P {
-        &self.met[competitor as usize]
+        &self.known[competitor as usize]
     }
 }
 
 impl<P> IndexMut<CompetitorIndex> for Players<P> {
     fn index_mut(&mut self, competitor: CompetitorIndex) -> &mut P {
-        &mut self.met[competitor as usize]
+        &mut self.known[competitor as usize]
     }
 }

@@ -9,7 +9,7 @@ pub type CompetitorIndex = u32;
 ///
 /// [`RatingRound::new`] creates an ordinary contest; set the fields for anything else.
 #[derive(Clone, Copy, Debug)]
-pub struct Round<'a> {
+pub struct RatingRound<'a> {
     /// The time of the result, in seconds; contests come in this order.
     pub ends_at: i64,
     /// Factor on the weight of the contest; 1 for an ordinary one. Finite and above 0.
@@ -34,10 +34,10 @@ pub struct Round<'a> {
     pub finishers: u32,
 }
 
-impl<'a> Round<'a> {
+impl<'a> RatingRound<'a> {
     /// Creates an ordinary contest, the first of all: individuals, all of whom finished.
     #[must_use]
-    pub const fn of(entrants: &'a [CompetitorIndex], groups: &'a [u32]) -> Self {
+    pub const fn new(entrants: &'a [CompetitorIndex], groups: &'a [u32]) -> Self {
         Self {
             ends_at: 0,
             weight: 1.0,
@@ -58,13 +58,13 @@ impl<'a> Round<'a> {
     }
 
     /// Panics if the round has teams, which a caller must not pass to a system without teams.
-    pub(crate) fn assert_alone(&self) {
+    pub(crate) fn assert_no_teams(&self) {
         assert!(self.teams.is_none(), "this system does not support teams");
     }
 
     /// Returns the result of `solve`, called with the number of finishers, for the entrants that
     /// did not finish; nothing if all finished.
-    pub(crate) fn unfinished(&self, solve: impl FnOnce(usize) -> Vec<f64>) -> Vec<f64> {
+    pub(crate) fn solve_unfinished(&self, solve: impl FnOnce(usize) -> Vec<f64>) -> Vec<f64> {
         let all = self.groups.last().copied().unwrap_or(0);
         if self.finishers < all {
             solve(self.finishers as usize)
@@ -75,7 +75,7 @@ impl<'a> Round<'a> {
 }
 
 /// The ranges of the groups or teams with these ends (exclusive).
-pub(crate) fn ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn group_ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     ends.iter().map(move |&end| {
         let end = end as usize;
@@ -85,7 +85,7 @@ pub(crate) fn ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
 
 /// The state of an entrant after a contest, in rating points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rated {
+pub struct RatedEntrant {
     /// The rating.
     pub mu: f64,
     /// Its uncertainty, as a standard deviation.
@@ -99,18 +99,18 @@ pub struct Rated {
 /// An entrant's row of an earlier contest, from [`RatingSystem::rate`], and the facts about the
 /// contest that restoring needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Past {
+pub struct PastResult {
     /// The time of the result, as in [`RatingRound::ends_at`].
     pub ends_at: i64,
     /// The weight of the contest, as in [`RatingRound::weight`].
     pub weight: f64,
     /// The entrant's row, to the last bit.
-    pub rated: Rated,
+    pub rated: RatedEntrant,
 }
 
 /// A rating before the first contest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start {
+pub struct InitialRating {
     /// The rating.
     pub mu: f64,
     /// Its uncertainty, above 0; the system's value for newcomers if absent.
@@ -123,7 +123,7 @@ pub struct Start {
 pub trait RatingSystem: Send {
     /// Sets the rating of a competitor before their first contest. Without one, competitors start
     /// at the system's value for newcomers.
-    fn start(&mut self, competitor: CompetitorIndex, start: Start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating);
 
     /// Applies a row of an earlier run to a competitor, so that this run can resume from there.
     /// Rows come after [`set_initial_rating`](Self::set_initial_rating) and before any
@@ -138,7 +138,7 @@ pub trait RatingSystem: Send {
     ///
     /// Contests without order have no rows. Competitors without later contests need not be
     /// restored, unless their [`mu`](Self::mu) is needed.
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult);
 
     /// Returns the current rating of a competitor, which predicts the next contest.
     fn mu(&self, competitor: CompetitorIndex) -> f64;
@@ -157,5 +157,5 @@ pub trait RatingSystem: Send {
     ///
     /// # Panics
     /// If the round's slices are inconsistent.
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>);
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>);
 }

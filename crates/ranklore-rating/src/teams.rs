@@ -4,17 +4,17 @@
 use std::ops::Range;
 
 use crate::numerics::two_double::TwoDouble;
-use crate::system::{Round, ranges};
+use crate::system::{RatingRound, group_ranges};
 
 /// The ranges of the teams among the entrants of a round, best place first. An individual is a team
 /// of one.
-pub(crate) fn teams<'a>(round: &Round<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
+pub(crate) fn team_ranges<'a>(round: &RatingRound<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
     let alone = if round.teams.is_none() {
         round.entrants.len()
     } else {
         0
     };
-    let together = ranges(round.teams.unwrap_or_default());
+    let together = group_ranges(round.teams.unwrap_or_default());
     (0..alone)
         .map(|entrant| entrant..entrant + 1)
         .chain(together)
@@ -22,7 +22,7 @@ pub(crate) fn teams<'a>(round: &Round<'a>) -> impl Iterator<Item = Range<usize>>
 
 /// A member before a contest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct MemberPrior {
     /// The rating.
     pub(crate) mu: f64,
     /// The variance of the skill, σ².
@@ -33,18 +33,18 @@ pub(crate) struct Member {
 
 /// A team before a contest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Team {
+pub(crate) struct TeamPrior {
     mu: TwoDouble,
     variance: TwoDouble,
     members: usize,
 }
 
-impl Team {
-    pub(crate) fn of(members: impl ExactSizeIterator<Item = Member>) -> Self {
+impl TeamPrior {
+    pub(crate) fn from_members(members: impl ExactSizeIterator<Item = MemberPrior>) -> Self {
         if members.len() < 2 {
             return Self::sum(members);
         }
-        let mut members: Vec<Member> = members.collect();
+        let mut members: Vec<MemberPrior> = members.collect();
         // Sorted, since the last bits of a sum depend on the order.
         members.sort_unstable_by(|a, b| {
             let by_rating = a.mu.total_cmp(&b.mu);
@@ -54,7 +54,7 @@ impl Team {
         Self::sum(members.into_iter())
     }
 
-    fn sum(members: impl Iterator<Item = Member>) -> Self {
+    fn sum(members: impl Iterator<Item = MemberPrior>) -> Self {
         let mut team = Self {
             mu: TwoDouble::ZERO,
             variance: TwoDouble::ZERO,
@@ -83,7 +83,7 @@ impl Team {
     pub(crate) fn credit(
         &self,
         performance: f64,
-        member: Member,
+        member: MemberPrior,
         ceiling: f64,
     ) -> (f64, Option<f64>) {
         if self.members == 1 {

@@ -2,11 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
 
 /// Treatment of entrants that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unfinished {
+pub enum UnfinishedPolicy {
     /// Each lost to every finisher, with no order among themselves: the exact likelihood of that.
     /// Only for systems that have one.
     Censored,
@@ -16,13 +18,13 @@ pub enum Unfinished {
     Drop,
 }
 
-impl Serialize for Unfinished {
+impl Serialize for UnfinishedPolicy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
-impl Unfinished {
+impl UnfinishedPolicy {
     /// All policies, in the order of listings.
     pub const ALL: [Self; 3] = [Self::Censored, Self::Tied, Self::Drop];
 
@@ -44,14 +46,14 @@ impl Unfinished {
 
     /// Returns the contest as the policy presents it to a system.
     #[must_use]
-    pub fn seen<'a>(self, round: &Round<'a>) -> Round<'a> {
+    pub fn apply<'a>(self, round: &RatingRound<'a>) -> RatingRound<'a> {
         let all = round.groups.last().copied().unwrap_or(0);
         if round.finishers >= all {
             return *round;
         }
         match self {
             Self::Censored => *round,
-            Self::Tied => Round {
+            Self::Tied => RatingRound {
                 finishers: all,
                 ..*round
             },
@@ -61,7 +63,7 @@ impl Unfinished {
                     None => finishers,
                     Some(teams) => teams[..finishers].last().map_or(0, |&end| end as usize),
                 };
-                Round {
+                RatingRound {
                     entrants: &round.entrants[..people],
                     teams: round.teams.map(|teams| &teams[..finishers]),
                     groups: &round.groups[..round.groups.len() - 1],
@@ -73,26 +75,26 @@ impl Unfinished {
 }
 
 /// A rating system whose contests pass through an [`UnfinishedPolicy`] first.
-pub struct Treating<S: ?Sized> {
-    unfinished: Unfinished,
+pub struct WithUnfinishedPolicy<S: ?Sized> {
+    unfinished: UnfinishedPolicy,
     system: Box<S>,
 }
 
-impl<S: RatingSystem + ?Sized> Treating<S> {
+impl<S: RatingSystem + ?Sized> WithUnfinishedPolicy<S> {
     /// Wraps `system`, applying the policy `unfinished` to each contest.
     #[must_use]
-    pub const fn new(unfinished: Unfinished, system: Box<S>) -> Self {
+    pub const fn new(unfinished: UnfinishedPolicy, system: Box<S>) -> Self {
         Self { unfinished, system }
     }
 }
 
-impl<S: RatingSystem + ?Sized> RatingSystem for Treating<S> {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.system.start(competitor, start);
+impl<S: RatingSystem + ?Sized> RatingSystem for WithUnfinishedPolicy<S> {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.system.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.system.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.system.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
@@ -103,8 +105,8 @@ impl<S: RatingSystem + ?Sized> RatingSystem for Treating<S> {
         self.system.newcomer_mu(event)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
-        self.system.rate(&self.unfinished.seen(round), rated);
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
+        self.system.rate(&self.unfinished.apply(round), rated);
     }
 }
 
@@ -114,25 +116,25 @@ mod tests {
 
     #[test]
     fn a_contest_is_seen_with_and_without_those_who_did_not_finish() {
-        let round = Round {
+        let round = RatingRound {
             finishers: 3,
-            ..Round::of(&[4, 2, 7, 1, 0], &[1, 3, 5])
+            ..RatingRound::new(&[4, 2, 7, 1, 0], &[1, 3, 5])
         };
-        let tied = Unfinished::Tied.seen(&round);
+        let tied = UnfinishedPolicy::Tied.apply(&round);
         assert_eq!((tied.finishers, tied.groups), (5, &[1, 3, 5][..]));
-        let dropped = Unfinished::Drop.seen(&round);
+        let dropped = UnfinishedPolicy::Drop.apply(&round);
         assert_eq!(
             (dropped.entrants, dropped.groups),
             (&[4, 2, 7][..], &[1, 3][..])
         );
-        let censored = Unfinished::Censored.seen(&round);
+        let censored = UnfinishedPolicy::Censored.apply(&round);
         assert_eq!((censored.finishers, censored.entrants.len()), (3, 5));
-        let teams = Round {
+        let teams = RatingRound {
             teams: Some(&[2, 4, 5]),
             finishers: 1,
-            ..Round::of(&[4, 2, 7, 1, 0], &[1, 3])
+            ..RatingRound::new(&[4, 2, 7, 1, 0], &[1, 3])
         };
-        let dropped = Unfinished::Drop.seen(&teams);
+        let dropped = UnfinishedPolicy::Drop.apply(&teams);
         assert_eq!(
             (dropped.entrants, dropped.teams, dropped.groups),
             (&[4, 2][..], Some(&[2][..]), &[1][..])

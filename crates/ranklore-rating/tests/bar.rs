@@ -8,24 +8,24 @@ mod vectors;
 use std::f64::consts::PI;
 
 use random::Random;
-use ranklore_rating::{Bar, BarParameters, Rated, RatingSystem, Round, Start};
+use ranklore_rating::{Bar, BarParameters, InitialRating, RatedEntrant, RatingRound, RatingSystem};
 use serde_json::Value;
 
-fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<Rated> {
+fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<RatedEntrant> {
     let mut system = Bar::new(parameters.clone()).unwrap();
     for (competitor, &(mu, sigma)) in (0..).zip(before) {
         let sigma = Some(sigma);
-        system.start(competitor, Start { mu, sigma });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma });
     }
     let entrants: Vec<u32> = (0..before.len() as u32).collect();
     let mut rated = Vec::new();
-    system.rate(&Round::of(&entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     rated
 }
 
 #[test]
 fn golden_vectors() {
-    let compared = vectors::check(
+    let compared = vectors::check_vectors(
         include_str!("gold/bar.json"),
         // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],
@@ -38,7 +38,7 @@ fn golden_vectors() {
 }
 
 /// The rating of one entrant, term by term.
-fn direct(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], own: usize) -> f64 {
+fn direct_mu(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], own: usize) -> f64 {
     let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
     let grown = |entrant: usize| before[entrant].1.powi(2) + parameters.sigma_drift.powi(2);
     let sum: f64 = (0..before.len())
@@ -81,7 +81,7 @@ fn ratings_are_those_of_direct_sums() {
         groups.push(count as u32);
         let rated = rate(&parameters, &before, &groups);
         for own in (0..count).step_by(1 + count / 60) {
-            let off = (rated[own].mu - direct(&parameters, &before, &groups, own)).abs();
+            let off = (rated[own].mu - direct_mu(&parameters, &before, &groups, own)).abs();
             assert!(off < 1e-8, "{own} of {count}, beta {beta}: off by {off:e}");
         }
     }

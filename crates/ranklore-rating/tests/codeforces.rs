@@ -6,7 +6,9 @@ mod random;
 mod vectors;
 
 use random::Random;
-use ranklore_rating::{Codeforces, CodeforcesParameters, Rated, RatingSystem, Round, Start};
+use ranklore_rating::{
+    Codeforces, CodeforcesParameters, InitialRating, RatedEntrant, RatingRound, RatingSystem,
+};
 use serde_json::Value;
 
 fn system(parameters: CodeforcesParameters) -> Codeforces {
@@ -18,19 +20,19 @@ fn standard() -> Codeforces {
 }
 
 /// Rates one contest of entrants with these ratings, best place first.
-fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<Rated> {
+fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<RatedEntrant> {
     for (competitor, &mu) in (0..).zip(mu) {
-        system.start(competitor, Start { mu, sigma: None });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
     }
     let entrants: Vec<u32> = (0..mu.len() as u32).collect();
     let mut rated = Vec::new();
-    system.rate(&Round::of(&entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     rated
 }
 
 #[test]
 fn golden_vectors() {
-    let compared = vectors::check(
+    let compared = vectors::check_vectors(
         include_str!("gold/codeforces.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,
@@ -122,9 +124,9 @@ fn a_better_place_is_a_better_performance_and_who_does_as_expected_stays() {
 fn a_ceiling_cuts_performances() {
     let mut system = standard();
     let mut rated = Vec::new();
-    let round = Round {
+    let round = RatingRound {
         performance_ceiling: 1550.0,
-        ..Round::of(&[0, 1], &[1, 2])
+        ..RatingRound::new(&[0, 1], &[1, 2])
     };
     system.rate(&round, &mut rated);
     assert_eq!((rated[0].performance, rated[0].mu), (1550.0, 1525.0));

@@ -7,19 +7,19 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    CodeforcesOfficial, CodeforcesOfficialParameters, RatingSystem, Round, Start,
+    CodeforcesOfficial, CodeforcesOfficialParameters, InitialRating, RatingRound, RatingSystem,
 };
 
 /// The rating changes of entrants with these ratings, best place first.
-fn changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
+fn rating_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mut system = CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap();
     for (competitor, &rating) in (0..).zip(ratings) {
         let mu = rating as f64;
-        system.start(competitor, Start { mu, sigma: None });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
     }
     let entrants: Vec<u32> = (0..ratings.len() as u32).collect();
     let mut rated = Vec::new();
-    system.rate(&Round::of(&entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     let changes = rated.iter().zip(ratings);
     changes
         .map(|(row, rating)| row.mu as i64 - rating)
@@ -42,12 +42,12 @@ fn published_changes() {
         ),
         (&[1400, 1400, 1400], &[1, 2, 3], &[105, -11, -95]),
     ] {
-        assert_eq!(changes(ratings, groups), expected, "{ratings:?}");
+        assert_eq!(rating_changes(ratings, groups), expected, "{ratings:?}");
     }
 }
 
 /// The system as its author describes it: sums over all others, a bisection for each entrant.
-fn as_described(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
+fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let beats = |one: i64, other: i64| 1.0 / (1.0 + libm::pow(10.0, (other - one) as f64 / 400.0));
     let count = ratings.len();
     let mut changes: Vec<i64> = (0..count)
@@ -107,7 +107,10 @@ fn changes_are_those_of_the_description() {
                 .filter(|&end| end == 1 || random.below(4) != 0)
                 .collect();
             groups.push(count as u32);
-            assert_eq!(changes(&ratings, &groups), as_described(&ratings, &groups));
+            assert_eq!(
+                rating_changes(&ratings, &groups),
+                reference_changes(&ratings, &groups)
+            );
         }
     }
 }
@@ -120,7 +123,7 @@ fn changes_do_not_add_up_to_more_than_nothing() {
             .map(|_| 1000 + random.below(1500) as i64)
             .collect();
         let groups: Vec<u32> = (1..=count as u32).collect();
-        let changes = changes(&ratings, &groups);
+        let changes = rating_changes(&ratings, &groups);
         assert!(changes.iter().sum::<i64>() <= 0, "{changes:?}");
     }
 }
@@ -153,7 +156,7 @@ fn real_rounds_change_as_they_did() {
             .collect();
         let ratings: Vec<i64> = rows.iter().map(|row| row.3.unwrap_or(1400)).collect();
         let expected: Vec<i64> = rows.iter().map(|row| row.4).collect();
-        let found = changes(&ratings, &groups);
+        let found = rating_changes(&ratings, &groups);
         let missed = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
         println!("{name}: {} changes, {missed} missed", rows.len());
         assert_eq!(missed, 0, "{name}");

@@ -6,7 +6,7 @@ mod random;
 use fingerprint::fingerprint;
 use random::Random;
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatedEntrant, RatingRound, RatingSystem,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -96,14 +96,14 @@ fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> C
 /// The bits of all rows of a history.
 fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
     let mut bits = Vec::new();
-    let mut rated: Vec<Rated> = Vec::new();
+    let mut rated: Vec<RatedEntrant> = Vec::new();
     for contest in contests {
         system.rate(
-            &Round {
+            &RatingRound {
                 ends_at: contest.ends_at,
                 weight: contest.weight,
                 performance_ceiling: contest.ceiling,
-                ..Round::of(&contest.entrants, &contest.groups)
+                ..RatingRound::new(&contest.entrants, &contest.groups)
             },
             &mut rated,
         );

@@ -7,8 +7,8 @@
 )]
 
 use ranklore_rating::{
-    Elo, EloModel, EloParameters, EloUpdate, InvalidParameter, LearningRate, Rated, RatingSystem,
-    Round, Start,
+    Elo, EloModel, EloParameters, EloUpdate, InitialRating, InvalidParameter, LearningRate,
+    RatedEntrant, RatingRound, RatingSystem,
 };
 
 /// Leads of the winner and the closed forms of both updates under the Gaussian model, φ/(√2·Φ) at
@@ -24,7 +24,7 @@ const LEADS: [(f64, f64, f64); 7] = [
 ];
 
 /// Parameters in units of the model, as in the note.
-fn plain(model: EloModel, update: EloUpdate, rate: f64) -> EloParameters {
+fn note_parameters(model: EloModel, update: EloUpdate, rate: f64) -> EloParameters {
     EloParameters {
         model,
         update,
@@ -39,10 +39,10 @@ fn plain(model: EloModel, update: EloUpdate, rate: f64) -> EloParameters {
 fn game(parameters: EloParameters, winner: f64, loser: f64) -> (f64, f64) {
     let mut system = Elo::new(parameters).unwrap_or_else(|invalid| panic!("{invalid}"));
     for (competitor, mu) in [(0, winner), (1, loser)] {
-        system.start(competitor, Start { mu, sigma: None });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
     }
-    let mut rated: Vec<Rated> = Vec::new();
-    system.rate(&Round::of(&[0, 1], &[1, 2]), &mut rated);
+    let mut rated: Vec<RatedEntrant> = Vec::new();
+    system.rate(&RatingRound::new(&[0, 1], &[1, 2]), &mut rated);
     assert_eq!(system.mu(0), rated[0].mu);
     (rated[0].mu, rated[1].mu)
 }
@@ -72,7 +72,7 @@ fn published_ratings_are_met() {
 #[test]
 fn gaussian_steps_are_those_of_the_closed_forms() {
     for (lead, likelihood, bounded) in LEADS {
-        let of = |update| game(plain(EloModel::Gaussian, update, 1.0), lead, 0.0);
+        let of = |update| game(note_parameters(EloModel::Gaussian, update, 1.0), lead, 0.0);
         let (won, lost) = of(EloUpdate::Likelihood);
         assert!((won - lead - likelihood).abs() < 1e-13 * (1.0 + likelihood + lead.abs()));
         assert!((lost + likelihood).abs() < 1e-13 * (1.0 + likelihood));
@@ -85,7 +85,13 @@ fn gaussian_steps_are_those_of_the_closed_forms() {
 #[test]
 fn the_exponential_model_has_one_update() {
     for lead in [-30.0, -1.5, 0.0, 0.3, 800.0] {
-        let of = |update| game(plain(EloModel::Exponential, update, 0.5), lead, 0.0);
+        let of = |update| {
+            game(
+                note_parameters(EloModel::Exponential, update, 0.5),
+                lead,
+                0.0,
+            )
+        };
         assert_eq!(of(EloUpdate::Likelihood), of(EloUpdate::Bounded));
         let expected = 0.5 / (1.0 + f64::exp(lead));
         assert!((of(EloUpdate::Bounded).1 + expected).abs() < 1e-15);
@@ -103,7 +109,11 @@ fn steps_are_gradients_of_the_log_likelihood() {
             (EloModel::Exponential, slope(&log_odds)),
             (EloModel::Gaussian, slope(&log_normal)),
         ] {
-            let (won, _) = game(plain(model, EloUpdate::Likelihood, 1.0), lead, 0.0);
+            let (won, _) = game(
+                note_parameters(model, EloUpdate::Likelihood, 1.0),
+                lead,
+                0.0,
+            );
             assert!((won - lead - expected).abs() < 1e-8, "{model:?} at {lead}");
         }
     }
@@ -119,7 +129,7 @@ fn only_games_of_two_move_ratings() {
         (&[0, 1], &[2], 0),
         (&[0], &[1], 0),
     ] {
-        system.rate(&Round::of(entrants, groups), &mut rated);
+        system.rate(&RatingRound::new(entrants, groups), &mut rated);
         assert_eq!(rated.len(), rows);
         assert!(rated.iter().all(|row| row.mu == 1500.0));
         assert_eq!(system.mu(0), 1500.0);
@@ -175,9 +185,9 @@ fn no_rating_falls_below_the_floor() {
 fn weight_multiplies_the_step() {
     let mut system = Elo::new(EloParameters::default()).unwrap();
     let mut rated = vec![];
-    let round = Round {
+    let round = RatingRound {
         weight: 0.5,
-        ..Round::of(&[0, 1], &[1, 2])
+        ..RatingRound::new(&[0, 1], &[1, 2])
     };
     system.rate(&round, &mut rated);
     assert_eq!([rated[0].mu, rated[1].mu], [1508.0, 1492.0]);

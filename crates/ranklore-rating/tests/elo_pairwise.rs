@@ -4,7 +4,8 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    EloPairs, EloPairwise, EloPairwiseParameters, LearningRate, Rated, RatingSystem, Round, Start,
+    EloPairwise, EloPairwiseParameters, InitialRating, LearningRate, PairAggregation, RatedEntrant,
+    RatingRound, RatingSystem,
 };
 
 fn rate(
@@ -17,21 +18,21 @@ fn rate(
         EloPairwise::new(parameters.clone()).unwrap_or_else(|invalid| panic!("{invalid}"));
     let entrants: Vec<u32> = (0..mu.len() as u32).collect();
     for (&competitor, &mu) in entrants.iter().zip(mu) {
-        system.start(competitor, Start { mu, sigma: None });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
     }
-    let mut rated: Vec<Rated> = Vec::new();
-    let round = Round {
+    let mut rated: Vec<RatedEntrant> = Vec::new();
+    let round = RatingRound {
         finishers,
-        ..Round::of(&entrants, groups)
+        ..RatingRound::new(&entrants, groups)
     };
     system.rate(&round, &mut rated);
     rated.iter().map(|rated| rated.mu).collect()
 }
 
 /// Parameters of a published library, which moves by 2K/N for each pair of a contest of N.
-fn published(count: usize) -> EloPairwiseParameters {
+fn published_parameters(count: usize) -> EloPairwiseParameters {
     EloPairwiseParameters {
-        pairs: EloPairs::Sum,
+        pairs: PairAggregation::Sum,
         learning_rate: LearningRate::Fixed(32.0 * 2.0 / count as f64),
         initial_mu: 1000.0,
         ..EloPairwiseParameters::default()
@@ -66,7 +67,7 @@ fn published_ratings_are_met() {
         (&[1200.0, 1000.0, 800.0], &[3], &[]),
     ];
     for (mu, groups, expected) in cases {
-        let found = rate(&published(mu.len()), mu, groups, mu.len() as u32);
+        let found = rate(&published_parameters(mu.len()), mu, groups, mu.len() as u32);
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
@@ -77,10 +78,10 @@ fn published_ratings_are_met() {
 #[test]
 fn a_published_sequence_is_met() {
     // Three contests of three among four.
-    let mut system = EloPairwise::new(published(3)).unwrap();
+    let mut system = EloPairwise::new(published_parameters(3)).unwrap();
     let mut rated = Vec::new();
     for entrants in [[0, 1, 2], [3, 2, 0], [3, 1, 0]] {
-        system.rate(&Round::of(&entrants, &[1, 2, 3]), &mut rated);
+        system.rate(&RatingRound::new(&entrants, &[1, 2, 3]), &mut rated);
     }
     let expected = [
         977.483_244_337_507_6,
@@ -94,7 +95,7 @@ fn a_published_sequence_is_met() {
 }
 
 /// The literal sum over pairs.
-fn by_pairs(
+fn sum_over_pairs(
     parameters: &EloPairwiseParameters,
     mu: &[f64],
     groups: &[u32],
@@ -121,8 +122,8 @@ fn by_pairs(
                 pairs += 1;
             }
             let share = match parameters.pairs {
-                EloPairs::Mean => sum / f64::from(pairs),
-                EloPairs::Sum => sum,
+                PairAggregation::Mean => sum / f64::from(pairs),
+                PairAggregation::Sum => sum,
             };
             mu[i] + parameters.learning_rate.at(mu[i]) * share
         })
@@ -155,14 +156,14 @@ fn the_field_is_the_sum_over_pairs() {
             if groups.len() < 2 {
                 continue;
             }
-            for pairs in [EloPairs::Mean, EloPairs::Sum] {
+            for pairs in [PairAggregation::Mean, PairAggregation::Sum] {
                 let parameters = EloPairwiseParameters {
                     pairs,
                     learning_rate: LearningRate::Fixed(1.0),
                     ..EloPairwiseParameters::default()
                 };
                 let found = rate(&parameters, &mu, &groups, finishers);
-                let expected = by_pairs(&parameters, &mu, &groups, finishers);
+                let expected = sum_over_pairs(&parameters, &mu, &groups, finishers);
                 for (found, expected) in found.iter().zip(expected) {
                     assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
                 }
@@ -175,7 +176,7 @@ fn the_field_is_the_sum_over_pairs() {
 fn the_dummy_is_below_all_but_the_last() {
     let parameters = EloPairwiseParameters {
         dummy_mu: Some(1500.0),
-        pairs: EloPairs::Sum,
+        pairs: PairAggregation::Sum,
         learning_rate: LearningRate::Fixed(2.0),
         ..EloPairwiseParameters::default()
     };

@@ -10,9 +10,9 @@ mod random;
 use std::collections::BTreeMap;
 
 use fingerprint::fingerprint;
-use history::{Contest, MIXED, history, replayed};
+use history::{MIXED, OwnedRound, history, replay_bits};
 use random::Random;
-use ranklore_rating::{EloR, EloRParameters, Rated, RatingSystem, Start};
+use ranklore_rating::{EloR, EloRParameters, InitialRating, RatedEntrant, RatingSystem};
 
 fn system() -> Box<dyn RatingSystem> {
     Box::new(EloR::new(EloRParameters::default()).unwrap())
@@ -36,13 +36,13 @@ const DELTA: f64 = 250.0;
 
 /// A player in algorithm 1: all densities as (μ, τ), the normal one first.
 #[derive(Clone)]
-struct Direct {
+struct ReferencePlayer {
     densities: Vec<(f64, f64)>,
     rating: f64,
     sigma: f64,
 }
 
-impl Direct {
+impl ReferencePlayer {
     fn newcomer() -> Self {
         Self {
             densities: vec![(1500.0, 350.0)],
@@ -79,11 +79,19 @@ impl Direct {
 }
 
 /// Algorithm 1 for all entrants of a contest; ties are half a win and half a loss.
-fn direct(players: &mut BTreeMap<u32, Direct>, contest: &Contest) -> Vec<(f64, f64, f64)> {
-    let mut entrants: Vec<Direct> = contest
+fn reference_rate(
+    players: &mut BTreeMap<u32, ReferencePlayer>,
+    contest: &OwnedRound,
+) -> Vec<(f64, f64, f64)> {
+    let mut entrants: Vec<ReferencePlayer> = contest
         .entrants
         .iter()
-        .map(|who| players.get(who).cloned().unwrap_or_else(Direct::newcomer))
+        .map(|who| {
+            players
+                .get(who)
+                .cloned()
+                .unwrap_or_else(ReferencePlayer::newcomer)
+        })
         .collect();
     for entrant in &mut entrants {
         entrant.add_noise();
@@ -128,9 +136,11 @@ fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) 
     let (mut system, mut players) = (system(), BTreeMap::new());
     let mut worst: f64 = 0.0;
     for (size, index) in sizes.zip(0..) {
-        let contest = Contest::drawn(&mut random, index, size, pool);
+        let contest = OwnedRound::random(&mut random, index, size, pool);
         let rated = contest.rate(system.as_mut());
-        for (found, (mu, sigma, performance)) in rated.iter().zip(direct(&mut players, &contest)) {
+        for (found, (mu, sigma, performance)) in
+            rated.iter().zip(reference_rate(&mut players, &contest))
+        {
             worst = worst.max((found.mu - mu).abs());
             worst = worst.max((found.sigma - sigma).abs());
             worst = worst.max((found.performance - performance).abs());
@@ -159,8 +169,8 @@ fn performances_follow_the_places() {
     let mut random = Random::new(4);
     let mut system = system();
     for index in 0..12 {
-        let contest = Contest::drawn(&mut random, index, 200, 300);
-        let contest = Contest {
+        let contest = OwnedRound::random(&mut random, index, 200, 300);
+        let contest = OwnedRound {
             ceiling: f64::INFINITY,
             ..contest
         };
@@ -177,15 +187,15 @@ fn performances_follow_the_places() {
     }
     let mut system = self::system();
     for (who, mu) in [(0, 1400.0), (1, 1900.0), (2, 1600.0), (3, 1500.0)] {
-        system.start(
+        system.set_initial_rating(
             who,
-            Start {
+            InitialRating {
                 mu,
                 sigma: Some(120.0),
             },
         );
     }
-    let rows = Contest::of(&[3, 0, 1, 2], &[1, 4]).rate(system.as_mut());
+    let rows = OwnedRound::new(&[3, 0, 1, 2], &[1, 4]).rate(system.as_mut());
     let [low, high, middle] = [rows[1], rows[2], rows[3]].map(|row| row.performance);
     assert!(low < middle && middle < high, "{low} {middle} {high}");
 }
@@ -193,17 +203,17 @@ fn performances_follow_the_places() {
 /// Ratings are monotone in a place, in this contest and in later ones.
 #[test]
 fn a_better_place_never_harms() {
-    let later = |place: usize| -> Vec<Rated> {
+    let later = |place: usize| -> Vec<RatedEntrant> {
         let mut system = system();
         let mut random = Random::new(6);
         for index in 0..10 {
-            Contest::drawn(&mut random, index, 15, 20).rate(system.as_mut());
+            OwnedRound::random(&mut random, index, 15, 20).rate(system.as_mut());
         }
         let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 5).collect();
         entrants.insert(place, 5);
         let groups: Vec<u32> = (1..=20).collect();
-        let row = Contest::of(&entrants, &groups).rate(system.as_mut())[place];
-        let next = Contest::of(&[30, 5, 31], &[1, 2, 3]).rate(system.as_mut())[1];
+        let row = OwnedRound::new(&entrants, &groups).rate(system.as_mut())[place];
+        let next = OwnedRound::new(&[30, 5, 31], &[1, 2, 3]).rate(system.as_mut())[1];
         vec![row, next]
     };
     let mut before = later(0);
@@ -220,26 +230,26 @@ fn a_better_place_never_harms() {
 #[test]
 fn the_published_numbers_of_the_draft_are_met() {
     let of = EloR::new(EloRParameters::default()).unwrap();
-    let newcomer = Rated {
+    let newcomer = RatedEntrant {
         mu: 1500.0,
         sigma: 350.0,
         performance: 1500.0,
         volatility: None,
     };
     // The published rating of a newcomer.
-    assert!((of.published(&newcomer) - 1000.0).abs() < 1e-9);
+    assert!((of.published_rating(&newcomer) - 1000.0).abs() < 1e-9);
     // η is 43.64: an uncertainty of 100 grows by it and shrinks to 100 again.
     let mut system = system();
     for who in 0..3 {
-        system.start(
+        system.set_initial_rating(
             who,
-            Start {
+            InitialRating {
                 mu: 1500.0,
                 sigma: Some(100.0),
             },
         );
     }
-    let rows = Contest::of(&[0, 1, 2], &[1, 2, 3]).rate(system.as_mut());
+    let rows = OwnedRound::new(&[0, 1, 2], &[1, 2, 3]).rate(system.as_mut());
     assert!(rows.iter().all(|row| (row.sigma - 100.0).abs() < 1e-9));
     let with_noise = (100.0_f64.powi(2) + 43.64_f64.powi(2)).powi(-1) + DELTA.powi(-2);
     assert!((1.0 / with_noise.sqrt() - rows[0].sigma).abs() < 1e-2);
@@ -257,7 +267,7 @@ fn delta_is_more_than_the_limit_of_sigma() {
 #[test]
 fn bits_are_those_of_this_engine_version() {
     assert_eq!(
-        fingerprint(replayed(&system, &history(13, &MIXED))),
+        fingerprint(replay_bits(&system, &history(13, &MIXED))),
         0xEE40_2BE9_FC6A_6DB2
     );
 }

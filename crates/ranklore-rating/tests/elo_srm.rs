@@ -9,19 +9,20 @@ mod random;
 use std::collections::BTreeMap;
 
 use fingerprint::fingerprint;
-use history::{Contest, MIXED, history, replayed};
+use history::{MIXED, OwnedRound, history, replay_bits};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::Random;
 use ranklore_rating::{
-    EloSrm, EloSrm2Parameters, EloSrmParameters, Past, Rated, RatingSystem, Start,
+    EloSrm, EloSrm2Parameters, EloSrmParameters, InitialRating, PastResult, RatedEntrant,
+    RatingSystem,
 };
 
-fn plain() -> Box<dyn RatingSystem> {
+fn elo_srm() -> Box<dyn RatingSystem> {
     Box::new(EloSrm::new(EloSrmParameters::default()).unwrap())
 }
 
-fn stable() -> Box<dyn RatingSystem> {
+fn elo_srm2() -> Box<dyn RatingSystem> {
     Box::new(EloSrm::with_stability(EloSrm2Parameters::default()).unwrap())
 }
 
@@ -34,7 +35,7 @@ fn golden_vectors() {
     let mut gold: BTreeMap<String, Vec<Vec<Division>>> =
         serde_json::from_str(include_str!("gold/elo-srm.json")).unwrap();
     let mut compared = 0;
-    for (variant, mut system) in [("Elo", plain()), ("Elo2", stable())] {
+    for (variant, mut system) in [("Elo", elo_srm()), ("Elo2", elo_srm2())] {
         for (event, divisions) in gold.remove(variant).unwrap().into_iter().enumerate() {
             for division in divisions {
                 let entrants: Vec<u32> = division.iter().map(|row| row.0).collect();
@@ -43,25 +44,25 @@ fn golden_vectors() {
                     .map(|place| place as u32)
                     .collect();
                 groups.push(division.len() as u32);
-                let contest = Contest {
+                let contest = OwnedRound {
                     event: event as u32,
-                    ..Contest::of(&entrants, &groups)
+                    ..OwnedRound::new(&entrants, &groups)
                 };
                 let rated = contest.rate(system.as_mut());
                 for (index, &(competitor, _, mu)) in division.iter().enumerate() {
                     let Some(found) = rated.get(index) else {
                         // The authors rate divisions in which all tie; here they have no effect, so
                         // their rows are copied.
-                        let rated = Rated {
+                        let rated = RatedEntrant {
                             mu,
                             sigma: 0.0,
                             performance: mu,
                             volatility: None,
                         };
                         let (ends_at, weight) = (0, 1.0);
-                        system.recall(
+                        system.restore(
                             competitor,
-                            &Past {
+                            &PastResult {
                                 ends_at,
                                 weight,
                                 rated,
@@ -83,7 +84,7 @@ fn golden_vectors() {
 }
 
 /// New ratings by the published formulas, opponent by opponent.
-fn direct(prior: &[(f64, u32)], contest: &Contest, of: &EloSrm2Parameters) -> Vec<f64> {
+fn direct_ratings(prior: &[(f64, u32)], contest: &OwnedRound, of: &EloSrm2Parameters) -> Vec<f64> {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let group_of = |place: usize| contest.groups.partition_point(|&end| end as usize <= place);
     let rating = |place: usize| {
@@ -116,12 +117,12 @@ fn direct(prior: &[(f64, u32)], contest: &Contest, of: &EloSrm2Parameters) -> Ve
 fn large_contests_agree_with_the_direct_sum() {
     let parameters = EloSrm2Parameters::default();
     let mut random = Random::new(3);
-    let mut system = stable();
+    let mut system = elo_srm2();
     let mut state: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     let mut worst: f64 = 0.0;
     let sizes = [1500, 60, 300, 1500, 20, 700, 1500];
     for (&size, index) in sizes.iter().zip(0..) {
-        let mut contest = Contest::drawn(&mut random, index, size, 2000);
+        let mut contest = OwnedRound::random(&mut random, index, size, 2000);
         if index % 3 == 2 {
             // Half of them tie for the last place, as in many rounds.
             contest.groups.retain(|&end| end as usize <= size / 2);
@@ -131,7 +132,10 @@ fn large_contests_agree_with_the_direct_sum() {
         let before = |who: &u32| state.get(who).copied().unwrap_or((newcomer, 0));
         let prior: Vec<(f64, u32)> = contest.entrants.iter().map(before).collect();
         let rated = contest.rate(system.as_mut());
-        for (expected, found) in direct(&prior, &contest, &parameters).iter().zip(&rated) {
+        for (expected, found) in direct_ratings(&prior, &contest, &parameters)
+            .iter()
+            .zip(&rated)
+        {
             worst = worst.max((expected - found.mu).abs());
         }
         for ((&who, row), (_, contests)) in contest.entrants.iter().zip(&rated).zip(prior) {
@@ -146,11 +150,11 @@ fn large_contests_agree_with_the_direct_sum() {
 #[test]
 fn inflation_is_by_the_event() {
     let ties = [1, 3];
-    let contest = |event, entrants: &[u32]| Contest {
+    let contest = |event, entrants: &[u32]| OwnedRound {
         event,
-        ..Contest::of(entrants, &ties)
+        ..OwnedRound::new(entrants, &ties)
     };
-    let mut system = stable();
+    let mut system = elo_srm2();
     let first = contest(0, &[0, 1, 2]).rate(system.as_mut());
     let same = contest(0, &[3, 4, 5]).rate(system.as_mut());
     assert_eq!(first, same);
@@ -159,16 +163,16 @@ fn inflation_is_by_the_event() {
         assert!((later.mu - first.mu - 63.0).abs() < 1e-9);
     }
     // Rated competitors keep their rating.
-    system.start(
+    system.set_initial_rating(
         9,
-        Start {
+        InitialRating {
             mu: 1200.0,
             sigma: None,
         },
     );
     let rows = contest(1000, &[10, 9, 11]).rate(system.as_mut());
     assert!(rows[0].mu > 1830.0 && (1000.0..1300.0).contains(&rows[1].mu));
-    assert_eq!(plain().mu(77).to_bits(), 1200.0_f64.to_bits());
+    assert_eq!(elo_srm().mu(77).to_bits(), 1200.0_f64.to_bits());
 }
 
 /// P′ is the derivative of the expected performance (section 3.4), by finite differences: the step
@@ -193,16 +197,16 @@ fn the_variance_factor_is_a_derivative() {
         })
         .unwrap();
         for (who, &mu) in (1..).zip(&field) {
-            system.start(who, Start { mu, sigma: None });
+            system.set_initial_rating(who, InitialRating { mu, sigma: None });
         }
-        system.start(
+        system.set_initial_rating(
             0,
-            Start {
+            InitialRating {
                 mu: own,
                 sigma: None,
             },
         );
-        let contest = Contest::of(&[1, 0, 2, 3, 4, 5], &[1, 2, 3, 4, 5, 6]);
+        let contest = OwnedRound::new(&[1, 0, 2, 3, 4, 5], &[1, 2, 3, 4, 5, 6]);
         contest.rate(&mut system)[1].mu
     };
     let relative = slope * points_to_a_win;
@@ -230,11 +234,11 @@ proptest! {
     ) {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
         let groups: Vec<u32> = (1..=mu.len() as u32).collect();
-        let mut system = plain();
+        let mut system = elo_srm();
         for (&who, &mu) in entrants.iter().zip(&mu) {
-            system.start(who, Start { mu, sigma: None });
+            system.set_initial_rating(who, InitialRating { mu, sigma: None });
         }
-        let rows = Contest::of(&entrants, &groups).rate(system.as_mut());
+        let rows = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
         let sum: f64 = rows.iter().zip(&mu).map(|(row, mu)| row.performance - mu).sum();
         prop_assert!(sum > -1e-8, "{sum}");
     }
@@ -244,11 +248,11 @@ proptest! {
     fn steps_are_bounded(mu in prop::collection::vec(-1e5..1e5_f64, 2..40)) {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
         let groups: Vec<u32> = (1..=mu.len() as u32).collect();
-        let mut system = plain();
+        let mut system = elo_srm();
         for (&who, &mu) in entrants.iter().zip(&mu) {
-            system.start(who, Start { mu, sigma: None });
+            system.set_initial_rating(who, InitialRating { mu, sigma: None });
         }
-        let rows = Contest::of(&entrants, &groups).rate(system.as_mut());
+        let rows = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
         for (row, mu) in rows.iter().zip(&mu) {
             prop_assert!((row.mu - mu).abs() < 600.0 * 6.75);
         }
@@ -260,15 +264,15 @@ fn no_performance_is_above_its_ceiling_by_rounding() {
     // Converting points to wins and back changes the last bits.
     let mut random = Random::new(31);
     for ceiling in [1700.0, -0.0, -1e5, 1e5] {
-        let mut system = plain();
+        let mut system = elo_srm();
         for who in 0..50 {
             let mu = random.between(-1e5, 1e5);
-            system.start(who, Start { mu, sigma: None });
+            system.set_initial_rating(who, InitialRating { mu, sigma: None });
         }
         for index in 0..20 {
-            let contest = Contest {
+            let contest = OwnedRound {
                 ceiling,
-                ..Contest::drawn(&mut random, index, 30, 50)
+                ..OwnedRound::random(&mut random, index, 30, 50)
             };
             for row in contest.rate(system.as_mut()) {
                 assert!(row.performance <= ceiling, "{row:?} under {ceiling}");
@@ -281,11 +285,11 @@ fn no_performance_is_above_its_ceiling_by_rounding() {
 #[test]
 fn bits_are_those_of_this_engine_version() {
     assert_eq!(
-        fingerprint(replayed(&plain, &history(13, &MIXED))),
+        fingerprint(replay_bits(&elo_srm, &history(13, &MIXED))),
         0x049B_2270_34BC_3C2D
     );
     assert_eq!(
-        fingerprint(replayed(&stable, &history(13, &MIXED))),
+        fingerprint(replay_bits(&elo_srm2, &history(13, &MIXED))),
         0x571E_15A5_1B1E_98BC
     );
 }

@@ -7,14 +7,14 @@ mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use forms::Form;
-use laws::wild::{Starts, Story};
+use forms::SystemConfig;
+use laws::wild::{RandomHistory, RatingRange};
 use laws::{crowds, promises};
 use random::Random;
 use ranklore_rating::Promise;
 
 /// Asserts a law for each of `forms` and lists all failures.
-fn hold(forms: &[Form], law: impl Fn(&Form)) {
+fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
     let broken: Vec<String> = forms
         .iter()
         .filter_map(|form| {
@@ -33,13 +33,13 @@ fn hold(forms: &[Form], law: impl Fn(&Form)) {
 }
 
 /// Asserts a law for every system with parameters at their bounds, in random histories.
-fn hold_in_every_story(law: fn(&Form, &Story)) {
-    hold(&forms::corners(), |form| {
+fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
+    assert_law(&forms::corners(), |form| {
         let mut random = Random::new(17);
         let pools: &[usize] = &[2, 3, 7, 7, 7, 12, 40];
-        for starts in [Starts::Ordinary, Starts::Extreme] {
+        for starts in [RatingRange::Ordinary, RatingRange::Extreme] {
             for &pool in pools {
-                let story = Story::drawn(form, &mut random, starts, 12, pool);
+                let story = RandomHistory::random(form, &mut random, starts, 12, pool);
                 law(form, &story);
             }
         }
@@ -53,36 +53,36 @@ fn every_parameter_has_its_corners_and_nothing_beyond() {
 
 #[test]
 fn numbers_come_out_whatever_comes_in() {
-    hold_in_every_story(laws::gives_numbers);
+    assert_law_in_histories(laws::rows_are_finite);
 }
 
 #[test]
 fn ratings_go_on_from_their_rows() {
-    hold_in_every_story(laws::resumes);
+    assert_law_in_histories(laws::resumes_from_rows);
 }
 
 #[test]
 fn names_and_the_order_among_equals_say_nothing() {
-    hold_in_every_story(laws::knows_no_names);
+    assert_law_in_histories(laws::names_change_nothing);
 }
 
 #[test]
 fn a_contest_without_order_leaves_no_trace() {
-    hold_in_every_story(laws::needs_order);
+    assert_law_in_histories(laws::order_is_required);
 }
 
 #[test]
 fn what_is_not_supported_changes_nothing() {
-    hold_in_every_story(laws::ignores_what_it_does_not_support);
+    assert_law_in_histories(laws::unsupported_features_are_ignored);
 }
 
 #[test]
 fn a_ceiling_lifts_nobody() {
-    hold_in_every_story(laws::ceilings_lift_nobody);
+    assert_law_in_histories(laws::ceilings_raise_no_rating);
 }
 
 /// The configurations of systems that guarantee a property.
-fn promising(promise: Promise) -> Vec<Form> {
+fn configs_promising(promise: Promise) -> Vec<SystemConfig> {
     let mut forms = forms::corners();
     forms.retain(|form| form.about.promises(promise));
     forms
@@ -90,18 +90,18 @@ fn promising(promise: Promise) -> Vec<Form> {
 
 #[test]
 fn where_promised_a_better_place_is_never_worth_less() {
-    hold(&promising(Promise::IncentiveCompatible), |form| {
-        promises::a_better_place_is_never_worth_less(form, &mut Random::new(19));
+    assert_law(&configs_promising(Promise::IncentiveCompatible), |form| {
+        promises::better_place_never_lowers_rating(form, &mut Random::new(19));
     });
 }
 
 #[test]
 fn where_promised_what_some_gain_others_lose() {
-    hold(&promising(Promise::ZeroSum), |form| {
+    assert_law(&configs_promising(Promise::ZeroSum), |form| {
         let mut random = Random::new(23);
-        for starts in [Starts::Ordinary, Starts::Extreme] {
-            let story = Story::drawn(form, &mut random, starts, 40, 7);
-            promises::what_some_gain_others_lose(form, &story);
+        for starts in [RatingRange::Ordinary, RatingRange::Extreme] {
+            let story = RandomHistory::random(form, &mut random, starts, 40, 7);
+            promises::zero_sum_conserves_ratings(form, &story);
         }
     });
 }
@@ -111,22 +111,22 @@ fn where_promised_one_contest_moves_a_rating_within_bounds() {
     // Parameters at their bounds have bounds out of reach of this test.
     let mut forms = forms::defaults();
     forms.retain(|form| form.about.promises(Promise::Robust));
-    hold(&forms, |form| {
-        promises::one_contest_moves_a_rating_within_bounds(form, &mut Random::new(29));
+    assert_law(&forms, |form| {
+        promises::one_contest_moves_rating_within_bounds(form, &mut Random::new(29));
     });
 }
 
 #[test]
 fn threads_say_nothing() {
-    hold(&forms::defaults(), crowds::knows_no_threads);
+    assert_law(&forms::defaults(), crowds::bits_ignore_threads);
 }
 
 #[test]
 fn crowds_are_rated() {
-    hold(&forms::defaults(), crowds::rates_crowds);
+    assert_law(&forms::defaults(), crowds::huge_contests_are_finite);
 }
 
 #[test]
 fn long_careers_are_survived() {
-    hold(&forms::defaults(), crowds::survives_long_careers);
+    assert_law(&forms::defaults(), crowds::long_careers_are_finite);
 }

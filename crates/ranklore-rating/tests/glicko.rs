@@ -9,25 +9,26 @@ use std::f64::consts::PI;
 
 use random::Random;
 use ranklore_rating::{
-    Glicko, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, Start,
+    Glicko, GlickoInformation, GlickoParameters, InitialRating, RatedEntrant, RatingRound,
+    RatingSystem,
 };
 use serde_json::Value;
 
-fn rate(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<Rated> {
+fn rate(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<RatedEntrant> {
     let mut system = Glicko::new(parameters.clone()).unwrap();
     for (competitor, &(mu, sigma)) in (0..).zip(before) {
         let sigma = Some(sigma);
-        system.start(competitor, Start { mu, sigma });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma });
     }
     let entrants: Vec<u32> = (0..before.len() as u32).collect();
     let mut rated = Vec::new();
-    system.rate(&Round::of(&entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     rated
 }
 
 #[test]
 fn golden_vectors() {
-    let compared = vectors::check(
+    let compared = vectors::check_vectors(
         include_str!("gold/glicko.json"),
         // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],
@@ -80,7 +81,11 @@ fn uncertainty_grows_by_the_drift() {
 }
 
 /// (mu, sigma) of every entrant, term by term.
-fn direct(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<(f64, f64)> {
+fn direct_rating(
+    parameters: &GlickoParameters,
+    before: &[(f64, f64)],
+    groups: &[u32],
+) -> Vec<(f64, f64)> {
     let q = PI / 3.0_f64.sqrt() / parameters.beta;
     let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
     let all: Vec<(f64, f64, f64)> = before
@@ -140,7 +145,10 @@ fn ratings_are_those_of_direct_sums() {
                 .collect();
             groups.push(count as u32);
             let rated = rate(&parameters, &before, &groups);
-            for (row, (mu, sigma)) in rated.iter().zip(direct(&parameters, &before, &groups)) {
+            for (row, (mu, sigma)) in rated
+                .iter()
+                .zip(direct_rating(&parameters, &before, &groups))
+            {
                 let off = (row.mu - mu).abs().max((row.sigma - sigma).abs());
                 assert!(off < 1e-8, "{count} entrants, beta {beta}: off by {off:e}");
             }

@@ -5,17 +5,19 @@
 mod random;
 
 use random::Random;
-use ranklore_rating::{Glicko2, Glicko2Parameters, Rated, RatingSystem, Round, Start};
+use ranklore_rating::{
+    Glicko2, Glicko2Parameters, InitialRating, RatedEntrant, RatingRound, RatingSystem,
+};
 
-fn rate(before: &[(f64, f64)], groups: &[u32]) -> Vec<Rated> {
+fn rate(before: &[(f64, f64)], groups: &[u32]) -> Vec<RatedEntrant> {
     let mut system = Glicko2::new(Glicko2Parameters::default()).unwrap();
     for (competitor, &(mu, sigma)) in (0..).zip(before) {
         let sigma = Some(sigma);
-        system.start(competitor, Start { mu, sigma });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma });
     }
     let entrants: Vec<u32> = (0..before.len() as u32).collect();
     let mut rated = Vec::new();
-    system.rate(&Round::of(&entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(&entrants, groups), &mut rated);
     rated
 }
 
@@ -73,7 +75,7 @@ fn volatility(variance: f64, delta: f64, v: f64, before: f64, tau: f64) -> f64 {
 
 #[test]
 fn ratings_are_those_of_direct_sums() {
-    const POINTS: f64 = 173.7178;
+    const POINTS_PER_UNIT: f64 = 173.7178;
     let mut random = Random::new(31);
     for (count, tied) in [(2, 1), (5, 2), (60, 3), (900, 4)] {
         let before: Vec<(f64, f64)> = (0..count)
@@ -91,10 +93,10 @@ fn ratings_are_those_of_direct_sums() {
                 if other == own {
                     continue;
                 }
-                let phi = other_sigma / POINTS;
+                let phi = other_sigma / POINTS_PER_UNIT;
                 let pi = std::f64::consts::PI;
                 let g = 1.0 / (1.0 + 3.0 * phi * phi / (pi * pi)).sqrt();
-                let expected = 1.0 / (1.0 + (-g * (mu - other_mu) / POINTS).exp());
+                let expected = 1.0 / (1.0 + (-g * (mu - other_mu) / POINTS_PER_UNIT).exp());
                 let score = match place(own).cmp(&place(other)) {
                     std::cmp::Ordering::Less => 1.0,
                     std::cmp::Ordering::Equal => 0.5,
@@ -103,13 +105,13 @@ fn ratings_are_those_of_direct_sums() {
                 surplus += g * (score - expected);
                 information += g * g * expected * (1.0 - expected);
             }
-            let (variance, v) = ((sigma / POINTS).powi(2), 1.0 / information);
+            let (variance, v) = ((sigma / POINTS_PER_UNIT).powi(2), 1.0 / information);
             let volatility = volatility(variance, v * surplus, v, 0.06, 0.5);
             let after = 1.0 / (1.0 / (variance + volatility * volatility) + information);
-            let expected = mu + POINTS * after * surplus;
+            let expected = mu + POINTS_PER_UNIT * after * surplus;
             let off = (found.mu - expected).abs();
             assert!(off < 1e-8, "{own} of {count}: off by {off:e}");
-            assert!((found.sigma - POINTS * after.sqrt()).abs() < 1e-8);
+            assert!((found.sigma - POINTS_PER_UNIT * after.sqrt()).abs() < 1e-8);
             assert!((found.volatility.unwrap() - volatility).abs() < 1e-9);
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 
 use ranklore_rating::performance::{Opponents, Ties, gaussian_performances, logistic_performances};
-use ranklore_rating::{EloMmr, Rated, RatingSystem, Round};
+use ranklore_rating::{EloMmr, RatedEntrant, RatingRound, RatingSystem};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ struct Expected {
     after: Vec<Vec<(u32, f64, f64)>>,
 }
 
-fn check(gold: &str) {
+fn check_gold(gold: &str) {
     let gold: Gold = serde_json::from_str(gold).unwrap();
     let mut compared = 0;
     for expected in &gold.expected {
@@ -53,18 +53,18 @@ fn check(gold: &str) {
         params["initial_mu"] = gold.initial.mu.into();
         params["initial_sigma"] = gold.initial.sigma.into();
         let mut system = EloMmr::new(serde_json::from_value(params).unwrap()).unwrap();
-        let mut rated: Vec<Rated> = Vec::new();
+        let mut rated: Vec<RatedEntrant> = Vec::new();
         for (index, (contest, after)) in gold.contests.iter().zip(&expected.after).enumerate() {
             let mut standings = contest.standings.clone();
             standings.sort_by_key(|row| row.1);
             let entrants: Vec<u32> = standings.iter().map(|row| row.0).collect();
             let mut groups: Vec<u32> = standings.iter().map(|row| row.2 + 1).collect();
             groups.dedup();
-            let round = Round {
+            let round = RatingRound {
                 ends_at: contest.time_seconds,
                 weight: contest.weight.unwrap_or(1.0),
                 performance_ceiling: contest.perf_ceiling.unwrap_or(f64::INFINITY),
-                ..Round::of(&entrants, &groups)
+                ..RatingRound::new(&entrants, &groups)
             };
             system.rate(&round, &mut rated);
             assert_eq!(rated.len(), after.len());
@@ -180,20 +180,20 @@ fn memoryless_systems_with_merged_opponents() {
 
 #[test]
 fn small_contests() {
-    check(include_str!("gold/small.json"));
+    check_gold(include_str!("gold/small.json"));
 }
 
 #[test]
 fn many_ties() {
-    check(include_str!("gold/ties.json"));
+    check_gold(include_str!("gold/ties.json"));
 }
 
 #[test]
 fn weights_and_ceilings() {
-    check(include_str!("gold/weighted.json"));
+    check_gold(include_str!("gold/weighted.json"));
 }
 
 #[test]
 fn large_contests() {
-    check(include_str!("gold/large.json"));
+    check_gold(include_str!("gold/large.json"));
 }

@@ -5,7 +5,7 @@ mod random;
 
 use random::Random;
 use ranklore_rating::likelihood::{
-    Block, Likelihood, Orientation, Outcome, plackett_luce, thurstone,
+    Likelihood, Orientation, RankingOutcome, UnfinishedModel, plackett_luce, thurstone,
 };
 use serde::Deserialize;
 
@@ -21,15 +21,15 @@ struct Case {
 
 /// An outcome with owned slices.
 #[derive(Clone, Debug)]
-struct Owned {
+struct OwnedOutcome {
     ratings: Vec<f64>,
     groups: Vec<u32>,
     finishers: u32,
 }
 
-impl Owned {
-    fn outcome(&self) -> Outcome<'_> {
-        Outcome {
+impl OwnedOutcome {
+    fn outcome(&self) -> RankingOutcome<'_> {
+        RankingOutcome {
             ratings: &self.ratings,
             groups: &self.groups,
             finishers: self.finishers,
@@ -51,14 +51,14 @@ impl Owned {
     }
 }
 
-fn gold() -> Vec<(Case, Owned)> {
+fn gold() -> Vec<(Case, OwnedOutcome)> {
     let cases: Vec<Case> = serde_json::from_str(include_str!("gold/ranked-likelihood.json"))
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(cases.len(), 16);
     let owned = |case: Case| {
         let places = &case.places;
         let unfinished = places.iter().filter(|&&place| place == DID_NOT_FINISH);
-        let owned = Owned::distinct(case.ratings.clone(), unfinished.count());
+        let owned = OwnedOutcome::distinct(case.ratings.clone(), unfinished.count());
         (case, owned)
     };
     cases.into_iter().map(owned).collect()
@@ -79,7 +79,11 @@ fn assert_close(found: &Likelihood, expected: &(f64, Vec<f64>), tolerance: f64) 
 }
 
 /// The derivatives of `log` at an outcome by central differences.
-fn differences(of: &Owned, h: f64, log: impl Fn(&Outcome<'_>) -> f64) -> Vec<f64> {
+fn finite_differences(
+    of: &OwnedOutcome,
+    h: f64,
+    log: impl Fn(&RankingOutcome<'_>) -> f64,
+) -> Vec<f64> {
     let at = |entrant: usize, change: f64| {
         let mut of = of.clone();
         of.ratings[entrant] += change;
@@ -91,7 +95,7 @@ fn differences(of: &Owned, h: f64, log: impl Fn(&Outcome<'_>) -> f64) -> Vec<f64
 }
 
 /// Outcomes with ties, with and without unfinished entrants.
-fn outcomes(random: &mut Random, count: usize) -> Vec<Owned> {
+fn outcomes(random: &mut Random, count: usize) -> Vec<OwnedOutcome> {
     (0..count)
         .map(|_| {
             let entrants = 2 + random.below(9);
@@ -107,7 +111,7 @@ fn outcomes(random: &mut Random, count: usize) -> Vec<Owned> {
             if unfinished > 0 {
                 groups.push(entrants as u32);
             }
-            Owned {
+            OwnedOutcome {
                 ratings,
                 groups,
                 finishers,
@@ -116,30 +120,34 @@ fn outcomes(random: &mut Random, count: usize) -> Vec<Owned> {
         .collect()
 }
 
-const FORMS: [(Orientation, Block); 4] = [
-    (Orientation::Elimination, Block::Exact),
-    (Orientation::Elimination, Block::Independent),
-    (Orientation::Race, Block::Exact),
-    (Orientation::Race, Block::Independent),
+const PLACKETT_LUCE_FORMS: [(Orientation, UnfinishedModel); 4] = [
+    (Orientation::Elimination, UnfinishedModel::Exact),
+    (Orientation::Elimination, UnfinishedModel::Independent),
+    (Orientation::Race, UnfinishedModel::Exact),
+    (Orientation::Race, UnfinishedModel::Independent),
 ];
 
 #[test]
 fn plackett_luce_meets_the_gold() {
     for (case, owned) in gold() {
-        let found = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
+        let found = plackett_luce(
+            &owned.outcome(),
+            Orientation::Elimination,
+            UnfinishedModel::Exact,
+        );
         assert_close(&found, &case.plackett_luce, 1e-6);
     }
 }
 
 /// All permutations of some entrants.
-fn orders(of: &[usize]) -> Vec<Vec<usize>> {
+fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
     if of.is_empty() {
         return vec![vec![]];
     }
     let mut all = Vec::new();
     for first in of {
         let rest: Vec<usize> = of.iter().copied().filter(|other| other != first).collect();
-        for mut order in orders(&rest) {
+        for mut order in permutations(&rest) {
             order.insert(0, *first);
             all.push(order);
         }
@@ -149,7 +157,7 @@ fn orders(of: &[usize]) -> Vec<Vec<usize>> {
 
 /// The probability by definition: a sum over all orders of the unfinished entrants, and in each the
 /// next to ring in proportion to the remaining rates.
-fn enumerated(outcome: &Outcome<'_>, orientation: Orientation) -> f64 {
+fn enumerated_log_likelihood(outcome: &RankingOutcome<'_>, orientation: Orientation) -> f64 {
     let finishers = outcome.finishers as usize;
     let unfinished: Vec<usize> = (finishers..outcome.ratings.len()).collect();
     let of_order = |unfinished: &[usize]| -> f64 {
@@ -166,7 +174,7 @@ fn enumerated(outcome: &Outcome<'_>, orientation: Orientation) -> f64 {
             .map(|next| rate(&order[next]) / order[next..].iter().map(rate).sum::<f64>())
             .product()
     };
-    orders(&unfinished)
+    permutations(&unfinished)
         .iter()
         .map(|order| of_order(order))
         .sum()
@@ -180,10 +188,10 @@ fn plackett_luce_is_what_enumeration_gives() {
         let ratings = (0..finishers + unfinished)
             .map(|_| random.between(-4.0, 4.0))
             .collect();
-        let owned = Owned::distinct(ratings, unfinished);
+        let owned = OwnedOutcome::distinct(ratings, unfinished);
         for orientation in [Orientation::Elimination, Orientation::Race] {
-            let found = plackett_luce(&owned.outcome(), orientation, Block::Exact).log;
-            let expected = libm::log(enumerated(&owned.outcome(), orientation));
+            let found = plackett_luce(&owned.outcome(), orientation, UnfinishedModel::Exact).log;
+            let expected = libm::log(enumerated_log_likelihood(&owned.outcome(), orientation));
             assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
         }
     }
@@ -203,8 +211,12 @@ fn equals_that_did_not_finish_have_a_closed_form() {
     ] {
         let mut ratings = vec![0.0];
         ratings.resize(count + 1, rating);
-        let owned = Owned::distinct(ratings, count);
-        let found = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
+        let owned = OwnedOutcome::distinct(ratings, count);
+        let found = plackett_luce(
+            &owned.outcome(),
+            Orientation::Elimination,
+            UnfinishedModel::Exact,
+        );
         let ratio = libm::exp(-rating);
         let term = |j: usize| -libm::log1p(1.0 / (ratio * j as f64));
         let expected: f64 = (1..=count).map(term).sum();
@@ -221,10 +233,10 @@ fn equals_that_did_not_finish_have_a_closed_form() {
 fn gradients_of_plackett_luce_are_finite_differences() {
     let mut random = Random::new(12);
     for owned in outcomes(&mut random, 40) {
-        for (orientation, block) in FORMS {
-            let log = |outcome: &Outcome<'_>| plackett_luce(outcome, orientation, block).log;
+        for (orientation, block) in PLACKETT_LUCE_FORMS {
+            let log = |outcome: &RankingOutcome<'_>| plackett_luce(outcome, orientation, block).log;
             let found = plackett_luce(&owned.outcome(), orientation, block);
-            let expected = differences(&owned, 1e-4, log);
+            let expected = finite_differences(&owned, 1e-4, log);
             assert_close(&found, &(found.log, expected), 1e-7);
         }
     }
@@ -238,7 +250,7 @@ fn only_differences_of_ratings_count() {
         for rating in &mut moved.ratings {
             *rating += 7.0;
         }
-        for (orientation, block) in FORMS {
+        for (orientation, block) in PLACKETT_LUCE_FORMS {
             let found = plackett_luce(&owned.outcome(), orientation, block);
             let shifted = plackett_luce(&moved.outcome(), orientation, block);
             assert!((found.log - shifted.log).abs() < 1e-11 * (1.0 + found.log.abs()));
@@ -256,9 +268,13 @@ fn updates_of_plackett_luce_are_within_their_bounds() {
     for _ in 0..50 {
         let count = 2 + random.below(30);
         let ratings = (0..count).map(|_| random.between(-20.0, 20.0)).collect();
-        let owned = Owned::distinct(ratings, 0);
-        let out = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
-        let race = plackett_luce(&owned.outcome(), Orientation::Race, Block::Exact);
+        let owned = OwnedOutcome::distinct(ratings, 0);
+        let out = plackett_luce(
+            &owned.outcome(),
+            Orientation::Elimination,
+            UnfinishedModel::Exact,
+        );
+        let race = plackett_luce(&owned.outcome(), Orientation::Race, UnfinishedModel::Exact);
         for entrant in 0..count {
             let (below, above) = ((count - 1 - entrant) as f64, entrant as f64);
             assert!((-1.0..=below).contains(&out.gradient[entrant]));
@@ -275,7 +291,7 @@ fn thurstone_meets_the_gold() {
 }
 
 /// L of the places from the last up, by definition, by Simpson's rule on a fine grid.
-fn by_simpson(owned: &Owned) -> f64 {
+fn simpson_log_likelihood(owned: &OwnedOutcome) -> f64 {
     let (low, high, steps) = (-13.0, 13.0, 60_000);
     let width = (high - low) / f64::from(steps);
     let x = |at: usize| low + 0.5 * width * at as f64;
@@ -320,13 +336,13 @@ fn by_simpson(owned: &Owned) -> f64 {
 }
 
 /// Eighty entrants in any order: single places, ties of five and of twenty, and ten unfinished.
-fn crowd(random: &mut Random) -> Owned {
+fn random_crowd(random: &mut Random) -> OwnedOutcome {
     let ratings = (0..80).map(|_| random.between(-2.0, 2.0)).collect();
     let mut groups: Vec<u32> = (1..=20).collect();
     groups.extend([25, 45, 50]);
     groups.extend(51..=70);
     groups.push(80);
-    Owned {
+    OwnedOutcome {
         ratings,
         groups,
         finishers: 70,
@@ -339,11 +355,11 @@ fn thurstone_is_what_plain_integration_gives() {
     let mut cases = outcomes(&mut random, 15);
     // Reversed: the last has the highest rating.
     let upside_down = (0..24).map(|rank| -3.0 + 0.25 * f64::from(rank));
-    cases.push(Owned::distinct(upside_down.collect(), 0));
-    cases.push(crowd(&mut random));
+    cases.push(OwnedOutcome::distinct(upside_down.collect(), 0));
+    cases.push(random_crowd(&mut random));
     for owned in cases {
         let found = thurstone(&owned.outcome()).log;
-        let expected = by_simpson(&owned);
+        let expected = simpson_log_likelihood(&owned);
         assert!(
             (found - expected).abs() < 1e-8 * (1.0 + expected.abs()),
             "{found} for {expected}: {owned:?}"
@@ -355,10 +371,10 @@ fn thurstone_is_what_plain_integration_gives() {
 fn gradients_of_thurstone_are_finite_differences() {
     let mut random = Random::new(42);
     let mut cases = outcomes(&mut random, 25);
-    cases.push(crowd(&mut random));
+    cases.push(random_crowd(&mut random));
     for owned in cases {
         let found = thurstone(&owned.outcome());
-        let expected = differences(&owned, 1e-4, |outcome| thurstone(outcome).log);
+        let expected = finite_differences(&owned, 1e-4, |outcome| thurstone(outcome).log);
         assert_close(&found, &(found.log, expected), 1e-7);
     }
 }
@@ -366,7 +382,7 @@ fn gradients_of_thurstone_are_finite_differences() {
 #[test]
 fn equals_in_any_order_are_equally_likely() {
     for count in [2, 3, 17, 130, 700, 20_000] {
-        let owned = Owned::distinct(vec![0.7; count], 0);
+        let owned = OwnedOutcome::distinct(vec![0.7; count], 0);
         let found = thurstone(&owned.outcome());
         let expected: f64 = (1..=count).map(|k| -libm::log(k as f64)).sum();
         let error = (found.log - expected).abs();
@@ -386,7 +402,7 @@ fn equals_in_any_order_are_equally_likely() {
         (10, 1.538_752_730_8),
         (100, 2.507_593_63),
     ] {
-        let owned = Owned::distinct(vec![0.0; count], 0);
+        let owned = OwnedOutcome::distinct(vec![0.0; count], 0);
         let found = thurstone(&owned.outcome()).gradient[0];
         assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
     }
@@ -398,7 +414,7 @@ fn thurstone_for_two_is_a_closed_form() {
     for lead in [
         -2e6, -3e4, -300.0, -40.0, -7.0, -1.0, 0.0, 2.5, 9.0, 40.0, 1e5,
     ] {
-        let owned = Owned::distinct(vec![0.5 * lead, -0.5 * lead], 0);
+        let owned = OwnedOutcome::distinct(vec![0.5 * lead, -0.5 * lead], 0);
         let found = thurstone(&owned.outcome()).gradient;
         let z = lead * std::f64::consts::FRAC_1_SQRT_2;
         let ratio = if z < -20.0 {
@@ -439,7 +455,7 @@ fn where_ratings_lie_changes_no_bit_of_thurstones() {
 fn one_winner_over_many_who_did_not_finish() {
     // All equal: each of them is the first with equal probability.
     for count in [2, 30, 5_000] {
-        let owned = Owned::distinct(vec![-0.3; count + 1], count);
+        let owned = OwnedOutcome::distinct(vec![-0.3; count + 1], count);
         let found = thurstone(&owned.outcome());
         let expected = -libm::log((count + 1) as f64);
         assert!(

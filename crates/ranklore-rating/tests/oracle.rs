@@ -225,7 +225,7 @@ fn inverse_mills(z: f64) -> f64 {
 /// True if a double can distinguish group `group`, performing at `p`, from the next. Only its own
 /// wins and the next one's losses do so (theorem 5.2), and whole ties make those of players who are
 /// rated thousands of points on the wrong side as small as e^-40.
-fn tells_apart(contest: &Contest, group: usize, p: f64) -> bool {
+fn is_distinguishable(contest: &Contest, group: usize, p: f64) -> bool {
     let start = group.checked_sub(1).map_or(0, |g| contest.groups[g]) as usize;
     let (end, next_end) = (
         contest.groups[group] as usize,
@@ -242,8 +242,9 @@ fn worst_error(contest: &Contest, model: Model, ties: Ties) -> f64 {
     assert_eq!(performances.len(), contest.groups.len());
     for (group, pair) in performances.windows(2).enumerate() {
         let gap = pair[0] - pair[1];
-        let strictly =
-            model == Model::Gaussian || ties == Ties::Split || tells_apart(contest, group, pair[0]);
+        let strictly = model == Model::Gaussian
+            || ties == Ties::Split
+            || is_distinguishable(contest, group, pair[0]);
         assert!(
             if strictly { gap > 0.0 } else { gap > -1e-10 },
             "{pair:?} do not fall: {model:?} {ties:?}"
@@ -372,7 +373,7 @@ fn contest(
 }
 
 /// Contests of `count` entrants in every combination of kinds.
-fn of_every_kind(count: usize, seed: u64, ratings: Ratings) -> Vec<Contest> {
+fn contests_of_all_kinds(count: usize, seed: u64, ratings: Ratings) -> Vec<Contest> {
     let mut random = Random::new(seed);
     let mut contests = Vec::new();
     for scales in [Scales::Equal, Scales::Typical, Scales::Mixed] {
@@ -392,7 +393,7 @@ fn assert_close_in_all_sizes(ratings: Ratings) {
         .enumerate()
     {
         let what = format!("{ratings:?}, {count} entrants");
-        assert_close(&what, of_every_kind(count, seed as u64, ratings));
+        assert_close(&what, contests_of_all_kinds(count, seed as u64, ratings));
     }
 }
 

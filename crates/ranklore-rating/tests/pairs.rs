@@ -11,7 +11,7 @@ use random::Random;
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, Glicko, Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters,
-    Past, Rated, RatingSystem, Round, Start,
+    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -92,14 +92,14 @@ impl Contest {
         }
     }
 
-    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<RatedEntrant> {
         let mut rated = Vec::new();
         system.rate(
-            &Round {
+            &RatingRound {
                 ends_at: self.ends_at,
                 weight: self.weight,
                 performance_ceiling: self.ceiling,
-                ..Round::of(&self.entrants, &self.groups)
+                ..RatingRound::new(&self.entrants, &self.groups)
             },
             &mut rated,
         );
@@ -107,8 +107,8 @@ impl Contest {
     }
 }
 
-fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
-    let of = |row: &Rated| {
+fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
+    let of = |row: &RatedEntrant| {
         [
             row.mu,
             row.sigma,
@@ -120,24 +120,24 @@ fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
     rows.iter().map(of).collect()
 }
 
-fn begun(make: Make, starts: &[Option<Start>]) -> Box<dyn RatingSystem> {
+fn started(make: Make, starts: &[Option<InitialRating>]) -> Box<dyn RatingSystem> {
     let mut system = make();
     for (competitor, start) in (0..).zip(starts) {
         if let Some(start) = *start {
-            system.start(competitor, start);
+            system.set_initial_rating(competitor, start);
         }
     }
     system
 }
 
-fn starts(random: &mut Random, count: usize) -> Vec<Option<Start>> {
+fn starts(random: &mut Random, count: usize) -> Vec<Option<InitialRating>> {
     let mut start = || match random.below(4) {
         0 => None,
-        1 => Some(Start {
+        1 => Some(InitialRating {
             mu: 1500.0,
             sigma: None,
         }),
-        _ => Some(Start {
+        _ => Some(InitialRating {
             mu: random.between(800.0, 2200.0).round(),
             sigma: Some(random.between(40.0, 350.0)),
         }),
@@ -160,21 +160,21 @@ fn ratings_go_on_from_their_rows() {
                     Contest::random(&mut random, now, count, pool)
                 })
                 .collect();
-            let mut system = begun(make, &starts);
-            let rows: Vec<Vec<Rated>> = contests
+            let mut system = started(make, &starts);
+            let rows: Vec<Vec<RatedEntrant>> = contests
                 .iter()
                 .map(|contest| contest.rate(system.as_mut()))
                 .collect();
             for cut in 0..contests.len() {
-                let mut resumed = begun(make, &starts);
+                let mut resumed = started(make, &starts);
                 for (contest, rows) in contests[..cut].iter().zip(&rows) {
                     for (&competitor, &rated) in contest.entrants.iter().zip(rows) {
-                        let past = Past {
+                        let past = PastResult {
                             ends_at: contest.ends_at,
                             weight: contest.weight,
                             rated,
                         };
-                        resumed.recall(competitor, &past);
+                        resumed.restore(competitor, &past);
                         assert_eq!(
                             resumed.mu(competitor).to_bits(),
                             rated.mu.to_bits(),
@@ -198,7 +198,7 @@ fn any_number_of_threads_gives_the_same_bits() {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
             pool.unwrap().install(|| {
                 let mut random = Random::new(6);
-                let mut system = begun(make, &starts(&mut random, 2500));
+                let mut system = started(make, &starts(&mut random, 2500));
                 let rows = [40, 2000, 2400].map(|count| {
                     let contest = Contest::random(&mut random, 0, count, 2500);
                     bits(&contest.rate(system.as_mut()))
@@ -229,7 +229,7 @@ fn the_order_within_a_tie_says_nothing() {
                 start = end as usize;
             }
             let of = |contest: &Contest| {
-                let rows = contest.rate(begun(make, &starts).as_mut());
+                let rows = contest.rate(started(make, &starts).as_mut());
                 let mut rows: Vec<(u32, [u64; 4])> =
                     contest.entrants.iter().copied().zip(bits(&rows)).collect();
                 rows.sort_unstable();
@@ -274,17 +274,17 @@ fn extreme_ratings_give_numbers() {
             ([1e5, -1e5, -0.0], [1e4, 1e4, 1e-3]),
             ([-1e5, 1e5, -1e5], [1e4, 1e-3, 1e-3]),
         ] {
-            let starts: Vec<Option<Start>> = mus
+            let starts: Vec<Option<InitialRating>> = mus
                 .into_iter()
                 .zip(sigmas)
                 .map(|(mu, sigma)| {
-                    Some(Start {
+                    Some(InitialRating {
                         mu,
                         sigma: Some(sigma),
                     })
                 })
                 .collect();
-            let mut system = begun(make, &starts);
+            let mut system = started(make, &starts);
             let mut random = Random::new(9);
             for day in 0..12 {
                 let contest = Contest {
@@ -292,7 +292,7 @@ fn extreme_ratings_give_numbers() {
                     ..Contest::random(&mut random, day * 50 * DAY, 3, 3)
                 };
                 for row in contest.rate(system.as_mut()) {
-                    assert_numbers(name, &row);
+                    assert_finite(name, &row);
                 }
             }
         }
@@ -312,7 +312,7 @@ fn one_against_all_tied_gives_numbers() {
             };
             let rows = contest.rate(make().as_mut());
             for row in &rows {
-                assert_numbers(name, row);
+                assert_finite(name, row);
             }
             // Not strictly higher: integer systems may round both to the same rating.
             assert!(rows[0].mu >= rows[100_000].mu, "{name}");
@@ -337,7 +337,7 @@ const FINGERPRINTS: [u64; SYSTEMS.len()] = [
 fn bits_are_those_of_this_engine_version() {
     let found = SYSTEMS.map(|(_, make)| {
         let mut random = Random::new(10);
-        let mut system = begun(make, &starts(&mut random, 2000));
+        let mut system = started(make, &starts(&mut random, 2000));
         let sizes = [2, 3, 9, 30, 60, 200, 700, 1900, 40, 500];
         let rows = (0..).zip(sizes).flat_map(|(week, count)| {
             let contest = Contest::random(&mut random, week * 7 * DAY, count, 2000);
@@ -351,7 +351,7 @@ fn bits_are_those_of_this_engine_version() {
     );
 }
 
-fn assert_numbers(name: &str, row: &Rated) {
+fn assert_finite(name: &str, row: &RatedEntrant) {
     for number in [
         row.mu,
         row.sigma,

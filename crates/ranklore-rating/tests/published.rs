@@ -1,7 +1,7 @@
 //! Ratings and performances published by other implementations.
 
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatedEntrant, RatingRound, RatingSystem,
 };
 
 /// Five contests of four players, from the README of a Python binding of the authors' code: 1 beats
@@ -15,11 +15,11 @@ const CONTESTS: [(&[u32], &[u32]); 5] = [
 ];
 
 /// For each competitor the ratings after each of their contests.
-fn histories(system: &mut dyn RatingSystem) -> [Vec<Rated>; 5] {
-    let mut histories: [Vec<Rated>; 5] = Default::default();
+fn histories(system: &mut dyn RatingSystem) -> [Vec<RatedEntrant>; 5] {
+    let mut histories: [Vec<RatedEntrant>; 5] = Default::default();
     let mut rated = Vec::new();
     for (entrants, groups) in CONTESTS {
-        system.rate(&Round::of(entrants, groups), &mut rated);
+        system.rate(&RatingRound::new(entrants, groups), &mut rated);
         for (&entrant, &rated) in entrants.iter().zip(&rated) {
             histories[entrant as usize].push(rated);
         }
@@ -27,7 +27,7 @@ fn histories(system: &mut dyn RatingSystem) -> [Vec<Rated>; 5] {
     histories
 }
 
-fn assert_history(history: &[Rated], expected: &[(f64, f64)]) {
+fn assert_history(history: &[RatedEntrant], expected: &[(f64, f64)]) {
     assert_eq!(history.len(), expected.len());
     for (found, &(mu, performance)) in history.iter().zip(expected) {
         // One of the printed ratings has an error of 1.2e-6.
@@ -160,7 +160,7 @@ fn two_players_and_the_same_result_twice() {
             (1355.0, 130.5, 1337.0),
         ],
     ] {
-        system.rate(&Round::of(&[0, 1], &[1, 2]), &mut rated);
+        system.rate(&RatingRound::new(&[0, 1], &[1, 2]), &mut rated);
         for (found, (mu, sigma, performance)) in rated.iter().zip(expected) {
             assert!((found.mu - mu).abs() < 0.5);
             assert!((found.sigma - sigma).abs() < 0.05);

@@ -9,7 +9,8 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 use random::Random;
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Past, Rated, RatingSystem, Round, Start,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, PastResult, RatedEntrant,
+    RatingRound, RatingSystem,
 };
 
 const DAY: i64 = 86_400;
@@ -35,14 +36,14 @@ struct Contest {
 }
 
 impl Contest {
-    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<RatedEntrant> {
         let mut rated = Vec::new();
         system.rate(
-            &Round {
+            &RatingRound {
                 ends_at: self.ends_at,
                 weight: self.weight,
                 performance_ceiling: self.ceiling,
-                ..Round::of(&self.entrants, &self.groups)
+                ..RatingRound::new(&self.entrants, &self.groups)
             },
             &mut rated,
         );
@@ -50,9 +51,12 @@ impl Contest {
     }
 
     /// Returns the rows of this contest for restoring; none if it had no order.
-    fn past<'a>(&'a self, rows: &'a [Rated]) -> impl Iterator<Item = (u32, Past)> + 'a {
-        let of = |(&competitor, &rated): (&u32, &Rated)| {
-            let past = Past {
+    fn past<'a>(
+        &'a self,
+        rows: &'a [RatedEntrant],
+    ) -> impl Iterator<Item = (u32, PastResult)> + 'a {
+        let of = |(&competitor, &rated): (&u32, &RatedEntrant)| {
+            let past = PastResult {
                 ends_at: self.ends_at,
                 weight: self.weight,
                 rated,
@@ -67,43 +71,43 @@ impl Contest {
 struct History<'a> {
     system: &'a dyn Fn() -> Box<dyn RatingSystem>,
     /// Initial ratings of some competitors.
-    starts: &'a [Option<Start>],
+    starts: &'a [Option<InitialRating>],
     contests: &'a [Contest],
 }
 
 impl History<'_> {
-    fn begin(&self) -> Box<dyn RatingSystem> {
+    fn start_system(&self) -> Box<dyn RatingSystem> {
         let mut system = (self.system)();
         for (competitor, start) in (0..).zip(self.starts) {
             if let Some(start) = *start {
-                system.start(competitor, start);
+                system.set_initial_rating(competitor, start);
             }
         }
         system
     }
 
     /// Returns all rows of all contests.
-    fn rows(&self) -> Vec<Vec<Rated>> {
-        let mut system = self.begin();
+    fn rows(&self) -> Vec<Vec<RatedEntrant>> {
+        let mut system = self.start_system();
         let rate = |contest: &Contest| contest.rate(system.as_mut());
         self.contests.iter().map(rate).collect()
     }
 
     /// Restores the contests before a cut in two orders, and rates the rest.
-    fn assert_resumes(&self, rows: &[Vec<Rated>], cut: usize) {
+    fn assert_resumes(&self, rows: &[Vec<RatedEntrant>], cut: usize) {
         let (before, after) = self.contests.split_at(cut);
-        let past: Vec<(u32, Past)> = before
+        let past: Vec<(u32, PastResult)> = before
             .iter()
             .zip(rows)
             .flat_map(|(contest, rows)| contest.past(rows))
             .collect();
 
         // All competitors, one after the other.
-        let mut everybody = self.begin();
+        let mut everybody = self.start_system();
         let mut by_competitor = past.clone();
         by_competitor.sort_by_key(|&(competitor, _)| competitor);
         for (competitor, past) in &by_competitor {
-            everybody.recall(*competitor, past);
+            everybody.restore(*competitor, past);
             assert_eq!(
                 everybody.mu(*competitor).to_bits(),
                 past.rated.mu.to_bits(),
@@ -116,10 +120,10 @@ impl History<'_> {
             .iter()
             .flat_map(|contest| contest.entrants.iter().copied())
             .collect();
-        let mut some = self.begin();
+        let mut some = self.start_system();
         for (competitor, past) in &past {
             if again.contains(competitor) {
-                some.recall(*competitor, past);
+                some.restore(*competitor, past);
             }
         }
 
@@ -132,8 +136,8 @@ impl History<'_> {
     }
 }
 
-fn bits(rows: &[Rated]) -> Vec<[u64; 3]> {
-    let of = |rated: &Rated| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
+fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
+    let of = |rated: &RatedEntrant| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
     rows.iter().map(of).collect()
 }
 
@@ -190,9 +194,9 @@ fn parameters() -> impl Strategy<Value = EloMmrParameters> {
         )
 }
 
-fn starts(count: usize) -> impl Strategy<Value = Vec<Option<Start>>> {
+fn starts(count: usize) -> impl Strategy<Value = Vec<Option<InitialRating>>> {
     let sigma = prop::option::of(60.0..350.0_f64);
-    let start = (800.0..2200.0_f64, sigma).prop_map(|(mu, sigma)| Start { mu, sigma });
+    let start = (800.0..2200.0_f64, sigma).prop_map(|(mu, sigma)| InitialRating { mu, sigma });
     prop::collection::vec(prop::option::of(start), count)
 }
 
@@ -270,7 +274,7 @@ proptest! {
                 let mut system = system();
                 for (contest, rows) in contests.iter().zip(&rows) {
                     for (competitor, past) in contest.past(rows) {
-                        system.recall(competitor, &past);
+                        system.restore(competitor, &past);
                     }
                 }
                 for contest in &contests[rows.len()..end] {
@@ -304,7 +308,7 @@ proptest! {
 }
 
 /// A contest of entrants drawn from a pool, some of them tied.
-fn drawn(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
+fn random_contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
     let mut order: Vec<(usize, u32)> = (0..pool as u32)
         .map(|competitor| (random.below(1 << 20), competitor))
         .collect();
@@ -336,7 +340,7 @@ fn long_careers_resume() {
     // decay falls below 1e-100 at least once in about 200 contests, and is folded.
     let mut random = Random::new(3);
     let contests: Vec<Contest> = (0..450)
-        .map(|day| drawn(&mut random, day * DAY, 3, 3))
+        .map(|day| random_contest(&mut random, day * DAY, 3, 3))
         .collect();
     for rho in RHO {
         for history_limit in [None, Some(13)] {
@@ -367,7 +371,7 @@ fn large_contests_resume() {
     let contests: Vec<Contest> = [700, 255, 256, 257, 600, 513, 700]
         .into_iter()
         .zip(0..)
-        .map(|(entrants, week)| drawn(&mut random, week * 7 * DAY, entrants, 900))
+        .map(|(entrants, week)| random_contest(&mut random, week * 7 * DAY, entrants, 900))
         .collect();
     for rho in RHO {
         let parameters = EloMmrParameters {

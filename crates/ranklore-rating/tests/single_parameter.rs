@@ -13,27 +13,27 @@ use std::collections::BTreeSet;
 
 use fingerprint::fingerprint;
 use random::Random;
-use ranklore_rating::likelihood::{Block, Orientation};
+use ranklore_rating::likelihood::{Orientation, UnfinishedModel};
 use ranklore_rating::{
-    Elo, EloModel, EloPairs, EloPairwise, EloPairwiseParameters, EloParameters, LearningRate, Past,
-    PlackettLuce, PlackettLuceParameters, Promise, Rated, RatingSystem, Round, Start, Thurstone,
-    ThurstoneParameters,
+    Elo, EloModel, EloPairwise, EloPairwiseParameters, EloParameters, InitialRating, LearningRate,
+    PairAggregation, PastResult, PlackettLuce, PlackettLuceParameters, Promise, RatedEntrant,
+    RatingRound, RatingSystem, Thurstone, ThurstoneParameters,
 };
 use rayon::ThreadPoolBuilder;
 
 /// The practical adaptations of the note's section 5; none by default.
 #[derive(Clone, Default)]
-struct Adapted {
+struct Adaptations {
     learning_rate: Option<LearningRate>,
     dummy_mu: Option<f64>,
     floor: Option<f64>,
 }
 
-type Make = Box<dyn Fn(&Adapted) -> Box<dyn RatingSystem>>;
+type Make = Box<dyn Fn(&Adaptations) -> Box<dyn RatingSystem>>;
 
 macro_rules! form {
     ($system:ident, $parameters:ident { $($name:ident: $value:expr),* }) => {
-        Box::new(|adapted: &Adapted| -> Box<dyn RatingSystem> {
+        Box::new(|adapted: &Adaptations| -> Box<dyn RatingSystem> {
             let of = $parameters::default();
             Box::new(
                 $system::new($parameters {
@@ -50,14 +50,14 @@ macro_rules! form {
 }
 
 /// All systems for contests of any size, in all their forms.
-fn forms() -> Vec<(&'static str, Make)> {
+fn multiplayer_systems() -> Vec<(&'static str, Make)> {
     vec![
         (
             "mean",
             form!(
                 EloPairwise,
                 EloPairwiseParameters {
-                    pairs: EloPairs::Mean
+                    pairs: PairAggregation::Mean
                 }
             ),
         ),
@@ -66,7 +66,7 @@ fn forms() -> Vec<(&'static str, Make)> {
             form!(
                 EloPairwise,
                 EloPairwiseParameters {
-                    pairs: EloPairs::Sum
+                    pairs: PairAggregation::Sum
                 }
             ),
         ),
@@ -84,7 +84,7 @@ fn forms() -> Vec<(&'static str, Make)> {
             form!(
                 PlackettLuce,
                 PlackettLuceParameters {
-                    block: Block::Independent
+                    block: UnfinishedModel::Independent
                 }
             ),
         ),
@@ -102,8 +102,8 @@ fn forms() -> Vec<(&'static str, Make)> {
 }
 
 /// The same and the system for contests of two.
-fn all_forms() -> Vec<(&'static str, Make)> {
-    let mut forms = forms();
+fn all_systems() -> Vec<(&'static str, Make)> {
+    let mut forms = multiplayer_systems();
     forms.push((
         "elo",
         form!(
@@ -136,7 +136,7 @@ struct Contest {
 
 impl Contest {
     /// Draws `count` out of `pool`, about one in four tied, the last `unfinished` unfinished.
-    fn drawn(random: &mut Random, count: usize, pool: usize, unfinished: usize) -> Self {
+    fn random(random: &mut Random, count: usize, pool: usize, unfinished: usize) -> Self {
         let mut order: Vec<(usize, u32)> = (0..pool as u32)
             .map(|competitor| (random.below(1 << 20), competitor))
             .collect();
@@ -161,13 +161,13 @@ impl Contest {
         }
     }
 
-    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<RatedEntrant> {
         let mut rated = Vec::new();
         system.rate(
-            &Round {
+            &RatingRound {
                 finishers: self.finishers,
                 weight: self.weight,
-                ..Round::of(&self.entrants, &self.groups)
+                ..RatingRound::new(&self.entrants, &self.groups)
             },
             &mut rated,
         );
@@ -176,10 +176,10 @@ impl Contest {
 }
 
 /// Creates a system with these initial ratings.
-fn started(make: &Make, adapted: &Adapted, mu: &[f64]) -> Box<dyn RatingSystem> {
+fn started(make: &Make, adapted: &Adaptations, mu: &[f64]) -> Box<dyn RatingSystem> {
     let mut system = make(adapted);
     for (competitor, &mu) in (0..).zip(mu) {
-        system.start(competitor, Start { mu, sigma: None });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma: None });
     }
     system
 }
@@ -191,21 +191,21 @@ fn ratings(random: &mut Random, count: usize, spread: f64) -> Vec<f64> {
 }
 
 /// The gain of each entrant, in their order.
-fn gains(make: &Make, adapted: &Adapted, mu: &[f64], contest: &Contest) -> Vec<f64> {
+fn gains(make: &Make, adapted: &Adaptations, mu: &[f64], contest: &Contest) -> Vec<f64> {
     let rows = contest.rate(started(make, adapted, mu).as_mut());
-    let gain = |(&entrant, row): (&u32, &Rated)| row.mu - mu[entrant as usize];
+    let gain = |(&entrant, row): (&u32, &RatedEntrant)| row.mu - mu[entrant as usize];
     contest.entrants.iter().zip(&rows).map(gain).collect()
 }
 
 #[test]
 fn what_some_gain_others_lose() {
-    for about in [&Elo::ABOUT, &PlackettLuce::ABOUT, &Thurstone::ABOUT] {
+    for about in [&Elo::INFO, &PlackettLuce::INFO, &Thurstone::INFO] {
         assert!(about.promises(Promise::ZeroSum));
     }
     // The default, the mean over pairs, is not zero-sum if some entrants have fewer pairs.
-    assert!(!EloPairwise::ABOUT.promises(Promise::ZeroSum));
+    assert!(!EloPairwise::INFO.promises(Promise::ZeroSum));
     let mut random = Random::new(31);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         for _ in 0..30 {
             let count = 3 + random.below(30);
             let mu = ratings(&mut random, count, 800.0);
@@ -214,8 +214,8 @@ fn what_some_gain_others_lose() {
             } else {
                 random.below(count - 1)
             };
-            let contest = Contest::drawn(&mut random, count, count, unfinished);
-            let sum: f64 = gains(&make, &Adapted::default(), &mu, &contest)
+            let contest = Contest::random(&mut random, count, count, unfinished);
+            let sum: f64 = gains(&make, &Adaptations::default(), &mu, &contest)
                 .iter()
                 .sum();
             assert!(sum.abs() < 1e-6, "{name}: {sum:e}");
@@ -226,16 +226,16 @@ fn what_some_gain_others_lose() {
 #[test]
 fn nobody_gains_by_not_finishing() {
     let mut random = Random::new(32);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         for round in 0..60 {
-            let adapted = Adapted {
+            let adapted = Adaptations {
                 dummy_mu: (round % 3 == 0).then_some(1300.0),
-                ..Adapted::default()
+                ..Adaptations::default()
             };
             let count = 3 + random.below(12);
             let mu = ratings(&mut random, count, 600.0);
             let unfinished = 1 + random.below(count - 2);
-            let mut contest = Contest::drawn(&mut random, count, count, unfinished);
+            let mut contest = Contest::random(&mut random, count, count, unfinished);
             let gained = gains(&make, &adapted, &mu, &contest);
             let finishers = contest.finishers as usize;
             assert!(
@@ -260,13 +260,13 @@ fn nobody_gains_by_not_finishing() {
 #[test]
 fn a_better_place_is_a_higher_rating() {
     let mut random = Random::new(33);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         for _ in 0..40 {
             let count = 3 + random.below(12);
             let mu = ratings(&mut random, count, 600.0);
             let unfinished = random.below(2) * (count / 3);
-            let contest = Contest::drawn(&mut random, count, count, unfinished);
-            let gained = gains(&make, &Adapted::default(), &mu, &contest);
+            let contest = Contest::random(&mut random, count, count, unfinished);
+            let gained = gains(&make, &Adaptations::default(), &mu, &contest);
             // Two neighbours swap places; tied entrants stay tied.
             for group in 0..contest.groups.len() - 1 {
                 let upper = contest.groups[group] as usize - 1;
@@ -275,7 +275,7 @@ fn a_better_place_is_a_higher_rating() {
                 }
                 let mut changed = contest.clone();
                 changed.entrants.swap(upper, upper + 1);
-                let after = gains(&make, &Adapted::default(), &mu, &changed);
+                let after = gains(&make, &Adaptations::default(), &mu, &changed);
                 assert!(after[upper] > gained[upper + 1], "{name}");
                 assert!(after[upper + 1] < gained[upper], "{name}");
             }
@@ -286,13 +286,13 @@ fn a_better_place_is_a_higher_rating() {
 #[test]
 fn the_order_within_a_tie_says_nothing() {
     let mut random = Random::new(34);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         for unfinished in [0, 40] {
             let mu = ratings(&mut random, 120, 600.0);
-            let mut contest = Contest::drawn(&mut random, 120, 120, unfinished);
+            let mut contest = Contest::random(&mut random, 120, 120, unfinished);
             let mut before: Vec<(u32, u64)> = Vec::new();
             for turn in 0..2 {
-                let rows = contest.rate(started(&make, &Adapted::default(), &mu).as_mut());
+                let rows = contest.rate(started(&make, &Adaptations::default(), &mu).as_mut());
                 let bits = rows.iter().map(|row| row.mu.to_bits());
                 let mut found: Vec<(u32, u64)> =
                     contest.entrants.iter().copied().zip(bits).collect();
@@ -309,15 +309,15 @@ fn the_order_within_a_tie_says_nothing() {
     }
 }
 
-fn bits(rows: &[Rated]) -> Vec<[u64; 3]> {
-    let of = |row: &Rated| [row.mu, row.sigma, row.performance].map(f64::to_bits);
+fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 3]> {
+    let of = |row: &RatedEntrant| [row.mu, row.sigma, row.performance].map(f64::to_bits);
     rows.iter().map(of).collect()
 }
 
-fn adapted() -> [Adapted; 2] {
+fn adaptations() -> [Adaptations; 2] {
     [
-        Adapted::default(),
-        Adapted {
+        Adaptations::default(),
+        Adaptations {
             learning_rate: Some(LearningRate::Knots(vec![(1400.0, 90.0), (1600.0, 20.0)])),
             dummy_mu: Some(1350.0),
             floor: Some(1420.0),
@@ -328,8 +328,8 @@ fn adapted() -> [Adapted; 2] {
 #[test]
 fn ratings_resume_at_every_cut() {
     let mut random = Random::new(35);
-    for (name, make) in all_forms() {
-        for adapted in adapted() {
+    for (name, make) in all_systems() {
+        for adapted in adaptations() {
             let contests: Vec<Contest> = (0..14)
                 .map(|round| {
                     let count = if name.starts_with("elo,") || round % 3 == 0 {
@@ -338,12 +338,12 @@ fn ratings_resume_at_every_cut() {
                         6
                     };
                     let unfinished = random.below(count - 1);
-                    Contest::drawn(&mut random, count, 7, unfinished)
+                    Contest::random(&mut random, count, 7, unfinished)
                 })
                 .collect();
             let starts = [1200.0, 1900.0];
             let mut system = started(&make, &adapted, &starts);
-            let rows: Vec<Vec<Rated>> = contests
+            let rows: Vec<Vec<RatedEntrant>> = contests
                 .iter()
                 .map(|contest| contest.rate(system.as_mut()))
                 .collect();
@@ -357,9 +357,9 @@ fn ratings_resume_at_every_cut() {
                     for (&entrant, &rated) in contest.entrants.iter().zip(rows) {
                         if again.contains(&entrant) {
                             let (ends_at, weight) = (0, contest.weight);
-                            system.recall(
+                            system.restore(
                                 entrant,
-                                &Past {
+                                &PastResult {
                                     ends_at,
                                     weight,
                                     rated,
@@ -381,15 +381,15 @@ fn ratings_resume_at_every_cut() {
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let mut random = Random::new(36);
-    let contest = Contest::drawn(&mut random, 2_000, 2_000, 600);
+    let contest = Contest::random(&mut random, 2_000, 2_000, 600);
     let mu = ratings(&mut random, 2_000, 700.0);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         let on = |threads| {
             let pool = ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let mut system = started(&make, &Adapted::default(), &mu);
+            let mut system = started(&make, &Adaptations::default(), &mu);
             bits(&pool.install(|| contest.rate(system.as_mut())))
         };
         assert!(on(1) == on(3), "{name}");
@@ -399,9 +399,9 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn extreme_inputs_stay_finite() {
     let mut random = Random::new(37);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         let finite = |contest: &Contest, mu: &[f64]| {
-            for adapted in adapted() {
+            for adapted in adaptations() {
                 for row in contest.rate(started(&make, &adapted, mu).as_mut()) {
                     let numbers = [row.mu, row.sigma, row.performance];
                     let sound = |number: f64| {
@@ -438,25 +438,25 @@ fn extreme_inputs_stay_finite() {
             finite(&of(groups, finishers), &[]);
         }
         let wild = ratings(&mut random, 200, 1e5);
-        finite(&Contest::drawn(&mut random, 200, 200, 50), &wild);
+        finite(&Contest::random(&mut random, 200, 200, 50), &wild);
     }
 }
 
 #[test]
 fn a_dummy_lifts_those_above_it_and_a_floor_holds() {
     let mut random = Random::new(38);
-    for (name, make) in forms() {
+    for (name, make) in multiplayer_systems() {
         let mu = ratings(&mut random, 12, 100.0);
-        let contest = Contest::drawn(&mut random, 12, 12, 0);
-        let with_dummy = Adapted {
+        let contest = Contest::random(&mut random, 12, 12, 0);
+        let with_dummy = Adaptations {
             dummy_mu: Some(1500.0),
-            ..Adapted::default()
+            ..Adaptations::default()
         };
         let sum: f64 = gains(&make, &with_dummy, &mu, &contest).iter().sum();
         assert!(sum > 1.0, "{name}: {sum}");
-        let floor = Adapted {
+        let floor = Adaptations {
             floor: Some(1490.0),
-            ..Adapted::default()
+            ..Adaptations::default()
         };
         let rows = contest.rate(started(&make, &floor, &mu).as_mut());
         assert!(rows.iter().all(|row| row.mu >= 1490.0), "{name}");
@@ -466,10 +466,10 @@ fn a_dummy_lifts_those_above_it_and_a_floor_holds() {
 
 #[test]
 fn contests_without_order_change_nothing() {
-    for (name, make) in all_forms() {
-        let mut system = make(&Adapted {
+    for (name, make) in all_systems() {
+        let mut system = make(&Adaptations {
             dummy_mu: Some(0.0),
-            ..Adapted::default()
+            ..Adaptations::default()
         });
         for (groups, finishers) in [(&[4][..], 4), (&[4], 0), (&[1], 1)] {
             let contest = Contest {
@@ -487,15 +487,15 @@ fn contests_without_order_change_nothing() {
 /// Two competitors win in turn: a step beyond the gradient's zero overshoots further each time.
 #[test]
 fn ratings_end_somewhere_whatever_a_contest_weighs() {
-    for (_, make) in forms() {
+    for (_, make) in multiplayer_systems() {
         for weight in [20.0, 1e6] {
-            let mut system = make(&Adapted::default());
+            let mut system = make(&Adaptations::default());
             let mut rated = Vec::new();
             for contest in 0..80 {
                 let entrants = if contest % 2 == 0 { [0, 1] } else { [1, 0] };
-                let round = Round {
+                let round = RatingRound {
                     weight,
-                    ..Round::of(&entrants, &[1, 2])
+                    ..RatingRound::new(&entrants, &[1, 2])
                 };
                 system.rate(&round, &mut rated);
                 for row in &rated {
@@ -521,18 +521,18 @@ const FINGERPRINTS: [(&str, u64); 7] = [
 
 #[test]
 fn bits_are_those_of_this_engine_version() {
-    let mut forms = all_forms();
+    let mut forms = all_systems();
     forms.retain(|(name, _)| *name != "thurstone");
     let hash = |(name, make): &(&'static str, Make)| {
         let mut random = Random::new(39);
         let mut all = Vec::new();
-        for adapted in adapted() {
+        for adapted in adaptations() {
             let mut system = make(&adapted);
             for size in [2, 2, 3, 9, 2, 60, 300, 2, 1500, 40] {
                 // Two-player Elo ignores contests of more than two.
                 let size = if name.starts_with("elo") { 2 } else { size };
                 for unfinished in [0, size / 3] {
-                    let contest = Contest::drawn(&mut random, size, size + 7, unfinished);
+                    let contest = Contest::random(&mut random, size, size + 7, unfinished);
                     all.extend(bits(&contest.rate(system.as_mut())).concat());
                 }
             }

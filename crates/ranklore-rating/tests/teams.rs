@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 
 use random::Random;
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Past, Rated, RatingSystem, Round, Start,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, PastResult, RatedEntrant,
+    RatingRound, RatingSystem,
 };
 
 /// Converts a variance to the scale of a logistic distribution.
@@ -31,7 +32,7 @@ struct Contest {
 
 impl Contest {
     /// Draws teams of up to four out of `competitors`, some of them tied.
-    fn of(competitors: u32, random: &mut Random) -> Self {
+    fn random(competitors: u32, random: &mut Random) -> Self {
         let mut people: Vec<u32> = (0..competitors).collect();
         for index in (1..people.len()).rev() {
             people.swap(index, random.below(index + 1));
@@ -52,12 +53,12 @@ impl Contest {
         contest
     }
 
-    fn round(&self, ends_at: i64) -> Round<'_> {
-        Round {
+    fn round(&self, ends_at: i64) -> RatingRound<'_> {
+        RatingRound {
             ends_at,
             teams: Some(&self.teams),
             finishers: self.teams.len() as u32,
-            ..Round::of(&self.people, &self.groups)
+            ..RatingRound::new(&self.people, &self.groups)
         }
     }
 
@@ -85,7 +86,7 @@ fn zero(q: impl Fn(f64) -> f64) -> f64 {
 fn the_first_contest_of_teams_as_the_paper_has_it() {
     let mut random = Random::new(5);
     for _ in 0..20 {
-        let contest = Contest::of(12, &mut random);
+        let contest = Contest::random(12, &mut random);
         if contest.groups.len() < 2 {
             continue;
         }
@@ -105,9 +106,9 @@ fn the_first_contest_of_teams_as_the_paper_has_it() {
             .collect();
         let [mut mmr, _] = systems();
         for (person, &mu) in (0..).zip(&starts) {
-            mmr.start(
+            mmr.set_initial_rating(
                 person,
-                Start {
+                InitialRating {
                     mu,
                     sigma: Some(350.0),
                 },
@@ -138,7 +139,7 @@ fn the_first_contest_of_teams_as_the_paper_has_it() {
                     let pull = ((own - mu) / (2.0 * scale)).tanh() / scale;
                     (before - mu) / prior + pull
                 });
-                let Rated {
+                let RatedEntrant {
                     mu, performance, ..
                 } = rated[row];
                 assert!((performance - own).abs() < 1e-6, "{performance} for {own}");
@@ -152,10 +153,10 @@ fn the_first_contest_of_teams_as_the_paper_has_it() {
 fn the_gaussian_update_takes_the_variance_of_the_others_for_noise() {
     let [_, mut mmx] = systems();
     let mut rated = Vec::new();
-    let round = Round {
+    let round = RatingRound {
         teams: Some(&[2, 3]),
         finishers: 2,
-        ..Round::of(&[0, 1, 2], &[1, 2])
+        ..RatingRound::new(&[0, 1, 2], &[1, 2])
     };
     mmx.rate(&round, &mut rated);
     let (prior, noise) = (350.0_f64.powi(2) + 0.2 * 6400.0, 6.0 * 6400.0);
@@ -177,13 +178,13 @@ fn a_team_of_one_is_an_individual() {
     for index in 0..2 {
         let (mut alone, mut teams) = (systems(), systems());
         for day in 0..20 {
-            let mut contest = Contest::of(9, &mut random);
+            let mut contest = Contest::random(9, &mut random);
             contest.teams = (1..=9).collect();
             contest.groups = vec![2, 3, 7, 9];
             let (mut a, mut b) = (Vec::new(), Vec::new());
             let round = contest.round(day * 86_400);
             teams[index].rate(&round, &mut a);
-            let individuals = Round {
+            let individuals = RatingRound {
                 teams: None,
                 ..round
             };
@@ -198,19 +199,19 @@ fn histories_with_teams_go_on_from_their_rows() {
     let mut random = Random::new(21);
     for index in 0..2 {
         let (mut fresh, mut resumed) = (systems(), systems());
-        let contests: Vec<Contest> = (0..12).map(|_| Contest::of(15, &mut random)).collect();
+        let contests: Vec<Contest> = (0..12).map(|_| Contest::random(15, &mut random)).collect();
         let mut rated = Vec::new();
         for (day, contest) in contests.iter().enumerate() {
             let ends_at = day as i64 * 86_400;
             fresh[index].rate(&contest.round(ends_at), &mut rated);
             if day < 8 {
                 for (&person, &rated) in contest.people.iter().zip(&rated) {
-                    let past = Past {
+                    let past = PastResult {
                         ends_at,
                         weight: 1.0,
                         rated,
                     };
-                    resumed[index].recall(person, &past);
+                    resumed[index].restore(person, &past);
                 }
             } else {
                 let mut again = Vec::new();
@@ -226,7 +227,7 @@ fn a_better_place_of_the_team_never_harms_a_member() {
     let mut random = Random::new(33);
     for index in 0..2 {
         for _ in 0..50 {
-            let mut contest = Contest::of(14, &mut random);
+            let mut contest = Contest::random(14, &mut random);
             let teams = contest.teams.len() as u32;
             contest.groups = (1..=teams).collect();
             let place = 1 + random.below(teams as usize - 1);
@@ -255,14 +256,14 @@ fn a_ceiling_is_held_against_what_a_member_is_credited_with() {
     for index in 0..2 {
         let mut free = systems();
         let mut capped = systems();
-        let round = Round {
+        let round = RatingRound {
             teams: Some(&[3, 4]),
             finishers: 2,
-            ..Round::of(&[0, 1, 2, 3], &[1, 2])
+            ..RatingRound::new(&[0, 1, 2, 3], &[1, 2])
         };
         let (mut a, mut b) = (Vec::new(), Vec::new());
         free[index].rate(&round, &mut a);
-        let ceiling = Round {
+        let ceiling = RatingRound {
             performance_ceiling: a[0].performance - 10.0,
             ..round
         };
@@ -279,7 +280,7 @@ fn the_order_of_members_says_nothing() {
     for index in 0..2 {
         let (mut there, mut back) = (systems(), systems());
         for day in 0..8 {
-            let contest = Contest::of(16, &mut random);
+            let contest = Contest::random(16, &mut random);
             let mut reversed = contest.people.clone();
             for team in 0..contest.teams.len() {
                 reversed[contest.members(team)].reverse();
@@ -287,7 +288,7 @@ fn the_order_of_members_says_nothing() {
             let (mut a, mut b) = (Vec::new(), Vec::new());
             let round = contest.round(day * 86_400);
             there[index].rate(&round, &mut a);
-            let round = Round {
+            let round = RatingRound {
                 entrants: &reversed,
                 ..round
             };
@@ -298,7 +299,8 @@ fn the_order_of_members_says_nothing() {
                     b[members].reverse();
                 }
             }
-            let bits = |rows: &[Rated]| rows.iter().map(|row| row.mu.to_bits()).collect::<Vec<_>>();
+            let bits =
+                |rows: &[RatedEntrant]| rows.iter().map(|row| row.mu.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&a), bits(&b));
         }
     }
@@ -323,17 +325,17 @@ fn newcomers_and_settled_people_stand_together_whatever_their_sigmas() {
         for mut system in systems {
             for (competitor, sigma) in [(0, 1e-3), (1, 1e6), (2, 1e-3), (3, 1.0), (4, 1e4)] {
                 let sigma = Some(sigma);
-                system.start(competitor, Start { mu: 1500.0, sigma });
+                system.set_initial_rating(competitor, InitialRating { mu: 1500.0, sigma });
             }
             for day in 0..20 {
                 let mut rated = Vec::new();
                 // Two at the extremes, two settled ones, and newcomers.
                 let people = [0, 1, 3, 2, 4, 5 + day];
-                let contest = Round {
+                let contest = RatingRound {
                     ends_at: i64::from(day) * 86_400,
                     teams: Some(&[2, 4, 6]),
                     finishers: 3,
-                    ..Round::of(&people, &[1, 2, 3])
+                    ..RatingRound::new(&people, &[1, 2, 3])
                 };
                 system.rate(&contest, &mut rated);
                 // The other member's variance blurs the information about a member.

@@ -11,7 +11,8 @@ use proptest::test_runner::RngSeed;
 use random::Random;
 use ranklore_rating::performance::{Opponents, Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round, Start,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, RatedEntrant, RatingRound,
+    RatingSystem,
 };
 
 const DAY: i64 = 86_400;
@@ -38,7 +39,7 @@ struct Contest {
 
 impl Contest {
     /// Creates an ordinary contest of tie groups, best first.
-    fn of(groups: &[&[u32]]) -> Self {
+    fn from_groups(groups: &[&[u32]]) -> Self {
         let ends = groups.iter().scan(0, |end, group| {
             *end += group.len() as u32;
             Some(*end)
@@ -61,7 +62,7 @@ impl Contest {
             }
         }
         tied.retain(|group| !group.is_empty());
-        Self::of(&tied.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        Self::from_groups(&tied.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn group_of(&self, row: usize) -> usize {
@@ -69,14 +70,14 @@ impl Contest {
     }
 }
 
-fn rate(system: &mut dyn RatingSystem, contest: &Contest) -> Vec<Rated> {
+fn rate(system: &mut dyn RatingSystem, contest: &Contest) -> Vec<RatedEntrant> {
     let mut rated = Vec::new();
     system.rate(
-        &Round {
+        &RatingRound {
             ends_at: contest.ends_at,
             weight: contest.weight,
             performance_ceiling: contest.ceiling,
-            ..Round::of(&contest.entrants, &contest.groups)
+            ..RatingRound::new(&contest.entrants, &contest.groups)
         },
         &mut rated,
     );
@@ -88,7 +89,7 @@ type Starts = [(f64, f64)];
 fn start(system: &mut dyn RatingSystem, starts: &Starts) {
     for (competitor, &(mu, sigma)) in (0..).zip(starts) {
         let sigma = Some(sigma);
-        system.start(competitor, Start { mu, sigma });
+        system.set_initial_rating(competitor, InitialRating { mu, sigma });
     }
 }
 
@@ -96,7 +97,7 @@ fn history(
     system: &mut dyn RatingSystem,
     starts: &Starts,
     contests: &[Contest],
-) -> Vec<Vec<Rated>> {
+) -> Vec<Vec<RatedEntrant>> {
     start(system, starts);
     contests
         .iter()
@@ -104,8 +105,8 @@ fn history(
         .collect()
 }
 
-fn bits(history: &[Vec<Rated>]) -> Vec<[u64; 3]> {
-    let of = |rated: &Rated| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
+fn bits(history: &[Vec<RatedEntrant>]) -> Vec<[u64; 3]> {
+    let of = |rated: &RatedEntrant| [rated.mu, rated.sigma, rated.performance].map(f64::to_bits);
     history.iter().flatten().map(of).collect()
 }
 
@@ -128,7 +129,7 @@ fn mmx(parameters: &EloMmrParameters) -> EloMmx {
 }
 
 /// Both systems, with the same parameters.
-fn both(parameters: &EloMmrParameters) -> [Box<dyn RatingSystem>; 2] {
+fn both_systems(parameters: &EloMmrParameters) -> [Box<dyn RatingSystem>; 2] {
     [Box::new(mmr(parameters)), Box::new(mmx(parameters))]
 }
 
@@ -191,7 +192,7 @@ fn logistic() -> f64 {
 
 /// Algorithms 2 and 3 of the paper as printed: separate weights, plain bisection.
 #[derive(Clone)]
-struct Plain {
+struct ReferencePlayer {
     mu: f64,
     contests: usize,
     last: i64,
@@ -201,7 +202,7 @@ struct Plain {
     logistic: Vec<(f64, f64, f64)>,
 }
 
-impl Plain {
+impl ReferencePlayer {
     fn new(mu: f64, sigma: f64) -> Self {
         Self {
             mu,
@@ -279,7 +280,7 @@ impl Plain {
 }
 
 /// Relative difference of two numbers.
-fn off(found: f64, expected: f64) -> f64 {
+fn relative_error(found: f64, expected: f64) -> f64 {
     (found - expected).abs() / expected.abs().max(1.0)
 }
 
@@ -294,7 +295,7 @@ proptest! {
     ) {
         let mut system = mmr(&parameters);
         start(&mut system, &starts);
-        let mut plain: Vec<Plain> = starts.iter().map(|&(mu, sigma)| Plain::new(mu, sigma)).collect();
+        let mut plain: Vec<ReferencePlayer> = starts.iter().map(|&(mu, sigma)| ReferencePlayer::new(mu, sigma)).collect();
         let ties = if parameters.split_ties { Ties::Split } else { Ties::Whole };
         for contest in &contests {
             let rated = rate(&mut system, contest);
@@ -314,11 +315,11 @@ proptest! {
             let performances = logistic_performances(&opponents, ties);
             for (row, found) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(off(found.performance, performance) < 1e-10);
+                prop_assert!(relative_error(found.performance, performance) < 1e-10);
                 let player = &mut plain[contest.entrants[row] as usize];
                 player.observe(found.performance, noise[row], contest);
-                prop_assert!(off(found.mu, player.mu) < 1e-12, "{} {}", found.mu, player.mu);
-                prop_assert!(off(found.sigma, player.variance().sqrt()) < 1e-12);
+                prop_assert!(relative_error(found.mu, player.mu) < 1e-12, "{} {}", found.mu, player.mu);
+                prop_assert!(relative_error(found.sigma, player.variance().sqrt()) < 1e-12);
             }
         }
     }
@@ -332,7 +333,7 @@ proptest! {
         let mut system = mmx(&parameters);
         start(&mut system, &starts);
         // Only the time and the count of this one are used.
-        let mut plain = vec![Plain::new(0.0, 1.0); 6];
+        let mut plain = vec![ReferencePlayer::new(0.0, 1.0); 6];
         let mut state: Vec<(f64, f64)> = starts.iter().map(|&(mu, sigma)| (mu, sigma * sigma)).collect();
         let ties = if parameters.split_ties { Ties::Split } else { Ties::Whole };
         for contest in &contests {
@@ -358,14 +359,14 @@ proptest! {
             let performances = gaussian_performances(&opponents, ties);
             for (row, found) in rated.iter().enumerate() {
                 let performance = performances[contest.group_of(row)].min(contest.ceiling);
-                prop_assert!(off(found.performance, performance) < 1e-8);
+                prop_assert!(relative_error(found.performance, performance) < 1e-8);
                 let (rating, variance) = &mut state[contest.entrants[row] as usize];
                 // Two Gaussians multiply by precision.
                 let precision = 1.0 / *variance + 1.0 / noise[row];
                 *rating = (*rating / *variance + found.performance / noise[row]) / precision;
                 *variance = 1.0 / precision;
-                prop_assert!(off(found.mu, *rating) < 1e-11, "{} {}", found.mu, *rating);
-                prop_assert!(off(found.sigma, variance.sqrt()) < 1e-11);
+                prop_assert!(relative_error(found.mu, *rating) < 1e-11, "{} {}", found.mu, *rating);
+                prop_assert!(relative_error(found.sigma, variance.sqrt()) < 1e-11);
             }
         }
     }
@@ -377,7 +378,7 @@ proptest! {
         starts in starts(8),
         contests in contests(8, 6),
     ) {
-        for mut system in both(&parameters) {
+        for mut system in both_systems(&parameters) {
             let histories = history(system.as_mut(), &starts, &contests);
             for (contest, rated) in contests.iter().zip(histories) {
                 for row in 1..rated.len() {
@@ -418,7 +419,7 @@ proptest! {
         slots[altered] = usize::from(better) % slots[altered];
         for kind in 0..2 {
             let play = |slots: &[usize]| {
-                let [robust, gaussian] = both(&parameters);
+                let [robust, gaussian] = both_systems(&parameters);
                 let mut system = if kind == 0 { robust } else { gaussian };
                 let (mut next, mut now) = (1, 0);
                 let mut after = Vec::new();
@@ -430,7 +431,7 @@ proptest! {
                         }
                         let mut place = Vec::new();
                         for &(mu, sigma) in members {
-                            system.start(next, Start { mu, sigma: Some(sigma) });
+                            system.set_initial_rating(next, InitialRating { mu, sigma: Some(sigma) });
                             place.push(next);
                             next += 1;
                         }
@@ -446,7 +447,7 @@ proptest! {
                     let contest = Contest {
                         ends_at: now,
                         weight: *weight,
-                        ..Contest::of(&places.iter().map(Vec::as_slice).collect::<Vec<_>>())
+                        ..Contest::from_groups(&places.iter().map(Vec::as_slice).collect::<Vec<_>>())
                     };
                     let rated = rate(system.as_mut(), &contest);
                     let row = contest.entrants.iter().position(|&entrant| entrant == 0).unwrap();
@@ -482,7 +483,7 @@ proptest! {
     ) {
         let parameters = EloMmrParameters { rho: f64::INFINITY, ..parameters };
         let starts: Vec<(f64, f64)> = mus.iter().map(|&mu| (mu, sigma)).collect();
-        for mut system in both(&parameters) {
+        for mut system in both_systems(&parameters) {
             start(system.as_mut(), &starts);
             for places in &rounds {
                 // All take part in all rounds, which keeps their uncertainties equal.
@@ -518,7 +519,7 @@ proptest! {
     ) {
         let mut system = mmr(&parameters);
         start(&mut system, &starts);
-        let mut plain = Plain::new(starts[0].0, starts[0].1);
+        let mut plain = ReferencePlayer::new(starts[0].0, starts[0].1);
         for contest in &contests {
             let rated = rate(&mut system, contest);
             let row = contest.entrants.iter().position(|&entrant| entrant == 0);
@@ -532,11 +533,11 @@ proptest! {
         let distant: Vec<u32> = (5..25).collect();
         for &opponent in &distant {
             let mu = if up { 1e6 } else { -1e6 };
-            system.start(opponent, Start { mu, sigma: Some(50.0) });
+            system.set_initial_rating(opponent, InitialRating { mu, sigma: Some(50.0) });
         }
         let last = Contest {
             ends_at: contests[contests.len() - 1].ends_at,
-            ..Contest::of(&if up { [&[0], &distant[..]] } else { [&distant[..], &[0]] })
+            ..Contest::from_groups(&if up { [&[0], &distant[..]] } else { [&distant[..], &[0]] })
         };
         let beta = plain.prepare(&parameters, &last).sqrt();
         let rated = rate(&mut system, &last);
@@ -560,18 +561,18 @@ proptest! {
     ) {
         let moved: Vec<(f64, f64)> = starts.iter().map(|&(mu, sigma)| (mu + shift, sigma)).collect();
         for kind in 0..2 {
-            let before = history(both(&parameters)[kind].as_mut(), &starts, &contests);
+            let before = history(both_systems(&parameters)[kind].as_mut(), &starts, &contests);
             for contest in &mut contests {
                 contest.ceiling += shift;
             }
-            let after = history(both(&parameters)[kind].as_mut(), &moved, &contests);
+            let after = history(both_systems(&parameters)[kind].as_mut(), &moved, &contests);
             for contest in &mut contests {
                 contest.ceiling -= shift;
             }
             for (before, after) in before.iter().flatten().zip(after.iter().flatten()) {
-                prop_assert!(off(after.mu - shift, before.mu) < 1e-10);
-                prop_assert!(off(after.performance - shift, before.performance) < 1e-10);
-                prop_assert!(off(after.sigma, before.sigma) < 1e-12);
+                prop_assert!(relative_error(after.mu - shift, before.mu) < 1e-10);
+                prop_assert!(relative_error(after.performance - shift, before.performance) < 1e-10);
+                prop_assert!(relative_error(after.sigma, before.sigma) < 1e-12);
             }
         }
     }
@@ -594,12 +595,12 @@ proptest! {
             .map(|contest| Contest { ceiling: contest.ceiling * unit, ..contest.clone() })
             .collect();
         for kind in 0..2 {
-            let before = history(both(&parameters)[kind].as_mut(), &starts, &contests);
-            let after = history(both(&scaled)[kind].as_mut(), &in_units, &contests_in_units);
+            let before = history(both_systems(&parameters)[kind].as_mut(), &starts, &contests);
+            let after = history(both_systems(&scaled)[kind].as_mut(), &in_units, &contests_in_units);
             for (before, after) in before.iter().flatten().zip(after.iter().flatten()) {
-                prop_assert!(off(after.mu / unit, before.mu) < 1e-10);
-                prop_assert!(off(after.performance / unit, before.performance) < 1e-10);
-                prop_assert!(off(after.sigma / unit, before.sigma) < 1e-12);
+                prop_assert!(relative_error(after.mu / unit, before.mu) < 1e-10);
+                prop_assert!(relative_error(after.performance / unit, before.performance) < 1e-10);
+                prop_assert!(relative_error(after.sigma / unit, before.sigma) < 1e-12);
             }
         }
     }
@@ -630,8 +631,8 @@ proptest! {
             }
         }
         for kind in 0..2 {
-            let before = history(both(&parameters)[kind].as_mut(), &starts, &contests);
-            let after = history(both(&parameters)[kind].as_mut(), &renamed_starts, &renamed);
+            let before = history(both_systems(&parameters)[kind].as_mut(), &starts, &contests);
+            let after = history(both_systems(&parameters)[kind].as_mut(), &renamed_starts, &renamed);
             for (round, contest) in contests.iter().enumerate() {
                 for (row, before) in before[round].iter().enumerate() {
                     let label = labels[contest.entrants[row] as usize];
@@ -660,12 +661,12 @@ proptest! {
             ends_at: contests[at].ends_at,
             groups: if tied.is_empty() { vec![] } else { vec![tied.len() as u32] },
             entrants: tied,
-            ..Contest::of(&[])
+            ..Contest::from_groups(&[])
         };
         longer.insert(at, without_order);
         for kind in 0..2 {
-            let before = history(both(&parameters)[kind].as_mut(), &starts, &contests);
-            let mut after = history(both(&parameters)[kind].as_mut(), &starts, &longer);
+            let before = history(both_systems(&parameters)[kind].as_mut(), &starts, &contests);
+            let mut after = history(both_systems(&parameters)[kind].as_mut(), &starts, &longer);
             prop_assert!(after.remove(at).is_empty());
             prop_assert_eq!(bits(&before), bits(&after));
         }
@@ -681,8 +682,8 @@ proptest! {
         let free = Contest::by_place(&places.into_iter().map(Some).collect::<Vec<_>>());
         let capped = Contest { ceiling, ..free.clone() };
         for kind in 0..2 {
-            let free = history(both(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&free));
-            let capped = history(both(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&capped));
+            let free = history(both_systems(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&free));
+            let capped = history(both_systems(&parameters)[kind].as_mut(), &starts, std::slice::from_ref(&capped));
             for (free, capped) in free[0].iter().zip(&capped[0]) {
                 prop_assert_eq!(free.performance.min(ceiling).to_bits(), capped.performance.to_bits());
                 prop_assert_eq!(free.sigma.to_bits(), capped.sigma.to_bits());
@@ -737,7 +738,7 @@ proptest! {
 }
 
 /// A long career against new opponents each time, with one upset in twenty.
-fn career(parameters: &EloMmrParameters, length: usize) -> Vec<Rated> {
+fn career(parameters: &EloMmrParameters, length: usize) -> Vec<RatedEntrant> {
     let mut system = mmr(parameters);
     let mut random = Random::new(12_345);
     let mut career = Vec::with_capacity(length);
@@ -747,12 +748,12 @@ fn career(parameters: &EloMmrParameters, length: usize) -> Vec<Rated> {
         for opponent in base..base + 4 {
             let mu = random.between(1200.0, 2000.0) + if wild { 800.0 } else { 0.0 };
             let sigma = Some(80.0);
-            system.start(opponent, Start { mu, sigma });
+            system.set_initial_rating(opponent, InitialRating { mu, sigma });
         }
         let mut order: Vec<u32> = (base..base + 4).collect();
         order.insert(if wild { 0 } else { random.below(5) }, 0);
         let places: Vec<&[u32]> = order.chunks(1).collect();
-        let rated = rate(&mut system, &Contest::of(&places));
+        let rated = rate(&mut system, &Contest::from_groups(&places));
         let row = order.iter().take_while(|&&entrant| entrant != 0).count();
         career.push(rated[row]);
     }
@@ -768,8 +769,8 @@ fn thousands_of_contests_lose_nothing_when_their_decay_is_folded_in() {
             rho,
             ..EloMmrParameters::default()
         };
-        let mut plain = Plain::new(parameters.initial_mu, parameters.initial_sigma);
-        let contest = Contest::of(&[]);
+        let mut plain = ReferencePlayer::new(parameters.initial_mu, parameters.initial_sigma);
+        let contest = Contest::from_groups(&[]);
         let mut worst = 0.0_f64;
         for found in career(&parameters, 3000) {
             let noise = plain.prepare(&parameters, &contest);
@@ -824,17 +825,17 @@ fn competitors_start_where_they_are_told_to() {
         initial_sigma: 200.0,
         ..EloMmrParameters::default()
     };
-    for mut system in both(&parameters) {
-        system.start(
+    for mut system in both_systems(&parameters) {
+        system.set_initial_rating(
             3,
-            Start {
+            InitialRating {
                 mu: 1800.0,
                 sigma: Some(50.0),
             },
         );
-        system.start(
+        system.set_initial_rating(
             1,
-            Start {
+            InitialRating {
                 mu: 1100.0,
                 sigma: None,
             },
@@ -848,7 +849,7 @@ fn competitors_start_where_they_are_told_to() {
         ] {
             assert_eq!(system.mu(competitor).to_bits(), f64::to_bits(mu));
         }
-        let rated = rate(system.as_mut(), &Contest::of(&[&[3], &[1, 0, 2]]));
+        let rated = rate(system.as_mut(), &Contest::from_groups(&[&[3], &[1, 0, 2]]));
         // Equal uncertainties before are equal after; smaller ones stay smaller.
         let [sure, told, newcomer, other] = [rated[0], rated[1], rated[2], rated[3]];
         assert_eq!(told.sigma.to_bits(), newcomer.sigma.to_bits());

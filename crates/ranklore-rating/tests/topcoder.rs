@@ -8,17 +8,17 @@ mod random;
 mod vectors;
 
 use fingerprint::fingerprint;
-use history::{Contest, MIXED, history, replayed};
+use history::{MIXED, OwnedRound, history, replay_bits};
 use random::Random;
-use ranklore_rating::{Rated, RatingSystem, Topcoder, TopcoderParameters};
+use ranklore_rating::{RatedEntrant, RatingSystem, Topcoder, TopcoderParameters};
 
-fn default() -> Box<dyn RatingSystem> {
+fn default_system() -> Box<dyn RatingSystem> {
     Box::new(Topcoder::new(TopcoderParameters::default()).unwrap())
 }
 
 #[test]
 fn golden_vectors() {
-    let compared = vectors::check(
+    let compared = vectors::check_vectors(
         include_str!("gold/topcoder.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,
@@ -50,7 +50,7 @@ fn quantile(p: f64) -> f64 {
 }
 
 /// The published formulas, opponent by opponent.
-fn direct(prior: &[Rated], contest: &Contest) -> Vec<f64> {
+fn direct_mu(prior: &[RatedEntrant], contest: &OwnedRound) -> Vec<f64> {
     let count = prior.len() as f64;
     let mean = prior.iter().map(|row| row.mu).sum::<f64>() / count;
     let squares: f64 = prior.iter().map(|row| row.sigma.powi(2)).sum();
@@ -81,24 +81,24 @@ fn direct(prior: &[Rated], contest: &Contest) -> Vec<f64> {
 #[test]
 fn large_contests_agree_with_the_direct_sum() {
     let mut random = Random::new(3);
-    let mut system = default();
+    let mut system = default_system();
     let mut rows = vec![None; 2500];
     let mut worst: f64 = 0.0;
     for (index, size) in [1500, 300, 60, 1500, 700, 1500].into_iter().enumerate() {
-        let contest = Contest {
+        let contest = OwnedRound {
             ceiling: f64::INFINITY,
-            ..Contest::drawn(&mut random, index as u32, size, 2000)
+            ..OwnedRound::random(&mut random, index as u32, size, 2000)
         };
-        let newcomer = Rated {
+        let newcomer = RatedEntrant {
             mu: 1500.0,
             sigma: 350.0,
             performance: 0.0,
             volatility: None,
         };
         let before = |&who: &u32| rows[who as usize].unwrap_or(newcomer);
-        let prior: Vec<Rated> = contest.entrants.iter().map(before).collect();
+        let prior: Vec<RatedEntrant> = contest.entrants.iter().map(before).collect();
         let rated = contest.rate(system.as_mut());
-        for (expected, found) in direct(&prior, &contest).iter().zip(&rated) {
+        for (expected, found) in direct_mu(&prior, &contest).iter().zip(&rated) {
             worst = worst.max((expected - found.performance).abs());
         }
         for (&who, &row) in contest.entrants.iter().zip(&rated) {
@@ -111,9 +111,9 @@ fn large_contests_agree_with_the_direct_sum() {
 #[test]
 fn a_better_place_is_a_better_rating_now() {
     let mut random = Random::new(5);
-    let mut system = default();
+    let mut system = default_system();
     for index in 0..20 {
-        let contest = Contest::drawn(&mut random, index, 40, 60);
+        let contest = OwnedRound::random(&mut random, index, 40, 60);
         contest.rate(system.as_mut());
     }
     let mut last = f64::INFINITY;
@@ -121,12 +121,12 @@ fn a_better_place_is_a_better_rating_now() {
         let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 7).collect();
         entrants.insert(place, 7);
         let groups: Vec<u32> = (1..=20).collect();
-        let mut again = default();
+        let mut again = default_system();
         let mut same = Random::new(5);
         for index in 0..20 {
-            Contest::drawn(&mut same, index, 40, 60).rate(again.as_mut());
+            OwnedRound::random(&mut same, index, 40, 60).rate(again.as_mut());
         }
-        let row = Contest::of(&entrants, &groups).rate(again.as_mut())[place];
+        let row = OwnedRound::new(&entrants, &groups).rate(again.as_mut())[place];
         assert!(row.mu <= last && row.performance < f64::INFINITY, "{place}");
         last = row.mu;
     }
@@ -134,7 +134,7 @@ fn a_better_place_is_a_better_rating_now() {
 
 #[test]
 fn equal_newcomers_win_what_others_lose() {
-    let rows = Contest::of(&[0, 1, 2, 3], &[1, 3, 4]).rate(default().as_mut());
+    let rows = OwnedRound::new(&[0, 1, 2, 3], &[1, 3, 4]).rate(default_system().as_mut());
     assert!((rows[0].mu + rows[3].mu - 3000.0).abs() < 1e-9);
     assert!((rows[1].mu - 1500.0).abs() < 1e-9);
     assert_eq!(rows[1], rows[2]);
@@ -148,18 +148,18 @@ fn equal_newcomers_win_what_others_lose() {
 fn one_contest_moves_no_further_than_the_cap() {
     let everybody: Vec<u32> = (0..50).collect();
     let groups: Vec<u32> = (1..=50).collect();
-    let mut system = default();
+    let mut system = default_system();
     for &who in &everybody {
-        system.start(
+        system.set_initial_rating(
             who,
-            ranklore_rating::Start {
+            ranklore_rating::InitialRating {
                 mu: 100.0 * f64::from(who),
                 sigma: None,
             },
         );
     }
     // A complete upset: the highest rated come last.
-    let rows = Contest::of(&everybody, &groups).rate(system.as_mut());
+    let rows = OwnedRound::new(&everybody, &groups).rate(system.as_mut());
     assert!((rows[0].mu - 900.0).abs() < 1e-9 && (rows[49].mu - 4000.0).abs() < 1e-9);
     // The volatility is that of the move before the cap.
     assert!(rows[0].sigma > 900.0 / 1.5_f64.sqrt());
@@ -168,7 +168,7 @@ fn one_contest_moves_no_further_than_the_cap() {
 #[test]
 fn bits_are_those_of_this_engine_version() {
     assert_eq!(
-        fingerprint(replayed(&default, &history(13, &MIXED))),
+        fingerprint(replay_bits(&default_system, &history(13, &MIXED))),
         0x93D0_6482_6636_A918
     );
 }

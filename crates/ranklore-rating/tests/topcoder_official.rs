@@ -8,21 +8,22 @@ mod history;
 mod random;
 
 use fingerprint::fingerprint;
-use history::{Contest, MIXED, history, replayed};
+use history::{MIXED, OwnedRound, history, replay_bits};
 use random::Random;
 use ranklore_rating::{
-    Past, Rated, RatingSystem, Start, TopcoderOfficial, TopcoderOfficialParameters,
+    InitialRating, PastResult, RatedEntrant, RatingSystem, TopcoderOfficial,
+    TopcoderOfficialParameters,
 };
 
 fn system() -> Box<dyn RatingSystem> {
     Box::new(TopcoderOfficial::new(TopcoderOfficialParameters::default()).unwrap())
 }
 
-fn known(mu: f64, sigma: f64) -> Past {
-    Past {
+fn past_result(mu: f64, sigma: f64) -> PastResult {
+    PastResult {
         ends_at: 0,
         weight: 1.0,
-        rated: Rated {
+        rated: RatedEntrant {
             mu,
             sigma,
             performance: mu,
@@ -37,7 +38,7 @@ fn newcomers_do_not_move_those_who_were_rated_before() {
         let mut system = system();
         for (who, mu) in [(0, 1400.0), (1, 1600.0), (2, 1800.0)] {
             for _ in 0..5 {
-                system.recall(who, &known(mu, 300.0));
+                system.restore(who, &past_result(mu, 300.0));
             }
         }
         let (entrants, groups): (&[u32], &[u32]) = if newcomers {
@@ -45,7 +46,7 @@ fn newcomers_do_not_move_those_who_were_rated_before() {
         } else {
             (&[0, 1, 2], &[1, 2, 3])
         };
-        Contest::of(entrants, groups).rate(system.as_mut())
+        OwnedRound::new(entrants, groups).rate(system.as_mut())
     };
     let (plain, mixed) = (with(false), with(true));
     // The published results of these three.
@@ -63,8 +64,8 @@ fn newcomers_do_not_move_those_who_were_rated_before() {
 #[test]
 fn one_who_meets_only_newcomers_keeps_the_rating() {
     let mut system = system();
-    system.recall(0, &known(1777.0, 222.0));
-    let rows = Contest::of(&[1, 0, 2], &[1, 2, 3]).rate(system.as_mut());
+    system.restore(0, &past_result(1777.0, 222.0));
+    let rows = OwnedRound::new(&[1, 0, 2], &[1, 2, 3]).rate(system.as_mut());
     assert_eq!((rows[1].mu, rows[1].sigma), (1777.0, 222.0));
     assert!(rows[0].mu > 1200.0 && rows[2].mu < 1200.0);
 }
@@ -75,7 +76,7 @@ fn rows_are_integers_within_the_cap() {
     let mut system = system();
     let mut before = vec![(1200.0, 0); 100];
     for index in 0..60 {
-        let contest = Contest::drawn(&mut random, index, 60, 90);
+        let contest = OwnedRound::random(&mut random, index, 60, 90);
         let rows = contest.rate(system.as_mut());
         for (&who, row) in contest.entrants.iter().zip(rows) {
             let (mu, contests) = &mut before[who as usize];
@@ -87,21 +88,21 @@ fn rows_are_integers_within_the_cap() {
         }
     }
     // From far below it is 1, the minimum.
-    system.start(
+    system.set_initial_rating(
         99,
-        Start {
+        InitialRating {
             mu: -5000.0,
             sigma: None,
         },
     );
-    let rows = Contest::of(&[0, 1, 99], &[1, 2, 3]).rate(system.as_mut());
+    let rows = OwnedRound::new(&[0, 1, 99], &[1, 2, 3]).rate(system.as_mut());
     assert_eq!(rows[2].mu, 1.0);
 }
 
 #[test]
 fn bits_are_those_of_this_engine_version() {
     assert_eq!(
-        fingerprint(replayed(&system, &history(13, &MIXED))),
+        fingerprint(replay_bits(&system, &history(13, &MIXED))),
         0x1B90_E003_8364_557F
     );
 }
@@ -113,7 +114,7 @@ fn field<'a>(row: &'a str, tag: &str) -> &'a str {
 }
 
 /// A result in the site's feed.
-struct Row {
+struct FeedRow {
     division: u32,
     place: u32,
     old: f64,
@@ -122,8 +123,8 @@ struct Row {
     earlier: u32,
 }
 
-impl Row {
-    fn read(row: &str) -> Self {
+impl FeedRow {
+    fn parse(row: &str) -> Self {
         let integer = |tag| field(row, tag).parse::<u32>().unwrap();
         Self {
             division: integer("division"),
@@ -163,14 +164,15 @@ fn rounds_of_the_site_are_met() {
     for round in ["2009", "19681"] {
         let feed = folder.join(format!("dd_round_results-{round}.xml"));
         let feed = std::fs::read_to_string(feed).unwrap();
-        let rows: Vec<Row> = feed.split("<row>").skip(1).map(Row::read).collect();
+        let rows: Vec<FeedRow> = feed.split("<row>").skip(1).map(FeedRow::parse).collect();
         for division in [1, 2] {
-            let mut rows: Vec<&Row> = rows.iter().filter(|row| row.division == division).collect();
+            let mut rows: Vec<&FeedRow> =
+                rows.iter().filter(|row| row.division == division).collect();
             rows.sort_by_key(|row| row.place);
             let mut system = system();
             for (who, row) in (0..).zip(&rows) {
                 for _ in 0..row.earlier {
-                    system.recall(who, &known(row.old, row.volatility_before()));
+                    system.restore(who, &past_result(row.old, row.volatility_before()));
                 }
             }
             let entrants: Vec<u32> = (0..rows.len() as u32).collect();
@@ -178,7 +180,7 @@ fn rounds_of_the_site_are_met() {
                 .filter(|&end| end == rows.len() || rows[end].place != rows[end - 1].place)
                 .map(|end| end as u32)
                 .collect();
-            let rated = Contest::of(&entrants, &groups).rate(system.as_mut());
+            let rated = OwnedRound::new(&entrants, &groups).rate(system.as_mut());
             for (row, found) in rows.iter().zip(&rated) {
                 let off = (row.new - found.mu).abs();
                 assert!(off <= 1.0, "{round}: {} for {}", found.mu, row.new);

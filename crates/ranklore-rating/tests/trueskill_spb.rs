@@ -9,13 +9,14 @@ mod vectors;
 
 use random::Random;
 use ranklore_rating::{
-    Past, Rated, RatingSystem, Round, Start, TrueSkillSpb, TrueSkillSpbParameters,
+    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkillSpb,
+    TrueSkillSpbParameters,
 };
 use truncated::moments;
-use vectors::check;
+use vectors::check_vectors;
 
 /// The model as published, message by message, with integrated moments.
-struct Plain {
+struct ReferenceModel {
     eps: f64,
     beta: f64,
     sigma_drift: f64,
@@ -49,11 +50,11 @@ fn minus(a: Factor, b: Factor) -> Factor {
     (a.0 - b.0, a.1 + b.1)
 }
 
-const NOTHING: Factor = (0.0, f64::INFINITY);
+const UNIFORM: Factor = (0.0, f64::INFINITY);
 
-impl Plain {
+impl ReferenceModel {
     /// Returns the factor of `of` for the number lying between two bounds.
-    fn between(&self, of: Factor, low: f64, high: f64) -> Factor {
+    fn truncated_factor(&self, of: Factor, low: f64, high: f64) -> Factor {
         let variance = if self.is_mistaken { 0.5 * of.1 } else { of.1 };
         let after = moments(of.0, variance, low, high);
         let precision = 1.0 / after.1 - 1.0 / of.1;
@@ -64,7 +65,7 @@ impl Plain {
     }
 
     /// Returns the message about each performance; performances as expected, by place.
-    fn told(&self, places: &[Vec<Factor>]) -> Vec<Vec<Factor>> {
+    fn infer(&self, places: &[Vec<Factor>]) -> Vec<Vec<Factor>> {
         let count = places.len();
         let even = (0.0, self.eps * self.eps / 3.0);
         let mut slack: Vec<Vec<Factor>> = places.iter().map(|of| vec![even; of.len()]).collect();
@@ -78,10 +79,10 @@ impl Plain {
                     .zip(&slack)
                     .map(|(of, slack)| {
                         let each = of.iter().zip(slack).map(|(&of, &slack)| plus(of, slack));
-                        each.fold(NOTHING, times)
+                        each.fold(UNIFORM, times)
                     })
                     .collect();
-                let (mut above, mut below) = (vec![NOTHING; count], vec![NOTHING; count]);
+                let (mut above, mut below) = (vec![UNIFORM; count], vec![UNIFORM; count]);
                 for place in 1..count {
                     above[place] = minus(times(own[place - 1], above[place - 1]), links[place - 1]);
                     let up = count - 1 - place;
@@ -93,7 +94,7 @@ impl Plain {
                             times(own[link], above[link]),
                             times(own[link + 1], below[link + 1]),
                         );
-                        self.between(minus(high, low), 2.0 * self.eps, f64::INFINITY)
+                        self.truncated_factor(minus(high, low), 2.0 * self.eps, f64::INFINITY)
                     };
                     links = if self.is_mistaken {
                         vec![of(0); count - 1]
@@ -114,7 +115,7 @@ impl Plain {
                     levels.push((0..of.len()).map(all_but).collect());
                 }
                 let anew = |place: usize, entrant: usize| {
-                    self.between(
+                    self.truncated_factor(
                         minus(levels[place][entrant], places[place][entrant]),
                         -self.eps,
                         self.eps,
@@ -154,16 +155,16 @@ impl Plain {
     }
 }
 
-impl RatingSystem for Plain {
-    fn start(&mut self, _: u32, _: Start) {}
+impl RatingSystem for ReferenceModel {
+    fn set_initial_rating(&mut self, _: u32, _: InitialRating) {}
 
-    fn recall(&mut self, _: u32, _: &Past) {}
+    fn restore(&mut self, _: u32, _: &PastResult) {}
 
     fn mu(&self, competitor: u32) -> f64 {
         self.players[competitor as usize].0
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
         if !round.has_order() {
             return;
@@ -188,11 +189,11 @@ impl RatingSystem for Plain {
             .iter()
             .map(|of| of.iter().map(|&skill| plus(skill, (0.0, noise))).collect())
             .collect();
-        let told = self.told(&performances).concat();
+        let told = self.infer(&performances).concat();
         for ((&entrant, &skill), &told) in round.entrants.iter().zip(&skills.concat()).zip(&told) {
             let (mu, variance) = times(skill, plus(told, (0.0, noise)));
             self.players[entrant as usize] = (mu, variance.sqrt());
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu,
                 sigma: variance.sqrt(),
                 performance: mu,
@@ -202,8 +203,8 @@ impl RatingSystem for Plain {
     }
 }
 
-fn plain(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> Plain {
-    Plain {
+fn reference_model(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> ReferenceModel {
+    ReferenceModel {
         eps: parameters.eps,
         beta: parameters.beta,
         sigma_drift: parameters.sigma_drift,
@@ -218,13 +219,13 @@ fn plain(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> Plain {
 /// the system.
 #[test]
 fn a_plain_model_with_both_mistakes_gives_the_golden_vectors() {
-    let compared = check(
+    let compared = check_vectors(
         include_str!("gold/trueskill-spb.json"),
         &["small", "ties", "weighted"],
         1e-3,
         |params| {
             let parameters = serde_json::from_value(params.clone()).unwrap();
-            Box::new(plain(&parameters, true))
+            Box::new(reference_model(&parameters, true))
         },
     );
     assert!(compared > 800, "{compared} ratings compared");
@@ -242,9 +243,9 @@ fn the_system_gives_what_the_plain_model_without_mistakes_does() {
             ..TrueSkillSpbParameters::default()
         };
         let mut system = system(parameters.clone());
-        let mut plain = plain(&parameters, false);
+        let mut plain = reference_model(&parameters, false);
         for _ in 0..8 {
-            let contest = Contest::drawn(&mut random, 10);
+            let contest = Contest::random(&mut random, 10);
             let (found, expected) = (contest.rate(&mut system), contest.rate(&mut plain));
             for (found, expected) in found.iter().zip(&expected) {
                 let off = (found.mu - expected.mu)
@@ -270,7 +271,7 @@ struct Contest {
 
 impl Contest {
     /// Draws some of `pool` competitors, many tied.
-    fn drawn(random: &mut Random, pool: usize) -> Self {
+    fn random(random: &mut Random, pool: usize) -> Self {
         let mut entrants: Vec<u32> = (0..pool as u32).collect();
         for last in 1..pool {
             entrants.swap(last, random.below(last + 1));
@@ -289,12 +290,12 @@ impl Contest {
         }
     }
 
-    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<RatedEntrant> {
         let mut rated = Vec::new();
-        let round = Round {
+        let round = RatingRound {
             ends_at: self.ends_at,
             weight: self.weight,
-            ..Round::of(&self.entrants, &self.groups)
+            ..RatingRound::new(&self.entrants, &self.groups)
         };
         system.rate(&round, &mut rated);
         rated
@@ -317,13 +318,13 @@ fn a_win_among_two_moves_by_exact_moments() {
             ..TrueSkillSpbParameters::default()
         };
         let mut system = system(parameters.clone());
-        let start = Start {
+        let start = InitialRating {
             mu,
             sigma: Some(sigma),
         };
-        system.start(1, start);
+        system.set_initial_rating(1, start);
         let mut rated = Vec::new();
-        system.rate(&Round::of(&[0, 1], &[1, 2]), &mut rated);
+        system.rate(&RatingRound::new(&[0, 1], &[1, 2]), &mut rated);
         let drift = parameters.sigma_drift.powi(2);
         let variances = [350.0 * 350.0 + drift, sigma * sigma + drift];
         let all = variances[0] + variances[1] + 2.0 * (parameters.beta.powi(2) + 1e-6 / 3.0);
@@ -350,7 +351,8 @@ fn newcomers_in_strict_order_lie_about_the_middle_in_their_order() {
         let entrants: Vec<u32> = (0..count).collect();
         let groups: Vec<u32> = (1..=count).collect();
         let mut rated = Vec::new();
-        system(TrueSkillSpbParameters::default()).rate(&Round::of(&entrants, &groups), &mut rated);
+        system(TrueSkillSpbParameters::default())
+            .rate(&RatingRound::new(&entrants, &groups), &mut rated);
         assert!(rated.windows(2).all(|pair| pair[0].mu > pair[1].mu));
         assert!((rated[count as usize / 2].mu - 1500.0).abs() < 2e-4);
         for (one, other) in rated.iter().zip(rated.iter().rev()) {
@@ -375,7 +377,7 @@ fn ten_thousand_equals_perform_as_order_statistics() {
     let entrants: Vec<u32> = (0..count).collect();
     let groups: Vec<u32> = (1..=count).collect();
     let mut rated = Vec::new();
-    system(parameters).rate(&Round::of(&entrants, &groups), &mut rated);
+    system(parameters).rate(&RatingRound::new(&entrants, &groups), &mut rated);
     let mut last = f64::INFINITY;
     for (place, rated) in (1..).zip(&rated) {
         let above = (f64::from(place) - 0.375) / (f64::from(count) + 0.25);
@@ -416,10 +418,10 @@ fn the_order_within_ties_means_nothing() {
             system(TrueSkillSpbParameters::default()),
         );
         for _ in 0..6 {
-            let mut contest = Contest::drawn(&mut random, 14);
+            let mut contest = Contest::random(&mut random, 14);
             let rows = |contest: &Contest, system: &mut TrueSkillSpb| {
                 let rated = contest.rate(system);
-                let row = |(&entrant, rated): (&u32, &Rated)| {
+                let row = |(&entrant, rated): (&u32, &RatedEntrant)| {
                     (entrant, rated.mu.to_bits(), rated.sigma.to_bits())
                 };
                 let mut rows: Vec<_> = contest.entrants.iter().zip(&rated).map(row).collect();
@@ -445,21 +447,21 @@ fn ratings_resume_from_their_rows() {
         ..TrueSkillSpbParameters::default()
     };
     let mut whole = system(parameters.clone());
-    let mut pasts: Vec<(u32, Past)> = Vec::new();
+    let mut pasts: Vec<(u32, PastResult)> = Vec::new();
     for ends_at in 0..30 {
         let mut resumed = system(parameters.clone());
         for (competitor, past) in &pasts {
-            resumed.recall(*competitor, past);
+            resumed.restore(*competitor, past);
         }
         let contest = Contest {
             ends_at,
-            ..Contest::drawn(&mut random, 15)
+            ..Contest::random(&mut random, 15)
         };
         let expected = contest.rate(&mut whole);
         assert_eq!(contest.rate(&mut resumed), expected);
         for (&competitor, &rated) in contest.entrants.iter().zip(&expected) {
             assert!(rated.mu != 0.0 || rated.mu.is_sign_positive());
-            let past = Past {
+            let past = PastResult {
                 ends_at,
                 weight: contest.weight,
                 rated,
@@ -481,14 +483,14 @@ fn extreme_contests_stay_finite() {
         });
         for competitor in 0..60 {
             let exponent = random.between(-3.0, 4.0);
-            let start = Start {
+            let start = InitialRating {
                 mu: [1e5, -1e5, random.between(-1e5, 1e5)][random.below(3)],
                 sigma: Some(libm::exp10(exponent)),
             };
-            system.start(competitor, start);
+            system.set_initial_rating(competitor, start);
         }
         for _ in 0..4 {
-            let contest = Contest::drawn(&mut random, 60);
+            let contest = Contest::random(&mut random, 60);
             for row in contest.rate(&mut system) {
                 assert!(
                     row.mu.is_finite() && row.mu.abs() < 1e7,
@@ -508,7 +510,7 @@ fn a_hundred_thousand_tie_behind_one_winner() {
     let entrants: Vec<u32> = (0..100_001).collect();
     let mut rated = Vec::new();
     system(TrueSkillSpbParameters::default())
-        .rate(&Round::of(&entrants, &[1, 100_001]), &mut rated);
+        .rate(&RatingRound::new(&entrants, &[1, 100_001]), &mut rated);
     assert!(rated[0].mu > 1500.0 && rated[0].sigma < 350.0);
     assert!(rated[1].mu < 1500.0 && rated[1..].iter().all(|row| *row == rated[1]));
 }
@@ -518,7 +520,7 @@ fn contests_without_order_change_nothing() {
     let mut system = system(TrueSkillSpbParameters::default());
     let mut rated = Vec::new();
     for (entrants, groups) in [(&[0, 1, 2][..], &[3][..]), (&[0], &[1]), (&[], &[])] {
-        system.rate(&Round::of(entrants, groups), &mut rated);
+        system.rate(&RatingRound::new(entrants, groups), &mut rated);
         assert!(rated.is_empty());
     }
     assert_eq!(system.mu(0).to_bits(), 1500.0_f64.to_bits());
@@ -569,8 +571,8 @@ fn bits_are_those_of_this_engine_version() {
         eps: 20.0,
         ..TrueSkillSpbParameters::default()
     });
-    let contests = [3, 20, 300, 40, 12].map(|pool| Contest::drawn(&mut random, pool));
-    let rows: Vec<Rated> = contests
+    let contests = [3, 20, 300, 40, 12].map(|pool| Contest::random(&mut random, pool));
+    let rows: Vec<RatedEntrant> = contests
         .iter()
         .flat_map(|contest| contest.rate(&mut system))
         .collect();

@@ -10,8 +10,8 @@ use ranklore_rating::performance::{
     logistic_unfinished,
 };
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatingSystem, Round, Start, Treating,
-    Unfinished,
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InitialRating, RatingRound, RatingSystem,
+    UnfinishedPolicy, WithUnfinishedPolicy,
 };
 
 type Solve = fn(&Opponents<'_>, Ties) -> Vec<f64>;
@@ -92,20 +92,23 @@ fn finishers_have_beaten_them_however_they_are_seen() {
     let people: Vec<u32> = (0..30).collect();
     let mut groups: Vec<u32> = (1..=18).collect();
     groups.push(30);
-    let round = Round {
+    let round = RatingRound {
         finishers: 18,
-        ..Round::of(&people, &groups)
+        ..RatingRound::new(&people, &groups)
     };
     for (censored, tied) in systems().into_iter().zip(systems()) {
-        let (mut censored, mut tied) = (censored, Treating::new(Unfinished::Tied, tied));
+        let (mut censored, mut tied) = (
+            censored,
+            WithUnfinishedPolicy::new(UnfinishedPolicy::Tied, tied),
+        );
         let mut random = Random::new(11);
         for person in 0..30 {
-            let start = Start {
+            let start = InitialRating {
                 mu: random.between(1000.0, 2000.0),
                 sigma: Some(random.between(50.0, 350.0)),
             };
-            censored.start(person, start);
-            tied.start(person, start);
+            censored.set_initial_rating(person, start);
+            tied.set_initial_rating(person, start);
         }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         censored.rate(&round, &mut a);
@@ -132,22 +135,22 @@ fn to_finish_last_is_no_worse_than_not_to_finish() {
             better.dedup();
             let (mut stays, mut finishes) = (systems(), systems());
             for person in 0..count {
-                let start = Start {
+                let start = InitialRating {
                     mu: random.between(500.0, 2500.0),
                     sigma: Some(random.between(30.0, 350.0)),
                 };
-                stays[index].start(person, start);
-                finishes[index].start(person, start);
+                stays[index].set_initial_rating(person, start);
+                finishes[index].set_initial_rating(person, start);
             }
             let (mut a, mut b) = (Vec::new(), Vec::new());
-            let round = Round {
+            let round = RatingRound {
                 finishers,
-                ..Round::of(&people, &groups)
+                ..RatingRound::new(&people, &groups)
             };
             stays[index].rate(&round, &mut a);
-            let round = Round {
+            let round = RatingRound {
                 finishers: finishers + 1,
-                ..Round::of(&people, &better)
+                ..RatingRound::new(&people, &better)
             };
             finishes[index].rate(&round, &mut b);
             let place = finishers as usize;
@@ -191,16 +194,16 @@ fn extremes_stay_finite() {
         let mut systems = systems();
         let people: Vec<u32> = (0..2000).collect();
         for person in 0..2000 {
-            let start = Start {
+            let start = InitialRating {
                 mu: if person % 2 == 0 { 1e5 } else { -1e5 },
                 sigma: Some(if person % 3 == 0 { 1e-3 } else { 1e4 }),
             };
-            systems[index].start(person, start);
+            systems[index].set_initial_rating(person, start);
         }
         let mut rated = Vec::new();
-        let round = Round {
+        let round = RatingRound {
             finishers: 1,
-            ..Round::of(&people, &[1, 2000])
+            ..RatingRound::new(&people, &[1, 2000])
         };
         systems[index].rate(&round, &mut rated);
         assert_eq!(rated.len(), 2000);

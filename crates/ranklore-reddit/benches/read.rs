@@ -7,43 +7,47 @@ mod answers;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use ranklore_reddit::{Dump, DumpError, DumpOptions, Listing, Reddit};
+use ranklore_reddit::{DumpError, DumpOptions, DumpReader, RedditSource, SubredditListing};
 use ranklore_source::{InvalidOption, Request, Source, conformance};
 
 /// The number of comments in one answer of the site.
 const COMMENTS: usize = 500;
 
 /// The number of comments in the archive, twenty per thread.
-const LINES: usize = 400_000;
+const ARCHIVE_COMMENTS: usize = 400_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    of_answers()?;
-    archives()?;
+    measure_answers()?;
+    measure_archives()?;
     Ok(())
 }
 
-fn of_answers() -> Result<(), InvalidOption> {
-    let source = Reddit::new(vec![Listing::top("LanternTales", 1000)?]);
+fn measure_answers() -> Result<(), InvalidOption> {
+    let source = RedditSource::new(vec![SubredditListing::top("LanternTales", 1000)?]);
     answers::measure(
         &source,
         [
             (
                 "a page of threads",
-                source.start().into_iter().next(),
-                page(),
+                source.initial_requests().into_iter().next(),
+                page_json(),
             ),
-            ("a thread", thread(&source), tree()),
-            ("comments by number", more(&source), flat()),
+            ("a thread", thread_request(&source), comment_tree_json()),
+            (
+                "comments by number",
+                more_comments_request(&source),
+                flat_comments_json(),
+            ),
         ],
     );
     Ok(())
 }
 
 /// Returns the request that a page with the thread leads to.
-fn thread(source: &Reddit) -> Option<Request> {
-    let first = source.start().into_iter().next()?;
-    let page = list(&[head()]);
-    let reading = conformance::answered(source, &first, 200, page.as_bytes()).ok()?;
+fn thread_request(source: &RedditSource) -> Option<Request> {
+    let first = source.initial_requests().into_iter().next()?;
+    let page = listing_json(&[thread_head_json()]);
+    let reading = conformance::read_answer(source, &first, 200, page.as_bytes()).ok()?;
     reading
         .listed
         .into_iter()
@@ -54,43 +58,48 @@ fn thread(source: &Reddit) -> Option<Request> {
 }
 
 /// Returns the request that a thread with 100 omitted comments leads to.
-fn more(source: &Reddit) -> Option<Request> {
+fn more_comments_request(source: &RedditSource) -> Option<Request> {
     let left_out: Vec<String> = (0..100).map(|index| format!("\"k{index}a\"")).collect();
     let left_out = format!(
         r#"{{"kind":"more","data":{{"id":"k0a","parent_id":"t3_1a2b3c","count":100,"children":[{}]}}}}"#,
         left_out.join(",")
     );
-    let body = format!("[{},{}]", list(&[head()]), list(&[left_out]));
-    let reading = conformance::answered(source, &thread(source)?, 200, body.as_bytes()).ok()?;
+    let body = format!(
+        "[{},{}]",
+        listing_json(&[thread_head_json()]),
+        listing_json(&[left_out])
+    );
+    let reading =
+        conformance::read_answer(source, &thread_request(source)?, 200, body.as_bytes()).ok()?;
     reading.parts.into_iter().next()
 }
 
-fn list(things: &[String]) -> String {
+fn listing_json(things: &[String]) -> String {
     format!(
         r#"{{"kind":"Listing","data":{{"modhash":"","children":[{}],"after":null,"before":null}}}}"#,
         things.join(",")
     )
 }
 
-fn head() -> String {
-    thing("1a2b3c")
+fn thread_head_json() -> String {
+    thread_json("1a2b3c")
 }
 
-fn thing(id: &str) -> String {
+fn thread_json(id: &str) -> String {
     let text = "Bring a lamp, the harbour is dark. ".repeat(10);
     format!(
         r#"{{"kind":"t3","data":{{"subreddit":"LanternTales","selftext":"{text}","author_fullname":"t2_9lamp","gilded":0,"title":"Who lit the pier?","name":"t3_{id}","ups":412,"score":412,"edited":false,"is_self":true,"created":1717272000.0,"id":"{id}","author":"Keeper_Of_Lamps","num_comments":17,"permalink":"/r/LanternTales/comments/{id}/who_lit_the_pier/","url":"https://www.reddit.com/r/LanternTales/comments/{id}/who_lit_the_pier/","created_utc":1717243200.0}}}}"#
     )
 }
 
-fn page() -> String {
+fn page_json() -> String {
     let threads: Vec<String> = (0..100)
-        .map(|index| thing(&format!("1a{index}b")))
+        .map(|index| thread_json(&format!("1a{index}b")))
         .collect();
-    list(&threads)
+    listing_json(&threads)
 }
 
-fn comment(id: &str, author: usize, parent: &str, replies: &str) -> String {
+fn comment_json(id: &str, author: usize, parent: &str, replies: &str) -> String {
     let text = "The harbour is dark without it. ".repeat(6);
     format!(
         r#"{{"kind":"t1","data":{{"subreddit_id":"t5_9lamp","link_id":"t3_1a2b3c","likes":null,"replies":{replies},"user_reports":[],"saved":false,"id":"{id}","gilded":0,"archived":true,"author":"Keeper_{author}","parent_id":"{parent}","score":{author},"controversiality":0,"body":"{text}","body_html":"<div>{text}</div>","edited":false,"downs":0,"subreddit":"LanternTales","name":"t1_{id}","score_hidden":false,"stickied":false,"created":1717272000.0,"created_utc":1717243200.0,"ups":1}}}}"#
@@ -98,29 +107,33 @@ fn comment(id: &str, author: usize, parent: &str, replies: &str) -> String {
 }
 
 /// Returns a thread with comments in chains of five.
-fn tree() -> String {
+fn comment_tree_json() -> String {
     let chains: Vec<String> = (0..COMMENTS / 5)
         .map(|chain| {
             let id = |level: usize| format!("c{chain}x{level}");
             let mut replies = "\"\"".to_owned();
             for level in (1..5).rev() {
                 let parent = format!("t1_{}", id(level - 1));
-                replies = list(&[comment(
+                replies = listing_json(&[comment_json(
                     &id(level),
                     chain * 7 % 90 + level,
                     &parent,
                     &replies,
                 )]);
             }
-            comment(&id(0), chain, "t3_1a2b3c", &replies)
+            comment_json(&id(0), chain, "t3_1a2b3c", &replies)
         })
         .collect();
-    format!("[{},{}]", list(&[head()]), list(&chains))
+    format!(
+        "[{},{}]",
+        listing_json(&[thread_head_json()]),
+        listing_json(&chains)
+    )
 }
 
-fn flat() -> String {
+fn flat_comments_json() -> String {
     let things: Vec<String> = (0..100)
-        .map(|index| comment(&format!("k{index}a"), index % 40, "t3_1a2b3c", "\"\""))
+        .map(|index| comment_json(&format!("k{index}a"), index % 40, "t3_1a2b3c", "\"\""))
         .collect();
     format!(
         r#"{{"json":{{"errors":[],"data":{{"things":[{}]}}}}}}"#,
@@ -128,11 +141,11 @@ fn flat() -> String {
     )
 }
 
-fn archives() -> Result<(), Box<dyn std::error::Error>> {
-    let (threads, comments) = dump();
+fn measure_archives() -> Result<(), Box<dyn std::error::Error>> {
+    let (threads, comments) = archive_json();
     let packed = zstd::bulk::compress(comments.as_bytes(), 3)?;
     let size = comments.len() as f64 / 1e6;
-    println!("\nan archive of {LINES} comments, {size:.0} MB, to the last contest");
+    println!("\nan archive of {ARCHIVE_COMMENTS} comments, {size:.0} MB, to the last contest");
     for (name, memory, file) in [
         ("in a buffer of 64 MiB", 64 << 20, comments.as_bytes()),
         ("of 4 MiB", 4 << 20, comments.as_bytes()),
@@ -140,30 +153,30 @@ fn archives() -> Result<(), Box<dyn std::error::Error>> {
         ("packed, of 4 MiB", 4 << 20, &packed),
     ] {
         let start = Instant::now();
-        let contests = contests(threads.as_bytes(), file, memory)?;
+        let contests = count_contests(threads.as_bytes(), file, memory)?;
         let seconds = start.elapsed().as_secs_f64();
         println!("{name:24} {:8.0} MB/s, {contests} contests", size / seconds);
     }
     Ok(())
 }
 
-fn contests(threads: &[u8], comments: &[u8], memory: usize) -> Result<usize, DumpError> {
-    let mut dump = Dump::new(DumpOptions {
+fn count_contests(threads: &[u8], comments: &[u8], memory: usize) -> Result<usize, DumpError> {
+    let mut dump = DumpReader::new(DumpOptions {
         memory,
         ..DumpOptions::default()
     });
-    dump.take("RS", threads)?;
-    dump.take("RC", comments)?;
+    dump.add_file("RS", threads)?;
+    dump.add_file("RC", comments)?;
     let mut count = 0;
-    for contest in dump.threads()? {
+    for contest in dump.into_threads()? {
         count += usize::from(!contest?.entrants.is_empty());
     }
     Ok(count)
 }
 
 /// Returns submissions and comments, ordered by comment id and not by thread.
-fn dump() -> (String, String) {
-    let count = LINES / 20;
+fn archive_json() -> (String, String) {
+    let count = ARCHIVE_COMMENTS / 20;
     let (mut threads, mut comments) = (String::new(), String::new());
     let text = "The harbour is dark without it. ".repeat(6);
     // Writing to a String cannot fail.
@@ -173,7 +186,7 @@ fn dump() -> (String, String) {
             r#"{{"author":"Keeper_Of_Lamps","created_utc":1717243200,"id":"1{index}","score":3,"selftext":"{text}","subreddit":"LanternTales","title":"Who lit the pier?"}}"#
         );
     }
-    for index in 0..LINES {
+    for index in 0..ARCHIVE_COMMENTS {
         let (thread, author) = (index * 7919 % count, index * 31 % 5000);
         let _ = writeln!(
             comments,

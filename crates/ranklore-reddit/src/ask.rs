@@ -1,27 +1,27 @@
 //! Requests to Reddit: built from their parameters and parsed from their keys.
 
-use ranklore_source::{Asked, Form, Request};
+use ranklore_source::{MediaKind, Request, RequestKey};
 
-use crate::id::Id;
-use crate::names::is_subreddit;
+use crate::id::ThingId;
+use crate::names::is_subreddit_name;
 
-const MORE: &str = "api/morechildren";
+const MORE_CHILDREN_PATH: &str = "api/morechildren";
 
 /// The most threads on one page, which is the limit of the site.
-pub(crate) const THREADS_A_PAGE: u32 = 100;
+pub(crate) const MAX_THREADS_PER_PAGE: u32 = 100;
 
 /// Levels of comments in one answer: the site's default.
-const DEPTH: u32 = 10;
+const MAX_DEPTH: u32 = 10;
 
 /// Comments in one answer, which is the limit of the site.
-const COMMENTS: u32 = 500;
+const MAX_COMMENTS: u32 = 500;
 
 /// The most comments requested by id in one request.
-pub(crate) const COMMENTS_A_REQUEST: usize = 100;
+pub(crate) const MAX_COMMENTS_PER_REQUEST: usize = 100;
 
 /// The order of the threads of a subreddit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Order {
+pub(crate) enum ThreadOrder {
     /// Best of all time first.
     Top,
     /// Newest first.
@@ -30,99 +30,105 @@ pub(crate) enum Order {
 
 /// One page of the threads of a subreddit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct ListingPage {
     pub(crate) subreddit: String,
-    pub(crate) order: Order,
+    pub(crate) order: ThreadOrder,
     /// The page size, from 1 to [`MAX_THREADS_PER_PAGE`].
     pub(crate) limit: u32,
     /// The last thread of the page before and the number of threads before this page; `None` for
     /// the first page.
-    pub(crate) after: Option<(Id, u32)>,
+    pub(crate) after: Option<(ThingId, u32)>,
 }
 
-impl Page {
+impl ListingPage {
     /// Returns the number of threads on the pages before.
-    pub(crate) fn count(&self) -> u32 {
+    pub(crate) fn threads_before(&self) -> u32 {
         self.after.map_or(0, |(_, count)| count)
     }
 }
 
 /// A request, by its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum RedditRequest {
     /// A page of threads.
-    Page(Page),
+    Page(ListingPage),
     /// The comments of a thread, down to a fixed depth.
-    Thread(Id),
+    Thread(ThingId),
     /// One comment of a thread and its replies.
-    Below { thread: Id, comment: Id },
+    CommentTree { thread: ThingId, comment: ThingId },
     /// Comments of a thread by their ids, and some of their replies.
-    More { thread: Id, comments: Vec<Id> },
+    MoreComments {
+        thread: ThingId,
+        comments: Vec<ThingId>,
+    },
 }
 
-impl Question {
+impl RedditRequest {
     /// Parses a request key; `None` if it is not one of these requests.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = Asked::parse(request_key)?;
+        let asked = RequestKey::parse(request_key)?;
         let question = match asked.path.split('/').collect::<Vec<_>>().as_slice() {
-            ["r", subreddit, order] => Self::Page(page_of(&asked, subreddit, order)?),
-            ["comments", thread] => Self::Thread(Id::parse(thread)?),
-            ["comments", thread, "_", comment] => Self::Below {
-                thread: Id::parse(thread)?,
-                comment: Id::parse(comment)?,
+            ["r", subreddit, order] => Self::Page(parse_page(&asked, subreddit, order)?),
+            ["comments", thread] => Self::Thread(ThingId::parse(thread)?),
+            ["comments", thread, "_", comment] => Self::CommentTree {
+                thread: ThingId::parse(thread)?,
+                comment: ThingId::parse(comment)?,
             },
-            _ if asked.path == MORE => {
-                let comments = asked.get("children")?;
-                let comments: Option<Vec<Id>> = comments.split(',').map(Id::parse).collect();
-                Self::More {
-                    thread: Id::of_name("t3_", &asked.get("link_id")?)?,
+            _ if asked.path == MORE_CHILDREN_PATH => {
+                let comments = asked.parameter("children")?;
+                let comments: Option<Vec<ThingId>> =
+                    comments.split(',').map(ThingId::parse).collect();
+                Self::MoreComments {
+                    thread: ThingId::from_full_name("t3_", &asked.parameter("link_id")?)?,
                     comments: comments?,
                 }
             }
             _ => return None,
         };
         // A different method or other parameters make it a different request.
-        (question.request().key() == request_key).then_some(question)
+        (question.to_request().key() == request_key).then_some(question)
     }
 
     /// Returns the request.
-    pub(crate) fn request(&self) -> Request {
+    pub(crate) fn to_request(&self) -> Request {
         match self {
-            Self::Page(of) => page(of),
-            Self::Thread(id) => thread(*id),
-            Self::Below { thread, comment } => below(*thread, *comment),
-            Self::More { thread, comments } => more(*thread, comments),
+            Self::Page(of) => page_request(of),
+            Self::Thread(id) => thread_request(*id),
+            Self::CommentTree { thread, comment } => comment_tree_request(*thread, *comment),
+            Self::MoreComments { thread, comments } => more_comments_request(*thread, comments),
         }
     }
 }
 
 /// Returns the thread that a document is about: an answer, or a contest file of one thread.
-pub(crate) fn thread_of(request_key: &str) -> Option<Id> {
-    match Question::parse(request_key) {
-        Some(Question::Page(_)) => None,
-        Some(Question::Thread(id)) => Some(id),
-        Some(Question::Below { thread, .. } | Question::More { thread, .. }) => Some(thread),
+pub(crate) fn thread_of_key(request_key: &str) -> Option<ThingId> {
+    match RedditRequest::parse(request_key) {
+        Some(RedditRequest::Page(_)) => None,
+        Some(RedditRequest::Thread(id)) => Some(id),
+        Some(
+            RedditRequest::CommentTree { thread, .. } | RedditRequest::MoreComments { thread, .. },
+        ) => Some(thread),
         None => {
             let name = request_key.strip_prefix("thread/")?;
-            Id::parse(name.strip_suffix(".json")?)
+            ThingId::parse(name.strip_suffix(".json")?)
         }
     }
 }
 
-fn page_of(asked: &Asked<'_>, subreddit: &str, order: &str) -> Option<Page> {
-    let number = |name: &str| asked.get(name)?.parse::<u32>().ok();
-    let limit = number("limit").filter(|limit| (1..=THREADS_A_PAGE).contains(limit))?;
-    let after = match asked.get("after") {
-        Some(after) => Some((Id::of_name("t3_", &after)?, number("count")?)),
+fn parse_page(asked: &RequestKey<'_>, subreddit: &str, order: &str) -> Option<ListingPage> {
+    let number = |name: &str| asked.parameter(name)?.parse::<u32>().ok();
+    let limit = number("limit").filter(|limit| (1..=MAX_THREADS_PER_PAGE).contains(limit))?;
+    let after = match asked.parameter("after") {
+        Some(after) => Some((ThingId::from_full_name("t3_", &after)?, number("count")?)),
         None => None,
     };
-    Some(Page {
+    Some(ListingPage {
         subreddit: Some(subreddit)
-            .filter(|name| is_subreddit(name))?
+            .filter(|name| is_subreddit_name(name))?
             .to_owned(),
         order: match order {
-            "top" => Order::Top,
-            "new" => Order::New,
+            "top" => ThreadOrder::Top,
+            "new" => ThreadOrder::New,
             _ => return None,
         },
         limit,
@@ -131,112 +137,112 @@ fn page_of(asked: &Asked<'_>, subreddit: &str, order: &str) -> Option<Page> {
 }
 
 /// Requests text without HTML entities for `&` and `<`.
-fn get(path: String, what: String) -> Request {
-    Request::get(path, Form::Json, what).with("raw_json", 1)
+fn get_request(path: String, what: String) -> Request {
+    Request::get(path, MediaKind::Json, what).with_parameter("raw_json", 1)
 }
 
-pub(crate) fn page(page: &Page) -> Request {
-    let Page {
+pub(crate) fn page_request(page: &ListingPage) -> Request {
+    let ListingPage {
         subreddit, limit, ..
     } = page;
     let (order, what) = match page.order {
-        Order::Top => ("top", "top"),
-        Order::New => ("new", "newest"),
+        ThreadOrder::Top => ("top", "top"),
+        ThreadOrder::New => ("new", "newest"),
     };
-    let from = page.count() + 1;
-    let mut request = get(
+    let from = page.threads_before() + 1;
+    let mut request = get_request(
         format!("r/{subreddit}/{order}"),
         format!("the {what} threads of r/{subreddit} from {from} on"),
     )
-    .with("limit", limit);
-    if page.order == Order::Top {
-        request = request.with("t", "all");
+    .with_parameter("limit", limit);
+    if page.order == ThreadOrder::Top {
+        request = request.with_parameter("t", "all");
     }
     if let Some((after, count)) = page.after {
         request = request
-            .with("after", format_args!("t3_{after}"))
-            .with("count", count);
+            .with_parameter("after", format_args!("t3_{after}"))
+            .with_parameter("count", count);
     }
     request
 }
 
 /// Oldest first: this order does not change with scores.
-fn comments(path: String, what: String) -> Request {
-    get(path, what)
-        .with("depth", DEPTH)
-        .with("limit", COMMENTS)
-        .with("sort", "old")
+fn comments_request(path: String, what: String) -> Request {
+    get_request(path, what)
+        .with_parameter("depth", MAX_DEPTH)
+        .with_parameter("limit", MAX_COMMENTS)
+        .with_parameter("sort", "old")
 }
 
-pub(crate) fn thread(id: Id) -> Request {
+pub(crate) fn thread_request(id: ThingId) -> Request {
     let id = id.to_string();
-    comments(["comments/", &id].concat(), ["thread ", &id].concat())
+    comments_request(["comments/", &id].concat(), ["thread ", &id].concat())
 }
 
-pub(crate) fn below(thread: Id, comment: Id) -> Request {
-    comments(
+pub(crate) fn comment_tree_request(thread: ThingId, comment: ThingId) -> Request {
+    comments_request(
         format!("comments/{thread}/_/{comment}"),
         format!("thread {thread} below comment {comment}"),
     )
 }
 
 /// Takes 1 to [`MAX_COMMENTS_PER_REQUEST`] comments.
-pub(crate) fn more(thread: Id, comments: &[Id]) -> Request {
-    let children: Vec<String> = comments.iter().map(Id::to_string).collect();
+pub(crate) fn more_comments_request(thread: ThingId, comments: &[ThingId]) -> Request {
+    let children: Vec<String> = comments.iter().map(ThingId::to_string).collect();
     let what = format!("{} more comments of thread {thread}", comments.len());
-    Request::post(MORE, Form::Json, what)
-        .with_field("api_type", "json")
-        .with_field("children", children.join(","))
-        .with_field("limit_children", false)
-        .with_field("link_id", format_args!("t3_{thread}"))
-        .with_field("raw_json", 1)
-        .with_field("sort", "old")
+    Request::post(MORE_CHILDREN_PATH, MediaKind::Json, what)
+        .with_form_field("api_type", "json")
+        .with_form_field("children", children.join(","))
+        .with_form_field("limit_children", false)
+        .with_form_field("link_id", format_args!("t3_{thread}"))
+        .with_form_field("raw_json", 1)
+        .with_form_field("sort", "old")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn id(text: &str) -> Id {
-        Id::parse(text).unwrap()
+    fn id(text: &str) -> ThingId {
+        ThingId::parse(text).unwrap()
     }
 
     #[test]
     fn questions_are_read_back_from_keys() {
-        let first = Page {
+        let first = ListingPage {
             subreddit: "LanternTales".to_owned(),
-            order: Order::Top,
+            order: ThreadOrder::Top,
             limit: 100,
             after: None,
         };
-        let second = Page {
-            order: Order::New,
+        let second = ListingPage {
+            order: ThreadOrder::New,
             limit: 20,
             after: Some((id("3hahrw"), 100)),
             ..first.clone()
         };
         for (question, key) in [
             (
-                Question::Page(first),
+                RedditRequest::Page(first),
                 "GET r/LanternTales/top?limit=100&raw_json=1&t=all",
             ),
             (
-                Question::Page(second),
+                RedditRequest::Page(second),
                 "GET r/LanternTales/new?after=t3_3hahrw&count=100&limit=20&raw_json=1",
             ),
             (
-                Question::Thread(id("3hahrw")),
+                RedditRequest::Thread(id("3hahrw")),
                 "GET comments/3hahrw?depth=10&limit=500&raw_json=1&sort=old",
             ),
             (
-                Question::Below {
+                RedditRequest::CommentTree {
                     thread: id("3hahrw"),
                     comment: id("cu5uyz1"),
                 },
                 "GET comments/3hahrw/_/cu5uyz1?depth=10&limit=500&raw_json=1&sort=old",
             ),
             (
-                Question::More {
+                RedditRequest::MoreComments {
                     thread: id("3hahrw"),
                     comments: vec![id("a"), id("b")],
                 },
@@ -244,8 +250,8 @@ mod tests {
                  link_id=t3_3hahrw&raw_json=1&sort=old",
             ),
         ] {
-            assert_eq!(question.request().key(), key);
-            assert_eq!(Question::parse(key), Some(question));
+            assert_eq!(question.to_request().key(), key);
+            assert_eq!(RedditRequest::parse(key), Some(question));
         }
         for foreign in [
             "",
@@ -261,7 +267,7 @@ mod tests {
             "POST api/morechildren api_type=json&children=&link_id=t3_3hahrw",
             "GET user/ada/about",
         ] {
-            assert_eq!(Question::parse(foreign), None, "{foreign}");
+            assert_eq!(RedditRequest::parse(foreign), None, "{foreign}");
         }
     }
 }

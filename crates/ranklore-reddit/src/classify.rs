@@ -1,18 +1,18 @@
 //! Classification of a response before archiving.
 
-use ranklore_source::Verdict;
+use ranklore_source::Classification;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ask::Question;
+use crate::ask::RedditRequest;
 use crate::nesting::is_too_deep;
 
 /// The bytes of a non-JSON body that are searched for words.
-const SEARCHED: usize = 16 << 10;
+const MAX_SEARCHED_BYTES: usize = 16 << 10;
 
 /// `{"kind": "Listing", "data": …}`.
 #[derive(Deserialize)]
-struct Listing<'a> {
+struct ListingShape<'a> {
     #[serde(borrow)]
     kind: &'a str,
     #[expect(dead_code, reason = "only that it is there matters")]
@@ -20,109 +20,124 @@ struct Listing<'a> {
 }
 
 #[derive(Deserialize)]
-struct More {
-    json: Inner,
+struct MoreChildrenShape {
+    json: MoreChildrenStatus,
 }
 
 #[derive(Deserialize)]
-struct Inner {
+struct MoreChildrenStatus {
     errors: Vec<Vec<Option<String>>>,
     data: Option<IgnoredAny>,
 }
 
 /// An error response of the API.
 #[derive(Deserialize)]
-pub(crate) struct Refusal {
+pub(crate) struct ErrorBody {
     /// The HTTP status; a word if it concerns a token.
     error: serde_json::Value,
     reason: Option<String>,
 }
 
-impl Refusal {
+impl ErrorBody {
     /// Parses an error response whose code matches the HTTP status.
-    pub(crate) fn of(status: u16, body: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(status: u16, body: &[u8]) -> Option<Self> {
         let refusal: Self = serde_json::from_slice(body).ok()?;
         (refusal.error.as_u64() == Some(status.into())).then_some(refusal)
     }
 
-    fn says(&self) -> String {
+    fn reason_text(&self) -> String {
         match &self.reason {
-            Some(reason) => brief(reason),
+            Some(reason) => truncate(reason),
             None => "no reason given".to_owned(),
         }
     }
 }
 
-pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(
+    question: Option<&RedditRequest>,
+    status: u16,
+    body: &[u8],
+) -> Classification {
     if std::str::from_utf8(body).is_err() {
-        return no_answer(status, body);
+        return classify_non_answer(status, body);
     }
     if is_too_deep(body) {
-        return Verdict::Invalid("nested deeper than requested".to_owned());
+        return Classification::Invalid("nested deeper than requested".to_owned());
     }
     match (question, status) {
-        (Some(question), 200) if is_answer(question, body) => Verdict::Answer,
-        (Some(Question::More { .. }), 200) => more_refused(body),
-        (Some(question), 403 | 404) => match (question, Refusal::of(status, body)) {
-            (_, None) => no_answer(status, body),
+        (Some(question), 200) if is_answer(question, body) => Classification::Answer,
+        (Some(RedditRequest::MoreComments { .. }), 200) => classify_more_children(body),
+        (Some(question), 403 | 404) => match (question, ErrorBody::parse(status, body)) {
+            (_, None) => classify_non_answer(status, body),
             // The subreddit of the thread is private now, or the thread is removed.
-            (Question::Thread(_) | Question::Below { .. } | Question::More { .. }, Some(_)) => {
-                Verdict::Answer
-            }
-            (Question::Page(page), Some(refusal)) => Verdict::Invalid(format!(
+            (
+                RedditRequest::Thread(_)
+                | RedditRequest::CommentTree { .. }
+                | RedditRequest::MoreComments { .. },
+                Some(_),
+            ) => Classification::Answer,
+            (RedditRequest::Page(page), Some(refusal)) => Classification::Invalid(format!(
                 "r/{} is closed or does not exist: HTTP {status}, {}",
                 page.subreddit,
-                refusal.says()
+                refusal.reason_text()
             )),
         },
-        _ => no_answer(status, body),
+        _ => classify_non_answer(status, body),
     }
 }
 
-fn is_answer(question: &Question, body: &[u8]) -> bool {
-    let is_listing = |of: &Listing<'_>| of.kind == "Listing";
+fn is_answer(question: &RedditRequest, body: &[u8]) -> bool {
+    let is_listing = |of: &ListingShape<'_>| of.kind == "Listing";
     match question {
-        Question::Page(_) => serde_json::from_slice(body).is_ok_and(|of| is_listing(&of)),
-        Question::Thread(_) | Question::Below { .. } => {
-            serde_json::from_slice::<[Listing<'_>; 2]>(body)
+        RedditRequest::Page(_) => serde_json::from_slice(body).is_ok_and(|of| is_listing(&of)),
+        RedditRequest::Thread(_) | RedditRequest::CommentTree { .. } => {
+            serde_json::from_slice::<[ListingShape<'_>; 2]>(body)
                 .is_ok_and(|both| both.iter().all(is_listing))
         }
-        Question::More { .. } => serde_json::from_slice::<More>(body)
+        RedditRequest::MoreComments { .. } => serde_json::from_slice::<MoreChildrenShape>(body)
             .is_ok_and(|of| of.json.errors.is_empty() && of.json.data.is_some()),
     }
 }
 
 /// Classifies errors sent with status 200: `[["RATELIMIT", "you are doing that too much", null]]`.
-fn more_refused(body: &[u8]) -> Verdict {
-    let Ok(more) = serde_json::from_slice::<More>(body) else {
-        return no_answer(200, body);
+fn classify_more_children(body: &[u8]) -> Classification {
+    let Ok(more) = serde_json::from_slice::<MoreChildrenShape>(body) else {
+        return classify_non_answer(200, body);
     };
     let first = more.json.errors.into_iter().flatten().flatten().next();
     match first {
-        Some(code) if code == "RATELIMIT" => Verdict::RetryLater("asked too often".to_owned()),
-        Some(code) => Verdict::Invalid(format!("the site answers with an error: {}", brief(&code))),
-        None => Verdict::Invalid("neither comments nor an error".to_owned()),
+        Some(code) if code == "RATELIMIT" => {
+            Classification::RetryLater("asked too often".to_owned())
+        }
+        Some(code) => Classification::Invalid(format!(
+            "the site answers with an error: {}",
+            truncate(&code)
+        )),
+        None => Classification::Invalid("neither comments nor an error".to_owned()),
     }
 }
 
 /// Classifies bodies that are no API response: challenges, notices, truncated JSON.
-fn no_answer(status: u16, body: &[u8]) -> Verdict {
-    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
+fn classify_non_answer(status: u16, body: &[u8]) -> Classification {
+    let text = String::from_utf8_lossy(&body[..body.len().min(MAX_SEARCHED_BYTES)]);
     let text = text.trim_start();
     match status {
         // Nothing is available without a valid token.
-        401 => Verdict::Blocked(format!("the site rejects its own token: {}", brief(text))),
-        403 => Verdict::Blocked(brief(text)),
-        429 | 500.. => Verdict::RetryLater(brief(text)),
-        _ => Verdict::Invalid(format!(
+        401 => Classification::Blocked(format!(
+            "the site rejects its own token: {}",
+            truncate(text)
+        )),
+        403 => Classification::Blocked(truncate(text)),
+        429 | 500.. => Classification::RetryLater(truncate(text)),
+        _ => Classification::Invalid(format!(
             "HTTP {status}, no whole answer of the interface: {}",
-            brief(text)
+            truncate(text)
         )),
     }
 }
 
 /// Returns the beginning of a text. The caller adds the status and removes control characters.
-fn brief(text: &str) -> String {
+fn truncate(text: &str) -> String {
     const CHARS: usize = 60;
     match text.char_indices().nth(CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -134,33 +149,33 @@ fn brief(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::{Order, Page};
-    use crate::id::Id;
+    use crate::ask::{ListingPage, ThreadOrder};
+    use crate::id::ThingId;
 
-    fn word(verdict: &Verdict) -> &'static str {
+    fn classification_word(verdict: &Classification) -> &'static str {
         match verdict {
-            Verdict::Answer => "answer",
-            Verdict::RetryLater(_) => "later",
-            Verdict::Blocked(_) => "blocked",
-            Verdict::Invalid(_) => "bad",
+            Classification::Answer => "answer",
+            Classification::RetryLater(_) => "later",
+            Classification::Blocked(_) => "blocked",
+            Classification::Invalid(_) => "bad",
         }
     }
 
     #[test]
     fn every_kind_of_body_has_its_verdict() {
-        let id = Id::new(36);
-        let thread = Question::Thread(id);
-        let page = Question::Page(Page {
+        let id = ThingId::new(36);
+        let thread = RedditRequest::Thread(id);
+        let page = RedditRequest::Page(ListingPage {
             subreddit: "LanternTales".to_owned(),
-            order: Order::Top,
+            order: ThreadOrder::Top,
             limit: 100,
             after: None,
         });
-        let more = Question::More {
+        let more = RedditRequest::MoreComments {
             thread: id,
             comments: vec![id],
         };
-        let below = Question::Below {
+        let below = RedditRequest::CommentTree {
             thread: id,
             comment: id,
         };
@@ -238,12 +253,19 @@ mod tests {
             (&thread, 200, "<html>Log in to reddit</html>", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());
-            assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
+            assert_eq!(
+                classification_word(&found),
+                verdict,
+                "{status} {body}: {found:?}"
+            );
         }
         assert_eq!(
-            word(&classify(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
+            classification_word(&classify(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
             "bad"
         );
-        assert_eq!(word(&classify(None, 200, list.as_bytes())), "bad");
+        assert_eq!(
+            classification_word(&classify(None, 200, list.as_bytes())),
+            "bad"
+        );
     }
 }

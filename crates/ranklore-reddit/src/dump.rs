@@ -19,21 +19,21 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{InvalidOption, OptionValues, ReadError};
+use ranklore_source::{InvalidOption, OptionValues, SiteReadError};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use self::line::Found;
-use self::lines::{Line, Lines};
+use self::line::ParsedLine;
+use self::lines::{LineReader, NumberedLine};
 use self::sort::Sorter;
-use crate::listing::Listing;
-use crate::names::is_page_of_somebody;
+use crate::listing::SubredditListing;
+use crate::names::is_user_page;
 use crate::options;
 
-pub use self::threads::Threads;
+pub use self::threads::DumpThreads;
 
 /// The most refused lines that are listed.
-const SHOWN: usize = 20;
+const MAX_REFUSED_SHOWN: usize = 20;
 
 /// The threads to read from archives, and the resources to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,13 +70,13 @@ impl DumpOptions {
     /// [`InvalidOption`] for an invalid subreddit name.
     pub fn new(values: &OptionValues, folder: PathBuf) -> Result<Self, InvalidOption> {
         let subreddits = options::subreddits(values).map(|name| {
-            Listing::top(name, 1)?;
+            SubredditListing::top(name, 1)?;
             Ok(name.to_owned())
         });
         Ok(Self {
             subreddits: subreddits.collect::<Result<_, _>>()?,
             since: values.since,
-            top: options::number_of_threads(values).map(|top| top as usize),
+            top: options::top_threads(values).map(|top| top as usize),
             folder,
             ..Self::default()
         })
@@ -85,7 +85,7 @@ impl DumpOptions {
 
 /// The counts of lines, comments and threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct DumpCounts {
     /// Lines that are not empty.
     pub lines: u64,
     /// Lines about other subreddits or user pages.
@@ -93,7 +93,7 @@ pub struct Counts {
     /// Lines that cannot be read.
     pub refused: u64,
     /// The first of these lines with file, line number from 1, and reason.
-    pub refused_first: Vec<ReadError>,
+    pub refused_first: Vec<SiteReadError>,
     /// Lines about a thread or a comment that a later retrieval has again.
     pub repeated: u64,
     /// Counted comments in the returned threads.
@@ -114,10 +114,10 @@ pub struct Counts {
     pub known: u64,
 }
 
-impl Serialize for Counts {
+impl Serialize for DumpCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Lines {
+        struct LineKeys {
             read: u64,
             elsewhere: u64,
             repeated: u64,
@@ -125,13 +125,13 @@ impl Serialize for Counts {
             refused_first: Vec<String>,
         }
         #[derive(Serialize)]
-        struct Comments {
+        struct CommentKeys {
             counted: u64,
             deleted: u64,
             hidden: u64,
         }
         #[derive(Serialize)]
-        struct Threads {
+        struct ThreadKeys {
             read: u64,
             empty: u64,
             without_thread: u64,
@@ -139,26 +139,26 @@ impl Serialize for Counts {
             known: u64,
         }
         let refused_first = self.refused_first.iter().map(ToString::to_string);
-        let lines = Lines {
+        let lines = LineKeys {
             read: self.lines,
             elsewhere: self.elsewhere,
             repeated: self.repeated,
             refused: self.refused,
             refused_first: refused_first.collect(),
         };
-        let comments = Comments {
+        let comments = CommentKeys {
             counted: self.comments,
             deleted: self.deleted,
             hidden: self.hidden,
         };
-        let threads = Threads {
+        let threads = ThreadKeys {
             read: self.threads,
             empty: self.empty,
             without_thread: self.without_thread,
             too_large: self.too_large,
             known: self.known,
         };
-        let mut object = serializer.serialize_struct("Counts", 3)?;
+        let mut object = serializer.serialize_struct("DumpCounts", 3)?;
         object.serialize_field("lines", &lines)?;
         object.serialize_field("comments", &comments)?;
         object.serialize_field("threads", &threads)?;
@@ -183,11 +183,11 @@ pub enum DumpError {
     #[error(
         "{file}: not an archive of submissions or comments with one JSON object per line: {first}"
     )]
-    NoDump {
+    NotADump {
         /// The name of the file.
         file: String,
         /// The error in its first line.
-        first: Box<ReadError>,
+        first: Box<SiteReadError>,
     },
     /// A temporary file cannot be written or read.
     #[error(
@@ -205,19 +205,19 @@ pub enum DumpError {
 /// A reader of archives: takes every file with [`DumpReader::add_file`], in any order, then returns
 /// the threads with [`DumpReader::into_threads`].
 #[derive(Debug)]
-pub struct Dump {
+pub struct DumpReader {
     options: DumpOptions,
     sorter: Sorter,
-    counts: Counts,
+    counts: DumpCounts,
 }
 
-impl Dump {
+impl DumpReader {
     /// Creates a reader without files.
     #[must_use]
     pub fn new(options: DumpOptions) -> Self {
         Self {
             sorter: Sorter::new(options.memory, options.folder.clone()),
-            counts: Counts::default(),
+            counts: DumpCounts::default(),
             options,
         }
     }
@@ -230,7 +230,7 @@ impl Dump {
     ///
     /// # Errors
     /// [`DumpError`].
-    pub fn take(&mut self, name: &str, file: impl Read) -> Result<(), DumpError> {
+    pub fn add_file(&mut self, name: &str, file: impl Read) -> Result<(), DumpError> {
         let before = self.counts.clone();
         let mut first_refused = None;
         let broken = |line, source| DumpError::Read {
@@ -238,38 +238,40 @@ impl Dump {
             line,
             source,
         };
-        let mut lines = Lines::of(file).map_err(|error| broken(0, error))?;
-        while let Some(Line { number, text }) = lines
+        let mut lines = LineReader::new(file).map_err(|error| broken(0, error))?;
+        while let Some(NumberedLine { number, text }) = lines
             .next_line()
             .map_err(|(line, error)| broken(line, error))?
         {
             self.counts.lines += 1;
-            let found = match line::read(text) {
+            let found = match line::parse_line(text) {
                 Ok(found) => found,
                 Err(wrong) => {
                     self.counts.refused += 1;
-                    if first_refused.is_none() || self.counts.refused_first.len() < SHOWN {
-                        let error = wrong.at(&format!("{name}, line {number}"));
+                    if first_refused.is_none()
+                        || self.counts.refused_first.len() < MAX_REFUSED_SHOWN
+                    {
+                        let error = wrong.to_read_error(&format!("{name}, line {number}"));
                         first_refused.get_or_insert_with(|| error.clone());
                         self.counts.refused_first.push(error);
-                        self.counts.refused_first.truncate(SHOWN);
+                        self.counts.refused_first.truncate(MAX_REFUSED_SHOWN);
                     }
                     continue;
                 }
             };
-            if self.is_elsewhere(&found) {
+            if self.is_other_subreddit(&found) {
                 self.counts.elsewhere += 1;
                 continue;
             }
             // The later line counts if two have the same retrieval time.
-            let record = found.record(self.counts.lines);
+            let record = found.into_record(self.counts.lines);
             let pushed = self.sorter.push(&record);
-            pushed.map_err(|error| folder_failed(&self.options, error))?;
+            pushed.map_err(|error| folder_error(&self.options, error))?;
         }
         let lines = self.counts.lines - before.lines;
         let refused = self.counts.refused - before.refused;
         match first_refused {
-            Some(first) if refused == lines => Err(DumpError::NoDump {
+            Some(first) if refused == lines => Err(DumpError::NotADump {
                 file: name.to_owned(),
                 first: Box::new(first),
             }),
@@ -277,10 +279,10 @@ impl Dump {
         }
     }
 
-    fn is_elsewhere(&self, found: &Found<'_>) -> bool {
+    fn is_other_subreddit(&self, found: &ParsedLine<'_>) -> bool {
         let here = &self.options.subreddits;
         let mut names = here.iter();
-        is_page_of_somebody(&found.subreddit)
+        is_user_page(&found.subreddit)
             || !here.is_empty() && !names.any(|name| name.eq_ignore_ascii_case(&found.subreddit))
     }
 
@@ -288,12 +290,12 @@ impl Dump {
     ///
     /// # Errors
     /// [`DumpError::Folder`].
-    pub fn threads(self) -> Result<Threads, DumpError> {
-        Threads::of(self.options, self.sorter, self.counts)
+    pub fn into_threads(self) -> Result<DumpThreads, DumpError> {
+        DumpThreads::new(self.options, self.sorter, self.counts)
     }
 }
 
-fn folder_failed(options: &DumpOptions, source: io::Error) -> DumpError {
+fn folder_error(options: &DumpOptions, source: io::Error) -> DumpError {
     DumpError::Folder {
         folder: options.folder.clone(),
         source,

@@ -4,12 +4,12 @@ use std::fmt;
 
 /// The id of a thread or a comment: a number in base 36, with digits and lower-case letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Id(u64);
+pub(crate) struct ThingId(u64);
 
 /// The most characters of an id; all such numbers fit into a `u64`.
 const MAX_CHARS: usize = 12;
 
-impl Id {
+impl ThingId {
     /// Parses an id such as `3hahrw`: lower-case letters and digits without a leading zero.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digit = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
@@ -20,7 +20,7 @@ impl Id {
     }
 
     /// Parses a full name with the prefix of its kind, such as `t3_3hahrw`.
-    pub(crate) fn of_name(kind: &str, name: &str) -> Option<Self> {
+    pub(crate) fn from_full_name(kind: &str, name: &str) -> Option<Self> {
         Self::parse(name.strip_prefix(kind)?)
     }
 
@@ -35,7 +35,7 @@ impl Id {
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for ThingId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut digits = [0_u8; 13];
         let mut start = digits.len();
@@ -57,10 +57,13 @@ mod tests {
     #[test]
     fn a_number_is_written_as_it_was_read() {
         for text in ["1", "z", "10", "3hahrw", "1l0vexy", "zzzzzzzzzzzz"] {
-            assert_eq!(Id::parse(text).unwrap().to_string(), text);
+            assert_eq!(ThingId::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(Id::parse("10").unwrap().get(), 36);
-        assert_eq!(Id::of_name("t3_", "t3_10"), Id::parse("10"));
+        assert_eq!(ThingId::parse("10").unwrap().get(), 36);
+        assert_eq!(
+            ThingId::from_full_name("t3_", "t3_10"),
+            ThingId::parse("10")
+        );
         for no_number in [
             "",
             "0",
@@ -72,9 +75,9 @@ mod tests {
             "t3_10",
             "zzzzzzzzzzzzz",
         ] {
-            assert_eq!(Id::parse(no_number), None, "{no_number}");
+            assert_eq!(ThingId::parse(no_number), None, "{no_number}");
         }
-        assert_eq!(Id::of_name("t3_", "t1_10"), None);
-        assert_eq!(Id::of_name("t3_", "10"), None);
+        assert_eq!(ThingId::from_full_name("t3_", "t1_10"), None);
+        assert_eq!(ThingId::from_full_name("t3_", "10"), None);
     }
 }

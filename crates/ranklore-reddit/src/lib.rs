@@ -15,7 +15,7 @@ mod tally;
 mod thing;
 mod thread;
 
-pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
-pub use listing::Listing;
-pub use source::{REGISTRATION, Reddit};
-pub use tally::add_up;
+pub use dump::{DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads};
+pub use listing::SubredditListing;
+pub use source::{REGISTRATION, RedditSource};
+pub use tally::sum_parts;

@@ -4,45 +4,45 @@ use std::collections::HashSet;
 use std::fmt;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{InvalidOption, ReadError, Reading, json};
+use ranklore_source::{InvalidOption, SiteReadError, SiteReading, json};
 
-use crate::ask::{self, Order, Page, Question, THREADS_A_PAGE};
-use crate::id::Id;
-use crate::names::{is_page_of_somebody, is_subreddit, shown};
-use crate::thing::{self, Head, Kind, Thing};
-use crate::thread::{Thread, created};
+use crate::ask::{self, ListingPage, MAX_THREADS_PER_PAGE, RedditRequest, ThreadOrder};
+use crate::id::ThingId;
+use crate::names::{is_subreddit_name, is_user_page, quote_short};
+use crate::thing::{self, Thing, ThingKind, ThreadHead};
+use crate::thread::{ThreadInfo, check_created};
 
 /// The most threads of a listing. The site itself ends at about 1,000.
-const MAX_COUNT: u32 = 100_000;
+const MAX_THREADS: u32 = 100_000;
 
 /// A list that ends before this number has all threads there are.
-const NEAR_THE_END: u32 = 900;
+const SITE_LIST_END: u32 = 900;
 
 /// The threads of a subreddit to sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct SubredditListing {
     subreddit: String,
-    reach: Reach,
+    reach: ListingReach,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum ListingReach {
     Top(u32),
     Since(UnixSeconds),
 }
 
-impl Listing {
+impl SubredditListing {
     /// Returns the best threads of a subreddit, in the site's order. The site lists about 1,000.
     ///
     /// # Errors
     /// [`InvalidOption`] for an invalid name or number.
     pub fn top(subreddit: &str, threads: u32) -> Result<Self, InvalidOption> {
-        if !(1..=MAX_COUNT).contains(&threads) {
+        if !(1..=MAX_THREADS).contains(&threads) {
             return Err(InvalidOption(format!(
-                "cannot list {threads} threads: use 1 to {MAX_COUNT}"
+                "cannot list {threads} threads: use 1 to {MAX_THREADS}"
             )));
         }
-        Self::of(subreddit, Reach::Top(threads))
+        Self::new(subreddit, ListingReach::Top(threads))
     }
 
     /// Returns the newest threads of a subreddit back to `first`, in whole pages. The site lists
@@ -51,17 +51,17 @@ impl Listing {
     /// # Errors
     /// [`InvalidOption`] for an invalid name.
     pub fn since(subreddit: &str, first: UnixSeconds) -> Result<Self, InvalidOption> {
-        Self::of(subreddit, Reach::Since(first))
+        Self::new(subreddit, ListingReach::Since(first))
     }
 
-    fn of(subreddit: &str, reach: Reach) -> Result<Self, InvalidOption> {
-        if !is_subreddit(subreddit) {
+    fn new(subreddit: &str, reach: ListingReach) -> Result<Self, InvalidOption> {
+        if !is_subreddit_name(subreddit) {
             return Err(InvalidOption(format!(
                 "{subreddit:?} is not a subreddit name: use it without r/, 2 to 32 letters, \
                  digits and underscores"
             )));
         }
-        if is_page_of_somebody(subreddit) {
+        if is_user_page(subreddit) {
             return Err(InvalidOption(format!(
                 "{subreddit:?} is a user page, not a subreddit: the name of its user could not be \
                  removed again"
@@ -73,20 +73,20 @@ impl Listing {
         })
     }
 
-    pub(crate) fn first(&self) -> Page {
+    pub(crate) fn first_page(&self) -> ListingPage {
         self.page(None)
     }
 
-    fn page(&self, after: Option<(Id, u32)>) -> Page {
+    fn page(&self, after: Option<(ThingId, u32)>) -> ListingPage {
         let count = after.map_or(0, |(_, count)| count);
         let (order, limit) = match self.reach {
-            Reach::Top(threads) => {
+            ListingReach::Top(threads) => {
                 let left = threads.saturating_sub(count);
-                (Order::Top, left.clamp(1, THREADS_A_PAGE))
+                (ThreadOrder::Top, left.clamp(1, MAX_THREADS_PER_PAGE))
             }
-            Reach::Since(_) => (Order::New, THREADS_A_PAGE),
+            ListingReach::Since(_) => (ThreadOrder::New, MAX_THREADS_PER_PAGE),
         };
-        Page {
+        ListingPage {
             subreddit: self.subreddit.clone(),
             order,
             limit,
@@ -95,33 +95,37 @@ impl Listing {
     }
 
     /// True if `page` is a page of this listing.
-    fn has(&self, page: &Page) -> bool {
+    fn contains_page(&self, page: &ListingPage) -> bool {
         *page == self.page(page.after)
     }
 
     /// True if the listing continues after `count` threads, the last of which was created at
     /// `last`.
-    fn goes_on(&self, count: u32, last: UnixSeconds) -> bool {
+    fn continues_after(&self, count: u32, last: UnixSeconds) -> bool {
         match self.reach {
-            Reach::Top(threads) => count < threads,
-            Reach::Since(first) => last >= first,
+            ListingReach::Top(threads) => count < threads,
+            ListingReach::Since(first) => last >= first,
         }
     }
 }
 
-impl fmt::Display for Listing {
+impl fmt::Display for SubredditListing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { subreddit, reach } = self;
         match reach {
-            Reach::Top(threads) => write!(f, "the top {threads} threads of r/{subreddit}"),
-            Reach::Since(first) => write!(f, "the threads of r/{subreddit} since {first}"),
+            ListingReach::Top(threads) => write!(f, "the top {threads} threads of r/{subreddit}"),
+            ListingReach::Since(first) => write!(f, "the threads of r/{subreddit} since {first}"),
         }
     }
 }
 
 /// Reads a page of threads and the request for the next page.
-pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadError> {
-    let list: thing::Listing<'_, Head<'_>> = json::parse(key, body)?;
+pub(crate) fn read_page(
+    key: &str,
+    body: &[u8],
+    page: &ListingPage,
+) -> Result<SiteReading, SiteReadError> {
+    let list: thing::ThingListing<'_, ThreadHead<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
     if children.len() > page.limit as usize {
         let expected = format!(
@@ -129,30 +133,30 @@ pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadE
             page.limit,
             children.len()
         );
-        return Err(ReadError::new(key, "data.children", expected));
+        return Err(SiteReadError::new(key, "data.children", expected));
     }
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     reading.listed.reserve(children.len());
     let mut ids = HashSet::with_capacity(children.len());
     for (index, child) in children.iter().enumerate() {
         let wrong = |(field, expected): (&str, String)| {
-            ReadError::new(key, format!("data.children[{index}].{field}"), expected)
+            SiteReadError::new(key, format!("data.children[{index}].{field}"), expected)
         };
-        let thread = thread(child, page).map_err(wrong)?;
+        let thread = parse_thread(child, page).map_err(wrong)?;
         if !ids.insert(thread.id) {
             let expected = format!("a thread once, not {} again", thread.id);
             return Err(wrong(("data.id", expected)));
         }
-        reading.listed.push(thread.listed());
+        reading.listed.push(thread.into_listed());
     }
     if let Some(after) = &list.data.after {
-        let after = Id::of_name("t3_", &after.0).ok_or_else(|| {
-            let expected = format!("a thread as t3_3hahrw, not {}", shown(&after.0));
-            ReadError::new(key, "data.after", expected)
+        let after = ThingId::from_full_name("t3_", &after.0).ok_or_else(|| {
+            let expected = format!("a thread as t3_3hahrw, not {}", quote_short(&after.0));
+            SiteReadError::new(key, "data.after", expected)
         })?;
-        let count = page.count() + children.len() as u32;
-        if !children.is_empty() && count < MAX_COUNT {
-            reading.follow.push(ask::page(&Page {
+        let count = page.threads_before() + children.len() as u32;
+        if !children.is_empty() && count < MAX_THREADS {
+            reading.follow.push(ask::page_request(&ListingPage {
                 after: Some((after, count)),
                 ..page.clone()
             }));
@@ -162,23 +166,29 @@ pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadE
 }
 
 /// Keeps the next page only if a listing continues there, and warns if the site's list ends early.
-pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
+pub(crate) fn limit_to_listings(
+    page: &ListingPage,
+    reading: &mut SiteReading,
+    listings: &[SubredditListing],
+) {
     let follow = reading.follow.drain(..).next();
-    let count = page.count() + reading.listed.len() as u32;
+    let count = page.threads_before() + reading.listed.len() as u32;
     let last = reading.listed.last().and_then(|thread| thread.ends_at);
-    let listing = listings.iter().find(|listing| listing.has(page));
-    let goes_on = |of: &&Listing| last.is_none_or(|last| of.goes_on(count, last));
+    let listing = listings.iter().find(|listing| listing.contains_page(page));
+    let goes_on = |of: &&SubredditListing| last.is_none_or(|last| of.continues_after(count, last));
     let Some(listing) = listing.filter(goes_on) else {
         return;
     };
-    match follow.map(|request| Question::parse(&request.key())) {
-        Some(Some(Question::Page(next))) => {
-            reading.follow.push(ask::page(&listing.page(next.after)));
+    match follow.map(|request| RedditRequest::parse(&request.key())) {
+        Some(Some(RedditRequest::Page(next))) => {
+            reading
+                .follow
+                .push(ask::page_request(&listing.page(next.after)));
         }
         _ if count == 0 => reading
             .warnings
             .push(format!("{listing}: the site lists none; check the name")),
-        _ if count < NEAR_THE_END => reading
+        _ if count < SITE_LIST_END => reading
             .warnings
             .push(format!("{listing}: the site lists only {count}")),
         _ => reading.warnings.push(format!(
@@ -189,23 +199,30 @@ pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
 }
 
 /// Returns one thread of a page, or the invalid field and what was expected.
-fn thread(thing: &Thing<Head<'_>>, page: &Page) -> Result<Thread, (&'static str, String)> {
-    if thing.kind != Kind::Thread {
-        return Err(("kind", format!("t3, a thread, not {}", thing.kind.word())));
+fn parse_thread(
+    thing: &Thing<ThreadHead<'_>>,
+    page: &ListingPage,
+) -> Result<ThreadInfo, (&'static str, String)> {
+    if thing.kind != ThingKind::Thread {
+        return Err(("kind", format!("t3, a thread, not {}", thing.kind.as_str())));
     }
     let data = &thing.data;
-    let id = Id::parse(&data.id.0).ok_or_else(|| {
-        let expected = format!("a thread as 3hahrw, not {}", shown(&data.id.0));
+    let id = ThingId::parse(&data.id.0).ok_or_else(|| {
+        let expected = format!("a thread as 3hahrw, not {}", quote_short(&data.id.0));
         ("data.id", expected)
     })?;
     let subreddit = data.subreddit.as_ref().map_or("", |name| &name.0);
     if !subreddit.eq_ignore_ascii_case(&page.subreddit) {
-        let expected = format!("{:?} as asked, not {}", page.subreddit, shown(subreddit));
+        let expected = format!(
+            "{:?} as asked, not {}",
+            page.subreddit,
+            quote_short(subreddit)
+        );
         return Err(("data.subreddit", expected));
     }
-    let created = created(data.created_utc.and_then(thing::moment))
+    let created = check_created(data.created_utc.and_then(thing::whole_seconds))
         .map_err(|expected| ("data.created_utc", expected.to_owned()))?;
-    Ok(Thread {
+    Ok(ThreadInfo {
         id,
         subreddit: subreddit.to_owned(),
         created,

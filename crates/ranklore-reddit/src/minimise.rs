@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use ranklore_source::json::{Member, searched};
+use ranklore_source::json::{MemberAction, try_trim};
 
-use crate::ask::Question;
+use crate::ask::RedditRequest;
 
 /// The fields of every answer, and of error responses.
-const FRAME: [&str; 12] = [
+const SHARED_FIELDS: [&str; 12] = [
     "kind",
     "data",
     "children",
@@ -23,7 +23,7 @@ const FRAME: [&str; 12] = [
 ];
 
 /// The fields that are read from comments, and the number of comments that a thread announces.
-const COMMENT: [&str; 8] = [
+const COMMENT_FIELDS: [&str; 8] = [
     "author",
     "score",
     "score_hidden",
@@ -36,24 +36,28 @@ const COMMENT: [&str; 8] = [
 
 /// Keeps the members that are read, at any depth, and drops all others: bodies, titles, addresses
 /// made of titles, and fields added by the site later. Keeps nothing of a body that is not JSON.
-pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&RedditRequest>, body: &'b [u8]) -> Cow<'b, [u8]> {
     let comments = match question {
         None => return Cow::Borrowed(&[]),
-        Some(Question::Page(_)) => false,
-        Some(Question::Thread(_) | Question::Below { .. } | Question::More { .. }) => true,
+        Some(RedditRequest::Page(_)) => false,
+        Some(
+            RedditRequest::Thread(_)
+            | RedditRequest::CommentTree { .. }
+            | RedditRequest::MoreComments { .. },
+        ) => true,
     };
     // Values are searched too, since an object in place of a string could contain anything.
-    let left = searched(body, |path| {
+    let left = try_trim(body, |path| {
         let name = path.rsplit_once('.').map_or(path, |(_, name)| name);
         let mine = if comments {
-            COMMENT.contains(&name)
+            COMMENT_FIELDS.contains(&name)
         } else {
             name == "created_utc"
         };
-        if mine || FRAME.contains(&name) {
-            Member::Look
+        if mine || SHARED_FIELDS.contains(&name) {
+            MemberAction::Descend
         } else {
-            Member::Drop
+            MemberAction::Drop
         }
     });
     left.unwrap_or(Cow::Borrowed(&[]))

@@ -2,15 +2,15 @@
 
 use ranklore_source::{InvalidOption, OptionKind, OptionValues, SourceOption};
 
-use crate::listing::Listing;
+use crate::listing::SubredditListing;
 
 /// The number of threads that the site lists.
-const ALL: u32 = 1_000;
+const MAX_LISTED: u32 = 1_000;
 
 const SUBREDDIT: SourceOption = SourceOption {
     kind: OptionKind::Words("NAME"),
     flag: true,
-    lists: true,
+    enables_lists: true,
     ..SourceOption::switch("subreddit", "Subreddit to sync; repeatable")
 };
 
@@ -26,16 +26,18 @@ const TOP: SourceOption = SourceOption {
 pub(crate) static OPTIONS: [SourceOption; 2] = [SUBREDDIT, TOP];
 
 /// Returns the listings to request; none if a sync updates known threads only.
-pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOption> {
-    let top = number_of_threads(values);
+pub(crate) fn parse_listings(
+    values: &OptionValues,
+) -> Result<Vec<SubredditListing>, InvalidOption> {
+    let top = top_threads(values);
     if top.is_some() && !values.is_set(SUBREDDIT.name) {
         return Err(InvalidOption(
             "--top needs a subreddit: add --subreddit NAME".to_owned(),
         ));
     }
     let listing = |name: &str| match (top, values.since) {
-        (None, Some(since)) => Listing::since(name, since),
-        (top, _) => Listing::top(name, top.unwrap_or(ALL)),
+        (None, Some(since)) => SubredditListing::since(name, since),
+        (top, _) => SubredditListing::top(name, top.unwrap_or(MAX_LISTED)),
     };
     subreddits(values).map(listing).collect()
 }
@@ -50,6 +52,6 @@ pub(crate) fn subreddits(values: &OptionValues) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the number of threads per subreddit.
-pub(crate) fn number_of_threads(values: &OptionValues) -> Option<u32> {
+pub(crate) fn top_threads(values: &OptionValues) -> Option<u32> {
     values.number(TOP.name)
 }

@@ -4,43 +4,43 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
-use ranklore_source::assemble::{self, Archive, Assembly};
+use ranklore_source::assemble::{self, AnswerArchive, Assembly};
 use ranklore_source::{
-    ContestOutcome, Deletions, Document, Listed, Names, Profile, ReadError, Reading, Registration,
-    Request, Results, Source, Terms, TokenTerms, Verdict,
+    Classification, ContestOutcome, DeletionPolicy, Document, NameDisplay, Profile, Registration,
+    Request, Results, SiteListing, SiteReadError, SiteReading, Source, Terms, TokenTerms,
 };
 
-use crate::ask::{Page, Question};
-use crate::classify::Refusal;
-use crate::listing::Listing;
+use crate::ask::{ListingPage, RedditRequest};
+use crate::classify::ErrorBody;
+use crate::listing::SubredditListing;
 use crate::nesting::{MAX_NESTING, is_too_deep};
 use crate::{ask, classify, comments, listing, minimise, options, tally};
 
 static PROFILE: Profile = Profile {
     options: &options::OPTIONS,
-    archives: true,
+    imports_archives: true,
     ..Profile::new(
         "reddit",
         Terms {
             // The site allows 100 requests a minute.
             interval: Duration::from_secs(1),
             // A documented API for registered programs.
-            robots: false,
+            obeys_robots_txt: false,
             // Scores change as long as users vote, and deletions must be noticed by the next sync:
             // a thread is never settled.
-            provisional: Duration::from_hours(100 * 366 * 24),
+            provisional_period: Duration::from_hours(100 * 366 * 24),
             attribution: "Reddit (https://www.reddit.com)",
             licence: "The interface is for those who agree to Reddit's terms for data; what \
                       people delete there is to be deleted everywhere, and nothing of it is to be \
                       passed on.",
-            names: Names::AsTheyAre,
-            deletions: Deletions::Honoured {
-                contest_of: |request_key| ask::thread_of(request_key).map(|id| id.to_string()),
+            names: NameDisplay::AsPublished,
+            deletions: DeletionPolicy::Honoured {
+                contest_of: |request_key| ask::thread_of_key(request_key).map(|id| id.to_string()),
             },
             token: Some(TokenTerms {
                 url: "https://www.reddit.com/api/v1/access_token",
                 form: &[("grant_type", "client_credentials")],
-                register: "https://www.reddit.com/prefs/apps",
+                registration_url: "https://www.reddit.com/prefs/apps",
             }),
             ..Terms::new("https://oauth.reddit.com")
         },
@@ -50,22 +50,26 @@ static PROFILE: Profile = Profile {
 /// The registration of the source `reddit`.
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
-    open: |values| Ok(Box::new(Reddit::new(options::listings(values)?))),
-    of_archive: |keys| Box::new(Reddit::of_archive(keys.iter().map(String::as_str))),
+    open: |values| {
+        Ok(Box::new(RedditSource::new(options::parse_listings(
+            values,
+        )?)))
+    },
+    open_archive: |keys| Box::new(RedditSource::from_archive(keys.iter().map(String::as_str))),
 };
 
 /// The source `reddit`.
 #[derive(Clone, Debug, Default)]
-pub struct Reddit {
-    listings: Vec<Listing>,
+pub struct RedditSource {
+    listings: Vec<SubredditListing>,
     /// Pages requested in earlier syncs.
-    pages: Vec<Page>,
+    pages: Vec<ListingPage>,
 }
 
-impl Reddit {
+impl RedditSource {
     /// Returns a source that starts with these listings.
     #[must_use]
-    pub const fn new(listings: Vec<Listing>) -> Self {
+    pub const fn new(listings: Vec<SubredditListing>) -> Self {
         Self {
             listings,
             pages: Vec::new(),
@@ -77,12 +81,12 @@ impl Reddit {
     ///
     /// `request_keys` are those of all archived documents, in any order, with repetitions.
     #[must_use]
-    pub fn of_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
+    pub fn from_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
         let keys: BTreeSet<&str> = request_keys.into_iter().collect();
         let pages = keys
             .into_iter()
-            .filter_map(|key| match Question::parse(key) {
-                Some(Question::Page(page)) => Some(page),
+            .filter_map(|key| match RedditRequest::parse(key) {
+                Some(RedditRequest::Page(page)) => Some(page),
                 _ => None,
             });
         Self {
@@ -92,88 +96,90 @@ impl Reddit {
     }
 }
 
-impl Source for Reddit {
+impl Source for RedditSource {
     fn profile(&self) -> &'static Profile {
         &PROFILE
     }
 
     /// Returns the first page of every listing, each once.
-    fn start(&self) -> Vec<Request> {
+    fn initial_requests(&self) -> Vec<Request> {
         let mut keys = HashSet::new();
-        let first = self.listings.iter().map(Listing::first);
+        let first = self.listings.iter().map(SubredditListing::first_page);
         first
             .chain(self.pages.iter().cloned())
-            .map(|page| ask::page(&page))
+            .map(|page| ask::page_request(&page))
             .filter(|request| keys.insert(request.key()))
             .collect()
     }
 
-    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::classify(Question::parse(&request.key()).as_ref(), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
+        classify::classify(RedditRequest::parse(&request.key()).as_ref(), status, body)
     }
 
     /// Keeps ids, names and scores; no text written by users.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::minimise(Question::parse(request_key).as_ref(), body)
+        minimise::minimise(RedditRequest::parse(request_key).as_ref(), body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        let Some(question) = Question::parse(key) else {
-            return Err(ReadError::unasked(key, "Reddit"));
+        let Some(question) = RedditRequest::parse(key) else {
+            return Err(SiteReadError::unknown_request(key, "Reddit"));
         };
         if let Err(error) = std::str::from_utf8(body) {
             let expected = format!("text in UTF-8: {error}");
-            return Err(ReadError::whole(key, expected));
+            return Err(SiteReadError::whole_document(key, expected));
         }
         if is_too_deep(body) {
             let expected = format!("an answer nested {MAX_NESTING} levels deep at most");
-            return Err(ReadError::whole(key, expected));
+            return Err(SiteReadError::whole_document(key, expected));
         }
         match question {
-            Question::Page(page) => listing::read(key, body, &page),
-            Question::Thread(thread)
-            | Question::Below { thread, .. }
-            | Question::More { thread, .. }
+            RedditRequest::Page(page) => listing::read_page(key, body, &page),
+            RedditRequest::Thread(thread)
+            | RedditRequest::CommentTree { thread, .. }
+            | RedditRequest::MoreComments { thread, .. }
                 if matches!(document.status, 403 | 404) =>
             {
-                refused(document, &thread.to_string())
+                read_error_body(document, &thread.to_string())
             }
-            Question::Thread(thread) => comments::read_thread(key, body, thread),
-            Question::Below { thread, comment } => comments::read_below(key, body, thread, comment),
-            Question::More { thread, comments } => {
-                comments::read_more(key, body, thread, &comments)
+            RedditRequest::Thread(thread) => comments::read_thread(key, body, thread),
+            RedditRequest::CommentTree { thread, comment } => {
+                comments::read_comment_tree(key, body, thread, comment)
+            }
+            RedditRequest::MoreComments { thread, comments } => {
+                comments::read_more_comments(key, body, thread, &comments)
             }
         }
     }
 
     /// Keeps the next page only if a listing continues there.
-    fn narrow(&self, request_key: &str, reading: &mut Reading) {
-        if let Some(Question::Page(page)) = Question::parse(request_key) {
-            listing::narrow(&page, reading, &self.listings);
+    fn apply_options(&self, request_key: &str, reading: &mut SiteReading) {
+        if let Some(RedditRequest::Page(page)) = RedditRequest::parse(request_key) {
+            listing::limit_to_listings(&page, reading, &self.listings);
         }
     }
 
     /// Joins the parts of a thread; each comment is in one part only.
-    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
-        assemble::parts(listed, archive, tally::add_up)
+    fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
+        assemble::parts(listed, archive, tally::sum_parts)
     }
 }
 
 /// Reads the error response for a thread that is removed or not public.
-fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> {
+fn read_error_body(document: &Document<'_>, thread: &str) -> Result<SiteReading, SiteReadError> {
     let (key, status) = (document.request_key, document.status);
-    if Refusal::of(status, document.body).is_none() {
+    if ErrorBody::parse(status, document.body).is_none() {
         let expected = format!("an error response with the error {status}");
-        return Err(ReadError::whole(key, expected));
+        return Err(SiteReadError::whole_document(key, expected));
     }
     let outcome = if status == 404 {
         ContestOutcome::Gone
     } else {
         ContestOutcome::Closed
     };
-    Ok(Reading {
+    Ok(SiteReading {
         results: vec![Results::new(thread, outcome)],
-        ..Reading::default()
+        ..SiteReading::default()
     })
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ranklore_contest::{Entrant, Outcome, Place};
+use ranklore_contest::{Entrant, EntrantOutcome, Place};
 use ranklore_source::{ContestOutcome, Results};
 
 /// The largest absolute score.
 const MAX_SCORE: i64 = 1_000_000_000;
 
 /// Returns the score if it is in range, otherwise what was expected.
-pub(crate) fn score(score: i64) -> Result<i64, String> {
+pub(crate) fn check_score(score: i64) -> Result<i64, String> {
     if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
         Ok(score)
     } else {
@@ -19,7 +19,7 @@ pub(crate) fn score(score: i64) -> Result<i64, String> {
 
 /// The scores of all or some comments of a thread.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct AuthorScores {
     /// Authors with the sums of their scores, in the order of their first comments.
     sums: Vec<(String, i64)>,
     index_of: HashMap<String, usize>,
@@ -31,7 +31,7 @@ pub(crate) struct Tally {
     pub(crate) hidden: usize,
 }
 
-impl Tally {
+impl AuthorScores {
     /// Adds a score from [`check_score`]. The number of comments is too small to overflow.
     pub(crate) fn add(&mut self, author: &str, score: i64) {
         if let Some(&index) = self.index_of.get(author) {
@@ -43,23 +43,23 @@ impl Tally {
     }
 
     /// Returns the number of authors.
-    pub(crate) fn authors(&self) -> usize {
+    pub(crate) fn author_count(&self) -> usize {
         self.sums.len()
     }
 
     /// Returns the authors as entrants with their places.
-    pub(crate) fn entrants(self) -> Vec<Entrant> {
+    pub(crate) fn into_entrants(self) -> Vec<Entrant> {
         let entrants = self.sums.into_iter().map(|(author, score)| Entrant {
             score: Some(score as f64),
             // Replaced by the place below.
-            ..Entrant::person(author, Outcome::DidNotFinish)
+            ..Entrant::person(author, EntrantOutcome::DidNotFinish)
         });
-        placed(entrants.collect())
+        assign_places(entrants.collect())
     }
 
     /// Returns the result of the thread by these comments.
-    pub(crate) fn outcome(self) -> ContestOutcome {
-        ContestOutcome::by(self.entrants())
+    pub(crate) fn into_outcome(self) -> ContestOutcome {
+        ContestOutcome::from_entrants(self.into_entrants())
     }
 
     /// Returns the numbers of comments that do not count, by reason.
@@ -79,7 +79,7 @@ impl Tally {
 }
 
 /// Orders entrants by score, highest first; equal scores share a place and keep their order.
-fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
+fn assign_places(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     let score_of = |entrant: &Entrant| entrant.score.unwrap_or_default();
     entrants.sort_by(|a, b| score_of(b).total_cmp(&score_of(a)));
     let mut above: Option<(f64, Place)> = None;
@@ -87,9 +87,9 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
         let score = score_of(entrant);
         let place = match above {
             Some((same, place)) if same.total_cmp(&score).is_eq() => place,
-            _ => Place::below(index as u32),
+            _ => Place::from_entrants_above(index as u32),
         };
-        entrant.outcome = Outcome::Finished(place);
+        entrant.outcome = EntrantOutcome::Finished(place);
         above = Some((score, place));
     }
     entrants
@@ -98,13 +98,13 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
 /// Sums the scores of each author and the numbers of comments over the documents of a thread. Each
 /// comment must be in one document only.
 #[must_use]
-pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
-    use ContestOutcome::{NothingYet, Stood};
-    if !matches!(first.outcome, NothingYet | Stood { .. }) {
+pub fn sum_parts(first: Results, parts: Vec<Results>) -> Results {
+    use ContestOutcome::{NothingYet, Standings};
+    if !matches!(first.outcome, NothingYet | Standings { .. }) {
         return first;
     }
     let entrants = |of: ContestOutcome| match of {
-        Stood { entrants, .. } => entrants,
+        Standings { entrants, .. } => entrants,
         _ => Vec::new(),
     };
     let mut sums = entrants(first.outcome);
@@ -113,7 +113,7 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
         .collect();
     let mut counts = first.counts;
     for part in parts.iter().filter_map(|of| of.counts.as_ref()) {
-        counts = Some(counts.map_or_else(|| part.clone(), |whole| whole.with_part(part)));
+        counts = Some(counts.map_or_else(|| part.clone(), |whole| whole.add_part(part)));
     }
     for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
         if let Some(&index) = index_of.get(&entrant.competitor) {
@@ -125,7 +125,7 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
         }
     }
     Results {
-        outcome: ContestOutcome::by(placed(sums)),
+        outcome: ContestOutcome::from_entrants(assign_places(sums)),
         counts,
         ..first
     }

@@ -11,16 +11,16 @@ use serde::{Deserialize, Deserializer};
 /// A string that borrows from the document; `Option<Cow>` would copy it.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+pub(crate) struct BorrowedText<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// `{"kind": "Listing", "data": {"children": […], "after": …}}`.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
-pub(crate) struct Listing<'a, D> {
+pub(crate) struct ThingListing<'a, D> {
     #[serde(rename = "kind")]
     _kind: ListingKind,
     #[serde(borrow)]
-    pub(crate) data: Children<'a, D>,
+    pub(crate) data: ListingData<'a, D>,
 }
 
 #[derive(Deserialize)]
@@ -30,22 +30,22 @@ enum ListingKind {
 
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
-pub(crate) struct Children<'a, D> {
+pub(crate) struct ListingData<'a, D> {
     pub(crate) children: Vec<Thing<D>>,
     /// Null on the last page, never missing.
     #[serde(borrow, deserialize_with = "Option::deserialize")]
-    pub(crate) after: Option<Text<'a>>,
+    pub(crate) after: Option<BorrowedText<'a>>,
 }
 
 /// `{"kind": "t1", "data": {…}}`.
 #[derive(Deserialize)]
 pub(crate) struct Thing<D> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ThingKind,
     pub(crate) data: D,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(crate) enum Kind {
+pub(crate) enum ThingKind {
     /// A comment.
     #[serde(rename = "t1")]
     Comment,
@@ -57,8 +57,8 @@ pub(crate) enum Kind {
     More,
 }
 
-impl Kind {
-    pub(crate) const fn word(self) -> &'static str {
+impl ThingKind {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Comment => "t1",
             Self::Thread => "t3",
@@ -70,39 +70,39 @@ impl Kind {
 /// The fields of a thread on a page of threads. Only kept fields are read, so that a dropped one
 /// cannot cause an error.
 #[derive(Deserialize)]
-pub(crate) struct Head<'a> {
+pub(crate) struct ThreadHead<'a> {
     #[serde(borrow)]
-    pub(crate) id: Text<'a>,
+    pub(crate) id: BorrowedText<'a>,
     #[serde(borrow)]
-    pub(crate) subreddit: Option<Text<'a>>,
+    pub(crate) subreddit: Option<BorrowedText<'a>>,
     pub(crate) created_utc: Option<f64>,
 }
 
 /// The fields of all kinds of things in a thread. The kind decides which of them are required.
 #[derive(Deserialize)]
-pub(crate) struct Data<'a> {
+pub(crate) struct ThingData<'a> {
     #[serde(borrow)]
-    pub(crate) id: Text<'a>,
+    pub(crate) id: BorrowedText<'a>,
     #[serde(borrow)]
-    pub(crate) author: Option<Text<'a>>,
+    pub(crate) author: Option<BorrowedText<'a>>,
     #[serde(borrow)]
-    pub(crate) subreddit: Option<Text<'a>>,
+    pub(crate) subreddit: Option<BorrowedText<'a>>,
     #[serde(borrow)]
-    pub(crate) link_id: Option<Text<'a>>,
+    pub(crate) link_id: Option<BorrowedText<'a>>,
     #[serde(borrow)]
-    pub(crate) parent_id: Option<Text<'a>>,
+    pub(crate) parent_id: Option<BorrowedText<'a>>,
     pub(crate) score: Option<i64>,
     pub(crate) score_hidden: Option<bool>,
     #[serde(borrow)]
     pub(crate) replies: Option<Replies<'a>>,
     #[serde(borrow)]
-    pub(crate) children: Option<Vec<Text<'a>>>,
+    pub(crate) children: Option<Vec<BorrowedText<'a>>>,
     /// The number of comments in the thread; missing in answers archived before it was kept.
     pub(crate) num_comments: Option<u32>,
 }
 
 /// A listing, or `""` if there are no replies.
-pub(crate) struct Replies<'a>(pub(crate) Option<Box<Listing<'a, Data<'a>>>>);
+pub(crate) struct Replies<'a>(pub(crate) Option<Box<ThingListing<'a, ThingData<'a>>>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -123,7 +123,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let listing = Listing::deserialize(MapAccessDeserializer::new(map))?;
+                let listing = ThingListing::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Replies(Some(Box::new(listing))))
             }
         }
@@ -133,26 +133,26 @@ impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
 
 /// `{"json": {"errors": [], "data": {"things": […]}}}`.
 #[derive(Deserialize)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct MoreChildrenResponse<'a> {
     #[serde(borrow)]
-    pub(crate) json: Inner<'a>,
+    pub(crate) json: MoreChildrenBody<'a>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Inner<'a> {
+pub(crate) struct MoreChildrenBody<'a> {
     pub(crate) errors: Vec<IgnoredAny>,
     #[serde(borrow)]
-    pub(crate) data: Option<Things<'a>>,
+    pub(crate) data: Option<MoreChildrenData<'a>>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Things<'a> {
+pub(crate) struct MoreChildrenData<'a> {
     #[serde(borrow)]
-    pub(crate) things: Vec<Thing<Data<'a>>>,
+    pub(crate) things: Vec<Thing<ThingData<'a>>>,
 }
 
 /// Converts a time that the site writes as a float with whole seconds, such as `1439797480.0`.
-pub(crate) fn moment(seconds: f64) -> Option<UnixSeconds> {
+pub(crate) fn whole_seconds(seconds: f64) -> Option<UnixSeconds> {
     // Larger numbers are no times and not exact.
     let whole = seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds);
     UnixSeconds::new(seconds as i64).filter(|_| whole)

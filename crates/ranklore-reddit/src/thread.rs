@@ -1,36 +1,36 @@
 //! A thread as a contest: its name, address and time.
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Listed, Stage};
+use ranklore_source::{SiteListing, Stage};
 
 use crate::ask;
-use crate::id::Id;
+use crate::id::ThingId;
 
 /// The approximate creation time of the first thread: June 2005.
-const FIRST: i64 = 1_117_584_000;
+const FIRST_THREAD_AT: i64 = 1_117_584_000;
 
 /// A thread without its comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Thread {
-    pub(crate) id: Id,
+pub(crate) struct ThreadInfo {
+    pub(crate) id: ThingId,
     /// The name as the site writes it.
     pub(crate) subreddit: String,
     pub(crate) created: UnixSeconds,
 }
 
 /// Returns the creation time of a thread if it is plausible, otherwise what was expected.
-pub(crate) fn created(at: Option<UnixSeconds>) -> Result<UnixSeconds, &'static str> {
-    at.filter(|at| at.get() >= FIRST)
+pub(crate) fn check_created(at: Option<UnixSeconds>) -> Result<UnixSeconds, &'static str> {
+    at.filter(|at| at.get() >= FIRST_THREAD_AT)
         .ok_or("when it was written, in whole seconds from June 2005 to 2199")
 }
 
-impl Thread {
+impl ThreadInfo {
     /// Returns the thread as a listed contest. It is named by its id, because titles are written by
     /// users.
-    pub(crate) fn listed(self) -> Listed {
+    pub(crate) fn into_listed(self) -> SiteListing {
         let subreddit = self.subreddit;
         let id = self.id.to_string();
-        Listed {
+        SiteListing {
             name: ["r/", &subreddit, " ", &id].concat(),
             event: None,
             ordinal: None,
@@ -50,7 +50,7 @@ impl Thread {
             site_weight: None,
             stage: Stage::Finished,
             rateable: true,
-            results: vec![ask::thread(self.id)],
+            results: vec![ask::thread_request(self.id)],
             division: Some(subreddit),
             external_id: id,
         }

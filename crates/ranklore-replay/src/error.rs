@@ -16,7 +16,7 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] ranklore_store::Error),
     /// The database has no such source.
-    #[error("there is no source \"{name}\" in {}; {}", path.display(), known_sources(known))]
+    #[error("there is no source \"{name}\" in {}; {}", path.display(), format_known_sources(known))]
     NoSource {
         /// The name asked for.
         name: SourceName,
@@ -26,7 +26,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The name of a competitor matches none, or several.
-    #[error("{}", no_such("competitor", wanted, source_name, candidates, *more, ""))]
+    #[error("{}", format_not_found("competitor", wanted, source_name, candidates, *more, ""))]
     NoCompetitor {
         /// The name asked for.
         wanted: String,
@@ -38,7 +38,7 @@ pub enum Error {
         more: usize,
     },
     /// The name of a contest matches none, or several.
-    #[error("{}", no_such("contest", wanted, source_name, candidates, *more,
+    #[error("{}", format_not_found("contest", wanted, source_name, candidates, *more,
         ": give its id, or its name or a part of it"))]
     NoContest {
         /// The name asked for.
@@ -55,7 +55,7 @@ pub enum Error {
         Some(at) => format!("ended on {at}, after that"),
         None => "has not ended yet".to_owned(),
     })]
-    NotHeld {
+    NotEnded {
         /// The name of the contest.
         contest: String,
         /// The time at which it ended; none if it has not ended.
@@ -74,14 +74,14 @@ pub enum Error {
     },
     /// The system does not have this parameter, or the value is out of range.
     #[error("{system}: {reason}")]
-    Parameters {
+    InvalidParameters {
         /// The system.
         system: &'static str,
         /// The fault, and what would be right.
         reason: String,
     },
     /// The database has no run of this id.
-    #[error("there is no run {run}; {}", known_runs(known))]
+    #[error("there is no run {run}; {}", format_known_runs(known))]
     NoRun {
         /// The id asked for.
         run: i64,
@@ -90,7 +90,7 @@ pub enum Error {
     },
     /// The run with the given id covers other sources than those named.
     #[error("run {run} covers {of}, not {asked}: name either the run or the sources")]
-    OtherSources {
+    SourceMismatch {
         /// The id of the run.
         run: i64,
         /// Its sources, separated by spaces.
@@ -99,7 +99,7 @@ pub enum Error {
         asked: String,
     },
     /// No run is over these sources.
-    #[error("there is no run of {}{} yet", selection.source_words(),
+    #[error("there is no run of {}{} yet", selection.format_sources(),
         if selection.sources.len() > 1 { " together" } else { "" })]
     NotRated {
         /// The sources asked for.
@@ -116,14 +116,14 @@ pub enum Error {
     Interrupted,
 }
 
-fn known_sources(names: &[String]) -> String {
+fn format_known_sources(names: &[String]) -> String {
     match names {
         [] => "it has none yet: import some results first".to_owned(),
         names => format!("it has {}", names.join(", ")),
     }
 }
 
-fn known_runs(runs: &[i64]) -> String {
+fn format_known_runs(runs: &[i64]) -> String {
     match runs {
         [] => "nothing has been rated yet".to_owned(),
         runs => {
@@ -133,7 +133,7 @@ fn known_runs(runs: &[i64]) -> String {
     }
 }
 
-fn no_such(
+fn format_not_found(
     kind: &str,
     wanted: &str,
     source: &SourceName,

@@ -6,30 +6,30 @@ mod views;
 mod watch;
 
 pub use error::Error;
-pub use ranklore_rating::{About, ENGINE, Promise, Support, Unfinished};
-pub use runs::evaluate::{Evaluated, evaluate};
+pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, UnfinishedPolicy};
+pub use runs::evaluate::{Evaluation, evaluate};
 pub use runs::fingerprint::is_current;
 pub use runs::lookup::find_run;
-pub use runs::rate::{RateReport, RateRequest, rate, rate_within};
-pub use runs::relink::{CurrentRun, current_runs, relink};
+pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
+pub use runs::relink::{CurrentRun, current_runs, refresh_fingerprints};
 pub use runs::selection::{EmptySelection, RunSelection, find_source};
-pub use runs::systems::{SYSTEMS, System, SystemName, changed_parameters, setting_words};
-pub use runs::teams::Teams;
+pub use runs::systems::{SYSTEMS, System, SystemName, format_setting, non_default_parameters};
+pub use runs::teams::TeamMode;
 pub use runs::weights::Weights;
 pub use views::contest::{
-    ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, contest,
+    ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
 };
-pub use views::coverage::Unrated;
-pub use views::find::{competitor_named, contest_named, find_competitor};
-pub use views::fuzzy::{MAX_CANDIDATES, Match, find_name, find_named};
-pub use views::history::{Highlights, PlayerContest, Step};
+pub use views::coverage::UnratedReason;
+pub use views::find::{find_competitor, find_competitor_exact, find_contest_exact};
+pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
+pub use views::history::{Highlights, PlayerContest, RatingStep};
 pub use views::leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, RankedCompetitor,
-    leaderboard,
+    load_leaderboard,
 };
 pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
-pub use views::player::{Player, PlayerRequest, PlayerStanding, RunStanding, player};
+pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, load_player_view};
 pub use views::systems::{SystemDescription, describe_system};
 pub use views::upsets::{Upset, Upsets};
-pub use watch::{Silent, Watch};
+pub use watch::{NoProgress, Progress};

@@ -1,25 +1,25 @@
 //! Progress of long operations, and their interruption.
 
 /// Receives the progress of a long operation. Called from the thread that performs it.
-pub trait Watch: Sync {
+pub trait Progress: Sync {
     /// Called when a task begins. `total` is in the unit of [`Progress::advance`]: bytes for an
     /// import, results for a run.
-    fn begin(&self, _task: &str, _total: u64) {}
+    fn begin_task(&self, _task: &str, _total: u64) {}
 
     /// Called with the totals done so far, in the unit of the task, in contests and in results.
-    fn advanced(&self, _done: u64, _contests: u64, _results: u64) {}
+    fn advance(&self, _done: u64, _contests: u64, _results: u64) {}
 
     /// Called with a line to print at once, for example about a refused document.
     fn note(&self, _line: &str) {}
 
     /// Returns true to stop at the next contest and keep what was done.
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         false
     }
 }
 
 /// Ignores progress and never interrupts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Watch for Silent {}
+impl Progress for NoProgress {}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Reading, Renamed, Request};
+use crate::{AccountRename, Request, SiteReading};
 
 /// Names and accounts of the competitors of a site. A source implements the methods that its site
 /// supports.
@@ -26,21 +26,21 @@ pub trait Accounts {
     /// Returns the fewest requests that name these competitors ([`SiteReading::named`]). `pages`
     /// are the newest answers to [`Accounts::list`] and to the requests these lead to, by request
     /// key. The sync sends the first request and calls this again.
-    fn find(&self, unnamed: &[&str], _pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
+    fn find_names(&self, unnamed: &[&str], _pages: &[(String, Arc<SiteReading>)]) -> Vec<Request> {
         self.lookup(unnamed)
     }
 
     /// Returns the competitors whose results belong to another competitor in a later answer
     /// (`after`) to the request that `before` answered, because the site merged the two. A pure
     /// function.
-    fn merged(&self, _before: &Reading, _after: &Reading) -> Vec<Renamed> {
+    fn find_merged(&self, _before: &SiteReading, _after: &SiteReading) -> Vec<AccountRename> {
         Vec::new()
     }
 
     /// True if an answer to this request may name competitors who have identifiers other than names
     /// ([`SiteReading::named`]). If answers to [`Accounts::list`] do, the first sync requests them
     /// at once and not a month later.
-    fn names_in(&self, _request_key: &str) -> bool {
+    fn may_name_competitors(&self, _request_key: &str) -> bool {
         false
     }
 }

@@ -21,38 +21,42 @@ use ranklore_contest::Contest;
 use serde::Serialize;
 
 use crate::{
-    ContestOutcome, ItemCounts, Listed, OfficialRating, ReadError, Reading, Request, Results,
+    ContestOutcome, ItemCounts, OfficialRating, Request, Results, SiteListing, SiteReadError,
+    SiteReading,
 };
 
 pub use event::event;
-pub use newest::{Join, newest};
+pub use newest::{JoinResults, newest};
 pub use parts::{MAX_PARTS, parts};
 
 /// The archived answers of a site.
-pub trait Archive {
+pub trait AnswerArchive {
     /// Returns all answers to a request, newest first.
-    fn answers(&self, request: &Request) -> Vec<Answer>;
+    fn answers(&self, request: &Request) -> Vec<ArchivedAnswer>;
 
     /// Reads an answer.
     ///
     /// # Errors
     /// [`SiteReadError`] of the source.
-    fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError>;
+    fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError>;
 }
 
 /// An archive without answers. Only [`deciding_requests`](field@Assembly::deciding_requests) and
 /// [`Assembly::is_event`] of its assemblies are meaningful.
 #[derive(Clone, Copy, Debug)]
-pub struct NoAnswers;
+pub struct EmptyArchive;
 
-impl Archive for NoAnswers {
-    fn answers(&self, _: &Request) -> Vec<Answer> {
+impl AnswerArchive for EmptyArchive {
+    fn answers(&self, _: &Request) -> Vec<ArchivedAnswer> {
         Vec::new()
     }
 
-    fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError> {
+    fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {
         let expected = "an answer in the archive";
-        Err(ReadError::whole(&*answer.request_key, expected))
+        Err(SiteReadError::whole_document(
+            &*answer.request_key,
+            expected,
+        ))
     }
 }
 
@@ -62,7 +66,7 @@ pub struct AnswerId(pub i64);
 
 /// One answer in an archive, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ArchivedAnswer {
     /// The number of the answer.
     pub id: AnswerId,
     /// The [`Request::key`] of its request.
@@ -70,7 +74,7 @@ pub struct Answer {
     /// The time of the response, in seconds since 1970.
     pub fetched_at: i64,
     /// True if the next newer answer to the same request has the same bytes.
-    pub repeated: bool,
+    pub is_repeat: bool,
 }
 
 /// The contests assembled from all answers about one listed contest or event.
@@ -83,30 +87,30 @@ pub struct Assembly {
     /// Parts of the newest answer that are not archived yet.
     pub missing: Vec<Request>,
     /// The newest answer to a deciding request.
-    pub newest: Option<Newest>,
+    pub newest: Option<NewestAnswer>,
     /// The number of items that this answer announces and that arrived, if it announces any.
     pub counts: Option<ItemCounts>,
     /// The reason why the newest answer was refused.
-    pub refused: Option<Refusal>,
+    pub refused: Option<RefusedInput>,
     /// Refused answers to further requests, or refused parts of an event.
-    pub further_refused: Vec<Refusal>,
+    pub further_refused: Vec<RefusedInput>,
     /// Answers to further requests that the site does not let anyone read.
-    pub closed: Vec<Refusal>,
+    pub closed: Vec<RefusedInput>,
     /// Warnings of the newest answers, in sentences for users.
     pub warnings: Vec<String>,
     /// [`SiteReading::left_out`] of the newest answer and its parts.
     pub left_out: BTreeMap<String, u64>,
     /// The requests whose answers decide.
-    pub decided_by: Vec<Request>,
+    pub deciding_requests: Vec<Request>,
     /// The newest answer to these requests, with its parts; empty if it is refused or has no data.
-    pub made_of: Vec<AnswerId>,
+    pub newest_answers: Vec<AnswerId>,
     /// The answers that the results come from.
-    pub stood_of: Vec<AnswerId>,
+    pub result_answers: Vec<AnswerId>,
 }
 
 /// The newest answer to a deciding request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Newest {
+pub struct NewestAnswer {
     /// The number of the answer.
     pub id: AnswerId,
     /// The time of the response, in seconds since 1970.
@@ -119,7 +123,7 @@ pub struct Newest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewestVerdict {
     /// The contest has results.
-    Stood,
+    HasResults,
     /// The contest has no results yet.
     NothingYet,
     /// The site does not rate the contest.
@@ -135,7 +139,7 @@ pub enum NewestVerdict {
 impl From<&ContestOutcome> for NewestVerdict {
     fn from(outcome: &ContestOutcome) -> Self {
         match outcome {
-            ContestOutcome::Stood { .. } => Self::Stood,
+            ContestOutcome::Standings { .. } => Self::HasResults,
             ContestOutcome::NothingYet => Self::NothingYet,
             ContestOutcome::NotRated => Self::NotRated,
             ContestOutcome::Gone => Self::Gone,
@@ -154,9 +158,9 @@ pub struct AssembledContest {
     /// The answer that the standings were read from.
     pub read_from: AnswerId,
     /// The time of the last answer that has the contest, in seconds since 1970.
-    pub stood_at: i64,
+    pub last_seen_at: i64,
     /// True if the newest answer about its event no longer has it.
-    pub taken_back: bool,
+    pub withdrawn: bool,
     /// False if the contest counts for no rating.
     pub rated: bool,
 }
@@ -164,7 +168,7 @@ pub struct AssembledContest {
 /// A document, or a part of one, that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, thiserror::Error)]
 #[error("{document}: {what}")]
-pub struct Refusal {
+pub struct RefusedInput {
     /// The document: its path within the import, the request key of an answer, or `contest` and its
     /// id.
     pub document: String,
@@ -172,8 +176,8 @@ pub struct Refusal {
     pub what: String,
 }
 
-impl From<ReadError> for Refusal {
-    fn from(error: ReadError) -> Self {
+impl From<SiteReadError> for RefusedInput {
+    fn from(error: SiteReadError) -> Self {
         Self {
             document: error.document,
             what: format!("{}: {}", error.at, error.expected),
@@ -181,10 +185,10 @@ impl From<ReadError> for Refusal {
     }
 }
 
-impl Refusal {
+impl RefusedInput {
     /// Returns a refusal of a whole contest.
     #[must_use]
-    pub fn of_contest(external_id: &str, what: String) -> Self {
+    pub fn for_contest(external_id: &str, what: String) -> Self {
         Self {
             document: format!("contest {external_id}"),
             what,
@@ -193,7 +197,7 @@ impl Refusal {
 
     /// Returns the reason for use next to the name of this contest, without repeating that name.
     #[must_use]
-    pub fn reason(&self, external_id: &str) -> String {
+    pub fn reason_for_contest(&self, external_id: &str) -> String {
         match self.document.strip_prefix("contest ") {
             Some(id) if id == external_id => self.what.clone(),
             _ => self.to_string(),
@@ -203,18 +207,18 @@ impl Refusal {
 
 impl Assembly {
     /// Returns an empty assembly for these deciding requests.
-    fn decided_by(requests: Vec<Request>) -> Self {
+    fn new(requests: Vec<Request>) -> Self {
         Self {
-            decided_by: requests,
+            deciding_requests: requests,
             ..Self::default()
         }
     }
 
     /// Records the newest answer. Returns false, without a change, if there is one already.
-    fn note_newest(&mut self, answer: &Answer, verdict: NewestVerdict) -> bool {
+    fn note_newest(&mut self, answer: &ArchivedAnswer, verdict: NewestVerdict) -> bool {
         let first = self.newest.is_none();
         if first {
-            self.newest = Some(Newest {
+            self.newest = Some(NewestAnswer {
                 id: answer.id,
                 fetched_at: answer.fetched_at,
                 verdict,
@@ -224,11 +228,11 @@ impl Assembly {
     }
 
     /// Records that an answer is refused, if it is the newest.
-    fn refuse(&mut self, answer: &Answer, why: Refusal) {
+    fn refuse_newest(&mut self, answer: &ArchivedAnswer, why: RefusedInput) {
         if self.newest.is_none_or(|newest| newest.id == answer.id) {
             self.newest = None;
             self.note_newest(answer, NewestVerdict::Refused);
-            self.made_of.clear();
+            self.newest_answers.clear();
             self.refused = Some(why);
         }
     }
@@ -238,8 +242,11 @@ impl Assembly {
 ///
 /// # Errors
 /// The reason why the contest is invalid.
-fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRating>), String> {
-    let ContestOutcome::Stood { entrants, official } = results.outcome else {
+fn build_contest(
+    listed: &SiteListing,
+    results: Results,
+) -> Result<(Contest, Vec<OfficialRating>), String> {
+    let ContestOutcome::Standings { entrants, official } = results.outcome else {
         return Err("it has no results".to_owned());
     };
     let Some(ends_at) = listed.ends_at.or(results.stood_at) else {
@@ -259,7 +266,9 @@ fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRa
         performance_ceiling: None,
         entrants,
     };
-    let valid = contest.validate().and_then(|()| contest.check_lengths());
+    let valid = contest
+        .validate()
+        .and_then(|()| contest.check_name_lengths());
     valid.map_err(|invalid| invalid.to_string())?;
     Ok((contest, official))
 }

@@ -36,13 +36,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ranklore_contest::{SourceName, UnixSeconds};
 
 pub use archive::MemoryArchive;
-pub use fields::fields;
-pub use forget::forget;
-pub use markup::markup;
+pub use fields::check_fields;
+pub use forget::check_forget;
+pub use markup::check_markup;
 
-use crate::assemble::NoAnswers;
+use crate::assemble::EmptyArchive;
 use crate::{
-    Asked, Document, Form, Listed, Method, Profile, ReadError, Reading, Request, Source, Verdict,
+    Classification, Document, MediaKind, Method, Profile, Request, RequestKey, SiteListing,
+    SiteReadError, SiteReading, Source,
 };
 
 /// One answer of a site, as received.
@@ -61,22 +62,22 @@ pub struct Fixture<'a> {
     pub optional: &'a [&'a str],
 }
 
-type Outcome = Result<Reading, ReadError>;
+type ReadOutcome = Result<SiteReading, SiteReadError>;
 
 /// Runs all checks for one answer: [`check_reading`], [`check_minimise`], [`check_truncation`],
 /// [`check_forget`], [`check_fields`] for JSON, and [`check_markup`] for HTML.
 ///
 /// # Panics
 /// If a check fails.
-pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
-    reading(source, fixture);
-    minimise(source, fixture);
-    cuts(source, fixture);
-    forget(source, fixture);
+pub fn check_fixture(source: &dyn Source, fixture: &Fixture<'_>) {
+    check_reading(source, fixture);
+    check_minimise(source, fixture);
+    check_truncation(source, fixture);
+    check_forget(source, fixture);
     match fixture.request.expects {
-        Form::Json => fields(source, fixture),
-        Form::Html => markup(source, fixture),
-        Form::Text => {}
+        MediaKind::Json => check_fields(source, fixture),
+        MediaKind::Html => check_markup(source, fixture),
+        MediaKind::Text => {}
     }
 }
 
@@ -85,7 +86,7 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
 ///
 /// # Panics
 /// If a check fails.
-pub fn requests(source: &dyn Source) {
+pub fn check_requests(source: &dyn Source) {
     let Profile {
         name,
         terms,
@@ -118,23 +119,26 @@ pub fn requests(source: &dyn Source) {
     let asked_twice = |what: &str, ask: &dyn Fn() -> Vec<Request>| {
         let first = ask();
         assert_eq!(first, ask(), "{name}: {what} differ between two calls");
-        asked_well(name, &first);
+        check_request_list(name, &first);
     };
-    assert!(!source.start().is_empty(), "{name}: no initial requests");
-    asked_twice("initial requests", &|| source.start());
+    assert!(
+        !source.initial_requests().is_empty(),
+        "{name}: no initial requests"
+    );
+    asked_twice("initial requests", &|| source.initial_requests());
     let Some(accounts) = source.accounts() else {
         return;
     };
     asked_twice("account requests", &|| accounts.list());
     let names = ["ada", "bea", "ada", "no account, surely", ""];
     asked_twice("name requests", &|| accounts.lookup(&names));
-    asked_well(name, &accounts.find(&names, &[]));
+    check_request_list(name, &accounts.find_names(&names, &[]));
     assert!(
         accounts.lookup(&[]).is_empty(),
         "{name}: lookup of no names gives requests"
     );
     assert!(
-        accounts.find(&[], &[]).is_empty(),
+        accounts.find_names(&[], &[]).is_empty(),
         "{name}: search for no names gives requests"
     );
 }
@@ -145,35 +149,35 @@ pub fn requests(source: &dyn Source) {
 ///
 /// # Panics
 /// If a check fails.
-pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn check_reading(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let verdict = source.classify(fixture.request, fixture.status, fixture.body);
-    assert_eq!(verdict, Verdict::Answer, "{name}: the verdict");
-    let first = original(source, fixture);
+    assert_eq!(verdict, Classification::Answer, "{name}: the verdict");
+    let first = read_original(source, fixture);
     assert_eq!(
         Ok(&first),
-        read(source, fixture, fixture.body, "read twice").as_ref(),
+        read_body(source, fixture, fixture.body, "read twice").as_ref(),
         "{name}: two readings of one document differ"
     );
-    if let Err(fault) = sound::sound(&first) {
+    if let Err(fault) = sound::validate_reading(&first) {
         panic!("{name}: {fault}");
     }
-    asked_well(name, &first.follow);
-    asked_well(name, &first.parts);
+    check_request_list(name, &first.follow);
+    check_request_list(name, &first.parts);
     for contest in &first.listed {
-        asked_well(name, &contest.results);
-        assembled(source, fixture, contest);
+        check_request_list(name, &contest.results);
+        check_assembly(source, fixture, contest);
     }
 }
 
 /// Checks that a listed contest is assembled the same every time, with the answer and without any,
 /// and only into contests of its own.
-fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
+fn check_assembly(source: &dyn Source, fixture: &Fixture<'_>, listed: &SiteListing) {
     let (name, id) = (fixture.name, &listed.external_id);
     let mut archive = MemoryArchive::new(source);
     archive.add(fixture.request, fixture.status, fixture.body);
     let assemble = || source.assemble(listed, &archive);
-    let assembly = guarded(name, format_args!("contest {id} assembled"), assemble);
+    let assembly = catch_panic(name, format_args!("contest {id} assembled"), assemble);
     assert_eq!(
         assembly,
         assemble(),
@@ -189,16 +193,16 @@ fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
             "{name}: contest {found} is assembled twice"
         );
     }
-    let nothing = source.assemble(listed, &NoAnswers);
+    let nothing = source.assemble(listed, &EmptyArchive);
     assert!(
         nothing.contests.is_empty() && nothing.newest.is_none(),
         "{name}: contest {id} is assembled from an empty archive"
     );
     assert_eq!(
-        nothing.decided_by, assembly.decided_by,
+        nothing.deciding_requests, assembly.deciding_requests,
         "{name}: deciding requests of contest {id}"
     );
-    asked_well(name, &nothing.decided_by);
+    check_request_list(name, &nothing.deciding_requests);
 }
 
 /// Checks that the minimised answer reads the same as the original, and that minimising it again
@@ -206,7 +210,7 @@ fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
 ///
 /// # Panics
 /// If a check fails.
-pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn check_minimise(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let key = fixture.request.key();
     let kept = source.minimise(&key, fixture.body);
@@ -218,8 +222,8 @@ pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
         String::from_utf8_lossy(&kept)
     );
     assert_eq!(
-        read(source, fixture, &kept, "minimised"),
-        read(source, fixture, fixture.body, "unchanged"),
+        read_body(source, fixture, &kept, "minimised"),
+        read_body(source, fixture, fixture.body, "unchanged"),
         "{name}: the minimised answer reads differently"
     );
 }
@@ -232,36 +236,36 @@ pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
 ///
 /// # Panics
 /// If a check fails.
-pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
-    const EVERY: usize = 4096;
+pub fn check_truncation(source: &dyn Source, fixture: &Fixture<'_>) {
+    const FULL_CHECK_BYTES: usize = 4096;
     const SAMPLES: usize = 1024;
-    const EDGE: usize = 256;
+    const EDGE_BYTES: usize = 256;
     let (name, body) = (fixture.name, fixture.body);
-    let whole = original(source, fixture);
+    let whole = read_original(source, fixture);
     let sampled = |at: &usize| {
-        body.len() <= EVERY
-            || *at < EDGE
-            || *at + EDGE > body.len()
+        body.len() <= FULL_CHECK_BYTES
+            || *at < EDGE_BYTES
+            || *at + EDGE_BYTES > body.len()
             || at.is_multiple_of(body.len() / SAMPLES)
     };
     for at in (0..body.len()).filter(sampled) {
         let what = format!("cut off after {at} of {} bytes", body.len());
         let cut = &body[..at];
-        let (verdict, outcome) = taken(source, fixture, cut, &what);
+        let (verdict, outcome) = process_answer(source, fixture, cut, &what);
         let same = match outcome {
             Err(error) => {
-                names_its_document(fixture, &what, &error);
+                check_error_location(fixture, &what, &error);
                 false
             }
             Ok(found) => {
-                if let Some(invented) = sound::invented(&found, &whole) {
+                if let Some(invented) = sound::find_invented(&found, &whole) {
                     panic!("{name}, {what}: {invented}");
                 }
                 found == whole
             }
         };
         assert!(
-            same || fixture.request.expects == Form::Text || verdict != Verdict::Answer,
+            same || fixture.request.expects == MediaKind::Text || verdict != Classification::Answer,
             "{name}, {what}: accepted as an answer"
         );
     }
@@ -275,12 +279,16 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
 ///
 /// # Panics
 /// If a check fails.
-pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option<Reading> {
+pub fn check_any_answer(
+    source: &dyn Source,
+    request: &Request,
+    body: &[u8],
+) -> Option<SiteReading> {
     let key = request.key();
     for status in [400, 403, 404, 500, 503] {
         source.classify(request, status, body);
     }
-    let answered = source.classify(request, 200, body) == Verdict::Answer;
+    let answered = source.classify(request, 200, body) == Classification::Answer;
     let document = |body| document(&key, 200, body);
     let kept = source.minimise(&key, body);
     assert_eq!(
@@ -300,7 +308,7 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
             body,
             optional: &[],
         };
-        reading(source, &fixture);
+        check_reading(source, &fixture);
     }
     whole
 }
@@ -310,7 +318,7 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
 ///
 /// # Panics
 /// If a check fails.
-pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
+pub fn check_any_key(source: &dyn Source, key: &str, body: &[u8]) {
     // Either result is fine.
     let _ = source.read(&document(key, 200, body));
     source.minimise(key, body);
@@ -320,15 +328,15 @@ pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
 ///
 /// # Errors
 /// The errors of [`Source::read`].
-pub fn answered(
+pub fn read_answer(
     source: &dyn Source,
     request: &Request,
     status: u16,
     body: &[u8],
-) -> Result<Reading, ReadError> {
+) -> Result<SiteReading, SiteReadError> {
     let key = request.key();
     let mut reading = source.read(&document(&key, status, body))?;
-    source.narrow(&key, &mut reading);
+    source.apply_options(&key, &mut reading);
     Ok(reading)
 }
 
@@ -342,17 +350,17 @@ fn document<'a>(request_key: &'a str, status: u16, body: &'a [u8]) -> Document<'
 }
 
 /// Bytes with a meaning in JSON, for [`corrupt_body`].
-pub const OF_JSON: &[u8] = b"\"\\{}[],:-0e.9n ";
+pub const JSON_BYTES: &[u8] = b"\"\\{}[],:-0e.9n ";
 
 /// Bytes with a meaning in HTML and XML, for [`corrupt_body`].
-pub const OF_MARKUP: &[u8] = b"<>/&;='\"-.0#!) \xff";
+pub const MARKUP_BYTES: &[u8] = b"<>/&;='\"-.0#!) \xff";
 
 /// Returns an answer with some bytes changed, removed or inserted, or truncated, for
 /// [`check_any_answer`]. Each change is an offset (modulo the length), a kind of change (modulo 4)
 /// and a byte. Inserted bytes are taken from `likely`, such as [`JSON_BYTES`], which must not be
 /// empty.
 #[must_use]
-pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
+pub fn corrupt_body(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
     for &(place, what, byte) in changes {
         if body.is_empty() {
             break;
@@ -369,7 +377,7 @@ pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) ->
 }
 
 /// Checks that requests are unique and valid, and that their keys can be parsed.
-fn asked_well(name: &str, requests: &[Request]) {
+fn check_request_list(name: &str, requests: &[Request]) {
     let mut keys = HashSet::new();
     for request in requests {
         let key = request.key();
@@ -388,7 +396,7 @@ fn asked_well(name: &str, requests: &[Request]) {
             "{name}: {key} sends a form by GET"
         );
         assert!(
-            Asked::parse(&key).is_some_and(|asked| asked.path == request.path),
+            RequestKey::parse(&key).is_some_and(|asked| asked.path == request.path),
             "{name}: {key} cannot be parsed"
         );
         assert!(!request.what.is_empty(), "{name}: {key} has no description");
@@ -400,41 +408,41 @@ fn asked_well(name: &str, requests: &[Request]) {
     }
 }
 
-fn original(source: &dyn Source, fixture: &Fixture<'_>) -> Reading {
-    match read(source, fixture, fixture.body, "as it is") {
+fn read_original(source: &dyn Source, fixture: &Fixture<'_>) -> SiteReading {
+    match read_body(source, fixture, fixture.body, "as it is") {
         Ok(reading) => reading,
         Err(error) => panic!("{}: cannot be read: {error}", fixture.name),
     }
 }
 
-fn read(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> Outcome {
+fn read_body(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> ReadOutcome {
     let key = fixture.request.key();
     let document = document(&key, fixture.status, body);
-    guarded(fixture.name, what, || source.read(&document))
+    catch_panic(fixture.name, what, || source.read(&document))
 }
 
 /// Processes an answer like a sync: classifies it, minimises it and reads the rest.
-fn taken(
+fn process_answer(
     source: &dyn Source,
     fixture: &Fixture<'_>,
     body: &[u8],
     what: &str,
-) -> (Verdict, Outcome) {
+) -> (Classification, ReadOutcome) {
     let request = fixture.request;
-    let (verdict, kept) = guarded(fixture.name, what, || {
+    let (verdict, kept) = catch_panic(fixture.name, what, || {
         let verdict = source.classify(request, fixture.status, body);
         (verdict, source.minimise(&request.key(), body))
     });
-    (verdict, read(source, fixture, &kept, what))
+    (verdict, read_body(source, fixture, &kept, what))
 }
 
 /// Runs a function and names the document if it panics.
-fn guarded<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) -> T {
+fn catch_panic<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| panic!("{name}, {what}: reading panicked, see above"))
 }
 
-fn names_its_document(fixture: &Fixture<'_>, what: &str, error: &ReadError) {
+fn check_error_location(fixture: &Fixture<'_>, what: &str, error: &SiteReadError) {
     let name = fixture.name;
     assert_eq!(
         error.document,

@@ -17,7 +17,7 @@ use html5ever::tendril::TendrilSink;
 use scraper::node::Element;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 
-use crate::ReadError;
+use crate::SiteReadError;
 
 /// The limit on nested elements. Browsers stop at 512.
 const MAX_DEPTH: usize = 256;
@@ -26,15 +26,15 @@ const MAX_DEPTH: usize = 256;
 const MAX_WORDS: usize = 8192;
 
 /// The number of bytes between checks of the limits.
-const CHUNK: usize = 1024;
+const CHUNK_BYTES: usize = 1024;
 
 /// The contents of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct HtmlPage {
     /// All tables, in the order of their start tags.
     pub tables: Vec<Table>,
     /// All fields of forms.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FormField>,
     /// The names of all forms.
     pub forms: Vec<String>,
     /// Text and links outside of all tables.
@@ -45,12 +45,12 @@ pub struct Page {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The rows, from top to bottom.
-    pub rows: Vec<Row>,
+    pub rows: Vec<HtmlRow>,
 }
 
 /// A row of a table.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct HtmlRow {
     /// The attribute `class`.
     pub class: String,
     /// The cells, `td` or `th`.
@@ -67,12 +67,12 @@ pub struct Cell {
     /// The displayed text, with single spaces.
     pub text: String,
     /// The links with an `href`.
-    pub links: Vec<Link>,
+    pub links: Vec<HtmlLink>,
 }
 
 /// A link.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Link {
+pub struct HtmlLink {
     /// The attribute `href`, verbatim.
     pub href: String,
     /// The displayed text.
@@ -81,7 +81,7 @@ pub struct Link {
 
 /// A field of a form, `input` or `select`. Missing attributes are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Field {
+pub struct FormField {
     /// The attribute `name`, or else `id`.
     pub name: String,
     /// The attribute `value`.
@@ -102,26 +102,26 @@ pub fn is_complete(page: &[u8]) -> bool {
     end.is_some_and(|end| end.eq_ignore_ascii_case(END))
 }
 
-impl Page {
+impl HtmlPage {
     /// Parses the page that answers the request with this key.
     ///
     /// # Errors
     /// [`SiteReadError`] if the page is truncated, nests more than 256 elements, or has a tag or
     /// comment of more than 8192 words.
-    pub fn read(key: &str, text: &str) -> Result<Self, ReadError> {
-        let wrong = |expected: &str| ReadError::whole(key, expected);
+    pub fn parse(key: &str, text: &str) -> Result<Self, SiteReadError> {
+        let wrong = |expected: &str| SiteReadError::whole_document(key, expected);
         if !is_complete(text.as_bytes()) {
             return Err(wrong(
                 "a page that ends with </html>, not one that is cut off",
             ));
         }
-        let html = parse(text).map_err(wrong)?;
-        Ok(Reader::default().read(&html))
+        let html = parse_document(text).map_err(wrong)?;
+        Ok(PageReader::default().read_page(&html))
     }
 
     /// Returns the field with this name, ignoring case.
     #[must_use]
-    pub fn field(&self, name: &str) -> Option<&Field> {
+    pub fn field(&self, name: &str) -> Option<&FormField> {
         let mut fields = self.fields.iter();
         fields.find(|field| field.name.eq_ignore_ascii_case(name))
     }
@@ -140,33 +140,33 @@ impl Page {
     }
 
     /// Returns the links in cells, then those outside of tables.
-    pub fn links(&self) -> impl Iterator<Item = &Link> {
+    pub fn links(&self) -> impl Iterator<Item = &HtmlLink> {
         let cells = self.cells().chain([&self.outside]);
         cells.flat_map(|cell| &cell.links)
     }
 }
 
-impl Row {
+impl HtmlRow {
     /// Returns the cells that have a text or a link.
-    pub fn filled(&self) -> impl Iterator<Item = &Cell> {
+    pub fn non_empty_cells(&self) -> impl Iterator<Item = &Cell> {
         let filled = |cell: &&Cell| !cell.text.is_empty() || !cell.links.is_empty();
         self.cells.iter().filter(filled)
     }
 
     /// Returns the only cell that has a text or a link; `None` if there are several.
     #[must_use]
-    pub fn only(&self) -> Option<&Cell> {
-        let mut filled = self.filled();
+    pub fn only_non_empty_cell(&self) -> Option<&Cell> {
+        let mut filled = self.non_empty_cells();
         filled.next().filter(|_| filled.next().is_none())
     }
 
     /// Returns the links in all cells.
-    pub fn links(&self) -> impl Iterator<Item = &Link> {
+    pub fn links(&self) -> impl Iterator<Item = &HtmlLink> {
         self.cells.iter().flat_map(|cell| &cell.links)
     }
 }
 
-impl Link {
+impl HtmlLink {
     /// Returns the first query parameter with this name in the address, not decoded.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
@@ -182,19 +182,19 @@ impl Link {
 /// The parser has no limits of its own: its time grows with the depth and with the square of a
 /// tag's attributes, its memory with the elements that it reopens. Therefore it receives the page
 /// in chunks, and the limits are checked after each.
-fn parse(text: &str) -> Result<Html, &'static str> {
+fn parse_document(text: &str) -> Result<Html, &'static str> {
     let sink = HtmlTreeSink::new(Html::new_document());
     let mut parser = driver::parse_document(sink, ParseOpts::default());
     let (mut rest, mut checked, mut words) = (text, (0, 0), 0);
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK));
+        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
         parser.process(chunk.into());
         rest = behind;
         let html = parser.tokenizer.sink.sink.0.borrow();
         let mut nodes = html.tree.nodes();
         let count = nodes.len();
         // Every node takes at least two bytes, except the few that every page has.
-        let too_many = count > text.len() - rest.len() + CHUNK;
+        let too_many = count > text.len() - rest.len() + CHUNK_BYTES;
         let mut new = nodes.clone().rev().take(count - checked.0);
         if too_many || new.any(|node| node.ancestors().nth(MAX_DEPTH).is_some()) {
             return Err("a page whose elements nest at most 256 deep");
@@ -223,20 +223,20 @@ fn count_words(text: &str) -> usize {
 
 /// The state of reading a page. Stacks keep the outer tables, rows and cells.
 #[derive(Default)]
-struct Reader {
-    page: Page,
+struct PageReader {
+    page: HtmlPage,
     /// The open tables, by their index in the page.
     tables: Vec<usize>,
-    row: Row,
-    rows: Vec<Row>,
+    row: HtmlRow,
+    rows: Vec<HtmlRow>,
     cell: Cell,
     cells: Vec<Cell>,
     /// The open links: their index in the cell, and the start of their text.
     links: Vec<(usize, usize)>,
 }
 
-impl Reader {
-    fn read(mut self, html: &Html) -> Page {
+impl PageReader {
+    fn read_page(mut self, html: &Html) -> HtmlPage {
         let mut node = html.tree.root();
         // No recursion: elements may nest deep.
         loop {
@@ -262,7 +262,7 @@ impl Reader {
                     break;
                 }
                 let Some(parent) = node.parent() else {
-                    self.page.outside = squeezed(self.cell);
+                    self.page.outside = squeeze_cell(self.cell);
                     return self.page;
                 };
                 node = parent;
@@ -289,7 +289,7 @@ impl Reader {
             "a" if element.attr("href").is_some() => {
                 let (link, start) = (self.cell.links.len(), self.cell.text.len());
                 self.links.push((link, start));
-                self.cell.links.push(Link {
+                self.cell.links.push(HtmlLink {
                     href: attribute("href"),
                     text: String::new(),
                 });
@@ -300,7 +300,7 @@ impl Reader {
                 let options = options.filter_map(ElementRef::wrap);
                 let options = options.filter(|of| of.value().name() == "option");
                 let id = element.attr("id").unwrap_or_default();
-                self.page.fields.push(Field {
+                self.page.fields.push(FormField {
                     name: element.attr("name").unwrap_or(id).to_owned(),
                     value: attribute("value"),
                     min: attribute("min"),
@@ -311,7 +311,7 @@ impl Reader {
                 return name == "input";
             }
             "script" | "style" | "title" | "noscript" | "template" => return false,
-            name if is_apart(name) => self.cell.text.push(' '),
+            name if is_block_element(name) => self.cell.text.push(' '),
             _ => {}
         }
         true
@@ -330,31 +330,31 @@ impl Reader {
             }
             "td" | "th" => {
                 let cell = mem::replace(&mut self.cell, self.cells.pop().unwrap_or_default());
-                self.row.cells.push(squeezed(cell));
+                self.row.cells.push(squeeze_cell(cell));
             }
             "a" if element.attr("href").is_some() => {
                 if let Some((link, start)) = self.links.pop() {
-                    self.cell.links[link].text = squeeze(&self.cell.text[start..]);
+                    self.cell.links[link].text = squeeze_space(&self.cell.text[start..]);
                 }
             }
-            name if is_apart(name) => self.cell.text.push(' '),
+            name if is_block_element(name) => self.cell.text.push(' '),
             _ => {}
         }
     }
 }
 
 /// True if a browser separates this element from the text around it.
-fn is_apart(element: &str) -> bool {
+fn is_block_element(element: &str) -> bool {
     matches!(element, "br" | "div" | "hr" | "li" | "p")
 }
 
-fn squeezed(cell: Cell) -> Cell {
-    let text = squeeze(&cell.text);
+fn squeeze_cell(cell: Cell) -> Cell {
+    let text = squeeze_space(&cell.text);
     Cell { text, ..cell }
 }
 
 /// Joins words by single spaces, as browsers display them.
-fn squeeze(text: &str) -> String {
+fn squeeze_space(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !joined.is_empty() {
@@ -369,13 +369,13 @@ fn squeeze(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn page(text: &str) -> Page {
-        Page::read("key", &format!("{text}</html>")).unwrap()
+    fn page(text: &str) -> HtmlPage {
+        HtmlPage::parse("key", &format!("{text}</html>")).unwrap()
     }
 
     /// Returns the rows of each table, with cells joined by bars.
     fn rows(text: &str) -> Vec<Vec<String>> {
-        let row = |row: &Row| {
+        let row = |row: &HtmlRow| {
             let cells = row.cells.iter().map(|cell| &*cell.text);
             cells.collect::<Vec<_>>().join("|")
         };
@@ -478,7 +478,7 @@ mod tests {
             ("<html></htm", false),
             ("", false),
         ] {
-            assert_eq!(Page::read("key", text).is_ok(), complete, "{text}");
+            assert_eq!(HtmlPage::parse("key", text).is_ok(), complete, "{text}");
         }
     }
 
@@ -509,7 +509,7 @@ mod tests {
             ("<img src='", "base64+", true),
         ] {
             let page = [begin, &again.repeat((1 << 20) / again.len()), "</html>"].concat();
-            let found = Page::read("key", &page).is_ok();
+            let found = HtmlPage::parse("key", &page).is_ok();
             assert_eq!(found, readable, "{begin:.20}{again}");
         }
     }

@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-pub use classify::{brief, classify, no_answer};
+pub use classify::{classify, classify_failure, quote_excerpt};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::ReadError;
+use crate::SiteReadError;
 
 /// The maximum length of an error message in characters: documents may contain anything.
 const MAX_MESSAGE_CHARS: usize = 300;
@@ -25,31 +25,32 @@ const MAX_MESSAGE_CHARS: usize = 300;
 /// # Errors
 /// [`SiteReadError`] with `document`, the path of the field (`result[3].rank`; the parent of a
 /// missing field) and the expected data.
-pub fn parse<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Result<T, ReadError> {
-    serde_json::from_slice(body)
-        .map_err(|error| located::<T>(document, body).unwrap_or_else(|| whole(document, &error)))
+pub fn parse<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Result<T, SiteReadError> {
+    serde_json::from_slice(body).map_err(|error| {
+        locate_error::<T>(document, body).unwrap_or_else(|| whole_document_error(document, &error))
+    })
 }
 
-fn located<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<ReadError> {
+fn locate_error<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<SiteReadError> {
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let error = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err()?;
     let path = error.path().to_string();
     // A question mark stands for a member whose name was not read.
     match path.trim_end_matches('?').trim_end_matches('.') {
-        "" => Some(whole(document, error.inner())),
+        "" => Some(whole_document_error(document, error.inner())),
         path => {
-            let expected = shortened(&error.inner().to_string());
-            Some(ReadError::new(document, shortened(path), expected))
+            let expected = shorten(&error.inner().to_string());
+            Some(SiteReadError::new(document, shorten(path), expected))
         }
     }
 }
 
-fn whole(document: &str, error: &serde_json::Error) -> ReadError {
-    ReadError::whole(document, shortened(&format!("one JSON value: {error}")))
+fn whole_document_error(document: &str, error: &serde_json::Error) -> SiteReadError {
+    SiteReadError::whole_document(document, shorten(&format!("one JSON value: {error}")))
 }
 
 /// Shortens and escapes a message, which may quote the document.
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let mut chars = text.chars();
     let mut short = String::new();
     for character in chars.by_ref().take(MAX_MESSAGE_CHARS) {
@@ -75,24 +76,24 @@ pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
                 .is_some_and(|rest| rest.starts_with('.'))
         };
         if paths.contains(&path) {
-            Member::Keep
+            MemberAction::Keep
         } else if paths.iter().any(within) {
-            Member::Look
+            MemberAction::Descend
         } else {
-            Member::Drop
+            MemberAction::Drop
         }
     })
 }
 
 /// The treatment of a member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Member {
+pub enum MemberAction {
     /// Keep it with its contents.
     Keep,
     /// Remove it with its contents.
     Drop,
     /// Keep it, and decide about each member of the objects in it.
-    Look,
+    Descend,
 }
 
 /// Returns the document without the members that `choose` drops; all other bytes stay unchanged.
@@ -103,13 +104,13 @@ pub enum Member {
 /// reading it reports.
 ///
 /// Trimming again changes nothing.
-pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
-    searched(body, choose).unwrap_or(Cow::Borrowed(body))
+pub fn trim(body: &[u8], choose: impl Fn(&str) -> MemberAction) -> Cow<'_, [u8]> {
+    try_trim(body, choose).unwrap_or(Cow::Borrowed(body))
 }
 
 /// Does the same as [`trim`], but returns `None` if the document cannot be searched: it is not JSON
 /// in UTF-8, or nests deeper than 100 levels. For sources that must not archive unknown members.
-pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, [u8]>> {
+pub fn try_trim(body: &[u8], choose: impl Fn(&str) -> MemberAction) -> Option<Cow<'_, [u8]>> {
     serde_json::from_slice::<&RawValue>(body).ok()?;
     let mut trimmer = Trimmer {
         body,
@@ -117,10 +118,10 @@ pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, 
         cuts: Vec::new(),
         choose,
     };
-    let whole = Part {
-        at: trimmer.past_space(0),
+    let whole = TrimmedValue {
+        start: trimmer.skip_space(0),
         trimmer: &mut trimmer,
-        look: true,
+        descend: true,
         depth: 0,
     };
     whole
@@ -151,42 +152,44 @@ struct Trimmer<'b, F> {
 }
 
 impl<F> Trimmer<'_, F> {
-    fn past_space(&self, at: usize) -> usize {
+    fn skip_space(&self, at: usize) -> usize {
         let rest = self.body[at..].iter();
         at + rest.take_while(|byte| byte.is_ascii_whitespace()).count()
     }
 
     /// Returns the end of a value in the body.
-    fn end_of(&self, value: &RawValue) -> usize {
+    fn end_offset(&self, value: &RawValue) -> usize {
         let text = value.get();
         text.as_ptr().addr() - self.body.as_ptr().addr() + text.len()
     }
 }
 
 /// A value in the body. Deserialising it collects the ranges to remove, and returns its end.
-struct Part<'t, 'b, F> {
+struct TrimmedValue<'t, 'b, F> {
     trimmer: &'t mut Trimmer<'b, F>,
     /// The start of the value.
-    at: usize,
-    look: bool,
+    start: usize,
+    descend: bool,
     depth: usize,
 }
 
-impl<'de, F: Fn(&str) -> Member> DeserializeSeed<'de> for Part<'_, '_, F> {
+impl<'de, F: Fn(&str) -> MemberAction> DeserializeSeed<'de> for TrimmedValue<'_, '_, F> {
     type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
-        if self.look && self.depth > MAX_DEPTH {
+        if self.descend && self.depth > MAX_DEPTH {
             return Err(D::Error::custom("too deep"));
         }
-        match self.trimmer.body.get(self.at) {
-            Some(b'{' | b'[') if self.look => deserializer.deserialize_any(self),
-            _ => Ok(self.trimmer.end_of(Deserialize::deserialize(deserializer)?)),
+        match self.trimmer.body.get(self.start) {
+            Some(b'{' | b'[') if self.descend => deserializer.deserialize_any(self),
+            _ => Ok(self
+                .trimmer
+                .end_offset(Deserialize::deserialize(deserializer)?)),
         }
     }
 }
 
-impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
+impl<'de, F: Fn(&str) -> MemberAction> Visitor<'de> for TrimmedValue<'_, '_, F> {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,16 +198,16 @@ impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<usize, A::Error> {
         let Self { trimmer, depth, .. } = self;
-        let mut at = trimmer.past_space(self.at + 1);
-        while let Some(end) = items.next_element_seed(Part {
+        let mut at = trimmer.skip_space(self.start + 1);
+        while let Some(end) = items.next_element_seed(TrimmedValue {
             trimmer,
-            at,
-            look: true,
+            start: at,
+            descend: true,
             depth: depth + 1,
         })? {
-            at = trimmer.past_space(end);
+            at = trimmer.skip_space(end);
             if trimmer.body[at] == b',' {
-                at = trimmer.past_space(at + 1);
+                at = trimmer.skip_space(at + 1);
             }
         }
         Ok(at + 1)
@@ -212,24 +215,24 @@ impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<usize, A::Error> {
         let Self { trimmer, depth, .. } = self;
-        let mut start = self.at + 1;
-        let mut end = trimmer.past_space(start);
+        let mut start = self.start + 1;
+        let mut end = trimmer.skip_space(start);
         let mut any_stays = false;
         while let Some(name) = members.next_key::<&RawValue>()? {
             let length = trimmer.path.len();
             push_name(&mut trimmer.path, name.get()).map_err(A::Error::custom)?;
             let choice = (trimmer.choose)(&trimmer.path);
-            let colon = trimmer.past_space(trimmer.end_of(name));
-            let value = Part {
-                at: trimmer.past_space(colon + 1),
+            let colon = trimmer.skip_space(trimmer.end_offset(name));
+            let value = TrimmedValue {
+                start: trimmer.skip_space(colon + 1),
                 trimmer,
-                look: choice == Member::Look,
+                descend: choice == MemberAction::Descend,
                 depth: depth + 1,
             };
             end = members.next_value_seed(value)?;
-            end = trimmer.past_space(end);
+            end = trimmer.skip_space(end);
             trimmer.path.truncate(length);
-            if choice != Member::Drop {
+            if choice != MemberAction::Drop {
                 any_stays = true;
             } else if any_stays {
                 // Remove the comma before it too.
@@ -288,25 +291,29 @@ mod tests {
                 "missing field `rank`",
             ),
             (r#"{"result":[{"rank":1"#, "result[0]", "EOF"),
-            (r#"{"result":[]} x"#, ReadError::WHOLE, "trailing"),
-            ("[", ReadError::WHOLE, "JSON"),
-            ("", ReadError::WHOLE, "EOF"),
+            (
+                r#"{"result":[]} x"#,
+                SiteReadError::WHOLE_DOCUMENT,
+                "trailing",
+            ),
+            ("[", SiteReadError::WHOLE_DOCUMENT, "JSON"),
+            ("", SiteReadError::WHOLE_DOCUMENT, "EOF"),
         ] {
             let error = error(body);
             assert_eq!(error.document, "GET x");
             assert_eq!(error.at, at, "{body}: {error}");
             assert!(error.expected.contains(says), "{body}: {error}");
         }
-        assert_eq!(shortened("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+        assert_eq!(shorten("a\u{1b}[31mb"), "a\\u{1b}[31mb");
         let long = format!(r#"{{"result":[{{"rank":"{}"}}]}}"#, "x".repeat(5000));
         assert!(error(&long).expected.chars().count() <= MAX_MESSAGE_CHARS + 1);
     }
 
-    fn without_secrets(path: &str) -> Member {
+    fn without_secrets(path: &str) -> MemberAction {
         match path {
-            "result" | "result.in" => Member::Look,
-            _ if path.ends_with("secret") => Member::Drop,
-            _ => Member::Keep,
+            "result" | "result.in" => MemberAction::Descend,
+            _ if path.ends_with("secret") => MemberAction::Drop,
+            _ => MemberAction::Keep,
         }
     }
 
@@ -354,12 +361,12 @@ mod tests {
             b"{\"secret\":1}}",
         ] {
             assert!(matches!(trim(body, without_secrets), Cow::Borrowed(same) if same == body));
-            assert_eq!(searched(body, without_secrets), None);
+            assert_eq!(try_trim(body, without_secrets), None);
         }
-        assert!(searched(b"{\"a\":1}", without_secrets).is_some());
+        assert!(try_trim(b"{\"a\":1}", without_secrets).is_some());
         let deep = format!("{}{}", "[".repeat(102), "]".repeat(102));
-        assert_eq!(searched(deep.as_bytes(), without_secrets), None);
+        assert_eq!(try_trim(deep.as_bytes(), without_secrets), None);
         let odd_name = br#"{"\ud800":1,"secret":2}"#;
-        assert_eq!(searched(odd_name, without_secrets), None);
+        assert_eq!(try_trim(odd_name, without_secrets), None);
     }
 }

@@ -16,13 +16,13 @@ mod terms;
 
 pub use accounts::Accounts;
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
-pub use profile::{InPart, Profile, SavedFiles};
-pub use ranklore_contest::places;
+pub use profile::{PartialWording, Profile, SavedFiles};
+pub use ranklore_contest::renumber_places;
 pub use reading::{
-    Account, ContestOutcome, Described, ItemCounts, Listed, Named, OfficialRating, ReadError,
-    Reading, Renamed, Results, Stage,
+    Account, AccountRename, ContestOutcome, DisplayName, ItemCounts, ListingDetails,
+    OfficialRating, Results, SiteListing, SiteReadError, SiteReading, Stage,
 };
 pub use registration::Registration;
-pub use request::{Asked, Form, Method, Request, forget_in_key};
-pub use source::{Document, Source, Verdict};
-pub use terms::{Deletions, Names, Terms, TokenTerms};
+pub use request::{MediaKind, Method, Request, RequestKey, anonymise_key};
+pub use source::{Classification, Document, Source};
+pub use terms::{DeletionPolicy, NameDisplay, Terms, TokenTerms};

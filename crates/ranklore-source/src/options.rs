@@ -18,7 +18,7 @@ pub struct SourceOption {
     /// True if the command line also has an option `--NAME` for it.
     pub flag: bool,
     /// True if only this option requests lists. Without it, a sync requests only known contests.
-    pub lists: bool,
+    pub enables_lists: bool,
 }
 
 /// The kind of value of an option, with the placeholder for help texts.
@@ -41,7 +41,7 @@ impl SourceOption {
             help,
             kind: OptionKind::Switch,
             flag: false,
-            lists: false,
+            enables_lists: false,
         }
     }
 

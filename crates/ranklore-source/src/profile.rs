@@ -32,9 +32,9 @@ pub struct Profile {
     /// The files in which users saved answers of the site, if their names are known.
     pub saved_files: Option<SavedFiles>,
     /// True if archives of the site, kept by others, can be imported instead of a sync.
-    pub archives: bool,
+    pub imports_archives: bool,
     /// The wording for contests without a part that was requested.
-    pub in_part: InPart,
+    pub partial: PartialWording,
     /// Returns the name of a team that is known only by its members, given in the order of their
     /// names. `None` if teams have names of their own, which stay when a member is forgotten.
     pub team_name: fn(&[String]) -> Option<String>,
@@ -50,16 +50,16 @@ impl Profile {
             timeout: Duration::from_mins(2),
             options: &[],
             saved_files: None,
-            archives: false,
-            in_part: InPart::DEFAULT,
+            imports_archives: false,
+            partial: PartialWording::DEFAULT,
             team_name: |_| None,
         }
     }
 
     /// Returns the option that lists require, if the source has one.
     #[must_use]
-    pub fn lists_by(&self) -> Option<&'static SourceOption> {
-        self.options.iter().find(|option| option.lists)
+    pub fn listing_option(&self) -> Option<&'static SourceOption> {
+        self.options.iter().find(|option| option.enables_lists)
     }
 }
 
@@ -74,14 +74,14 @@ pub struct SavedFiles {
 
 /// The wording for contests without a part that was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InPart {
+pub struct PartialWording {
     /// The words after the number of contests: `without standings`.
     pub what: &'static str,
     /// The sync option that requests the part again.
     pub option: &'static str,
 }
 
-impl InPart {
+impl PartialWording {
     /// The wording for parts that only a full sync requests again.
     pub const DEFAULT: Self = Self {
         what: "read in part",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_contest::{Entrant, EntrantKind, Invalid, UnixSeconds, check_standings};
+use ranklore_contest::{Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings};
 use serde::{Deserialize, Serialize};
 
 use crate::Request;
@@ -13,28 +13,28 @@ use crate::Request;
 /// archived as its reading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Reading {
+pub struct SiteReading {
     /// Contests as the site lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub listed: Vec<Listed>,
+    pub listed: Vec<SiteListing>,
     /// True if `listed` is the complete list for the request: a contest that an earlier answer had
     /// and this one has not was withdrawn. Never set if a contest of the list was refused.
     pub lists_all: bool,
     /// Details of contests that another document lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub described: Vec<Described>,
+    pub described: Vec<ListingDetails>,
     /// Outcomes of contests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Results>,
     /// Competitors that have another name today.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub renamed: Vec<Renamed>,
+    pub renamed: Vec<AccountRename>,
     /// Accounts of competitors today.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accounts: Vec<Account>,
     /// Display names of competitors who have other identifiers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub named: Vec<Named>,
+    pub named: Vec<DisplayName>,
     /// Names that were looked up and that the site does not know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
@@ -55,12 +55,12 @@ pub struct Reading {
     pub left_out: BTreeMap<String, u64>,
     /// Refused entries; the rest of the document was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused: Vec<ReadError>,
+    pub refused: Vec<SiteReadError>,
 }
 
 /// A contest as a site lists it, without standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Listed {
+pub struct SiteListing {
     /// The identifier of the contest within its source.
     pub external_id: String,
     /// The name as published, verbatim.
@@ -100,7 +100,7 @@ pub struct Listed {
 /// Details of a contest that another document lists. They take precedence over the list; details of
 /// an unlisted contest are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Described {
+pub struct ListingDetails {
     /// The identifier of the contest.
     pub external_id: String,
     /// The name as published, verbatim.
@@ -120,7 +120,7 @@ pub struct Described {
     pub site_weight: Option<f64>,
 }
 
-impl Listed {
+impl SiteListing {
     /// Returns a rateable contest without further data and requests.
     #[must_use]
     pub fn new(external_id: impl Into<String>, name: impl Into<String>, stage: Stage) -> Self {
@@ -141,7 +141,7 @@ impl Listed {
     }
 
     /// Overwrites fields with these details of the contest.
-    pub fn describe(&mut self, by: &Described) {
+    pub fn apply_details(&mut self, by: &ListingDetails) {
         if let Some(name) = &by.name {
             self.name.clone_from(name);
         }
@@ -200,7 +200,7 @@ pub struct ItemCounts {
 impl ItemCounts {
     /// Adds the items of another document about the same contest.
     #[must_use]
-    pub fn with_part(self, part: &Self) -> Self {
+    pub fn add_part(self, part: &Self) -> Self {
         Self {
             announced: self.announced.or(part.announced),
             arrived: self.arrived.saturating_add(part.arrived),
@@ -228,12 +228,15 @@ impl Results {
     /// # Errors
     /// [`ValidationError`], naming the row (1 is the first) and the entrant, if an entrant occurs
     /// twice or a place does not count the entrants above.
-    pub fn standings(
+    pub fn from_standings(
         external_id: impl Into<String>,
         entrants: Vec<Entrant>,
-    ) -> Result<Self, Invalid> {
+    ) -> Result<Self, ValidationError> {
         check_standings(&entrants)?;
-        Ok(Self::new(external_id, ContestOutcome::by(entrants)))
+        Ok(Self::new(
+            external_id,
+            ContestOutcome::from_entrants(entrants),
+        ))
     }
 }
 
@@ -242,7 +245,8 @@ impl Results {
 #[serde(rename_all = "snake_case")]
 pub enum ContestOutcome {
     /// The standings.
-    Stood {
+    #[serde(rename = "stood")]
+    Standings {
         /// The entrants in order of place, those without a place last; at least one.
         entrants: Vec<Entrant>,
         /// The site's own ratings, if any.
@@ -263,11 +267,11 @@ impl ContestOutcome {
     /// Returns standings of these entrants, given in order of place; `NothingYet` if there are
     /// none.
     #[must_use]
-    pub fn by(entrants: Vec<Entrant>) -> Self {
+    pub fn from_entrants(entrants: Vec<Entrant>) -> Self {
         if entrants.is_empty() {
             return Self::NothingYet;
         }
-        Self::Stood {
+        Self::Standings {
             entrants,
             official: Vec::new(),
         }
@@ -291,7 +295,7 @@ pub struct OfficialRating {
 
 /// An account that had another name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Renamed {
+pub struct AccountRename {
     /// The name in older documents.
     pub from: String,
     /// The name today.
@@ -300,7 +304,7 @@ pub struct Renamed {
 
 /// The display name of a competitor who has another identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
+pub struct DisplayName {
     /// Person, team or couple.
     pub kind: EntrantKind,
     /// The identifier: [`Entrant::competitor`].
@@ -322,7 +326,7 @@ pub struct Account {
 /// An error in a document or in a part of one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{document}: {at}: {expected}")]
-pub struct ReadError {
+pub struct SiteReadError {
     /// The request key of the document.
     pub document: String,
     /// The location: the path of a field such as `result[3].rank`, or `the whole`.
@@ -331,9 +335,9 @@ pub struct ReadError {
     pub expected: String,
 }
 
-impl ReadError {
+impl SiteReadError {
     /// The value of [`SiteReadError::at`] if the error has no location.
-    pub const WHOLE: &'static str = "the whole";
+    pub const WHOLE_DOCUMENT: &'static str = "the whole";
 
     /// Returns an error at a location of a document.
     #[must_use]
@@ -351,31 +355,32 @@ impl ReadError {
 
     /// Returns an error of a whole document.
     #[must_use]
-    pub fn whole(document: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self::new(document, Self::WHOLE, expected)
+    pub fn whole_document(document: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::new(document, Self::WHOLE_DOCUMENT, expected)
     }
 
     /// Returns the error of a document that answers no known request of this site.
     #[must_use]
-    pub fn unasked(document: impl Into<String>, site: &str) -> Self {
+    pub fn unknown_request(document: impl Into<String>, site: &str) -> Self {
         let expected = format!("an answer to a known request to {site}");
-        Self::whole(document, expected)
+        Self::whole_document(document, expected)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ranklore_contest::{Outcome, Place};
+    use ranklore_contest::{EntrantOutcome, Place};
 
     use super::*;
 
-    fn standings(places: &[u32]) -> Result<Results, Invalid> {
+    fn standings(places: &[u32]) -> Result<Results, ValidationError> {
         let places = places.iter().map(|place| Place::new(*place));
-        let outcomes = places.map(|place| place.map_or(Outcome::DidNotFinish, Outcome::Finished));
+        let outcomes = places
+            .map(|place| place.map_or(EntrantOutcome::DidNotFinish, EntrantOutcome::Finished));
         let entrants = outcomes
             .zip('a'..)
             .map(|(outcome, name)| Entrant::person(name, outcome));
-        Results::standings("7", entrants.collect())
+        Results::from_standings("7", entrants.collect())
     }
 
     #[test]
@@ -390,15 +395,15 @@ mod tests {
             announced,
             arrived,
         };
-        let whole = counts(Some(543), 400).with_part(&counts(None, 76));
+        let whole = counts(Some(543), 400).add_part(&counts(None, 76));
         assert_eq!(whole, counts(Some(543), 476));
-        let turned = counts(None, 76).with_part(&counts(Some(543), 400));
+        let turned = counts(None, 76).add_part(&counts(Some(543), 400));
         assert_eq!(turned, whole);
     }
 
     #[test]
     fn standings_count_those_above() {
-        let ContestOutcome::Stood { entrants, .. } = standings(&[1, 1, 3, 0]).unwrap().outcome
+        let ContestOutcome::Standings { entrants, .. } = standings(&[1, 1, 3, 0]).unwrap().outcome
         else {
             panic!("no standings");
         };

@@ -14,5 +14,5 @@ pub struct Registration {
     pub open: fn(&OptionValues) -> Result<Box<dyn Source>, InvalidOption>,
     /// Opens the source for an archive whose documents have these keys, in any order and perhaps
     /// repeated. Its initial requests include everything that was ever requested, with any options.
-    pub of_archive: fn(request_keys: &[String]) -> Box<dyn Source>,
+    pub open_archive: fn(request_keys: &[String]) -> Box<dyn Source>,
 }

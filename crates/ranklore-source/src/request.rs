@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ranklore_contest::{Forgetting, UnixSeconds};
+use ranklore_contest::{Anonymiser, UnixSeconds};
 use serde::{Deserialize, Serialize};
 
 /// The HTTP method.
@@ -21,7 +21,7 @@ pub enum Method {
 /// The expected kind of response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum MediaKind {
     /// One JSON value.
     Json,
     /// An HTML page.
@@ -45,7 +45,7 @@ pub struct Request {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub form: Vec<(String, String)>,
     /// The expected kind of response.
-    pub expects: Form,
+    pub expects: MediaKind,
     /// The description for users: `contest 1000`, `the list of contests`.
     pub what: String,
     /// The time from which an answer is settled: one fetched then or later is requested again only
@@ -74,7 +74,7 @@ pub struct Request {
 impl Request {
     /// Returns a GET request.
     #[must_use]
-    pub fn get(path: impl Into<String>, expects: Form, what: impl Into<String>) -> Self {
+    pub fn get(path: impl Into<String>, expects: MediaKind, what: impl Into<String>) -> Self {
         Self {
             method: Method::Get,
             path: path.into(),
@@ -91,7 +91,7 @@ impl Request {
 
     /// Returns a POST request.
     #[must_use]
-    pub fn post(path: impl Into<String>, expects: Form, what: impl Into<String>) -> Self {
+    pub fn post(path: impl Into<String>, expects: MediaKind, what: impl Into<String>) -> Self {
         Self {
             method: Method::Post,
             ..Self::get(path, expects, what)
@@ -100,35 +100,35 @@ impl Request {
 
     /// Adds a query parameter.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
+    pub fn with_parameter(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
         self.query.push((name.into(), value.to_string()));
         self
     }
 
     /// Adds a form field.
     #[must_use]
-    pub fn with_field(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
+    pub fn with_form_field(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
         self.form.push((name.into(), value.to_string()));
         self
     }
 
     /// Sets [`Request::settles_at`].
     #[must_use]
-    pub fn settling(mut self, at: UnixSeconds) -> Self {
+    pub fn with_settles_at(mut self, at: UnixSeconds) -> Self {
         self.settles_at = Some(at);
         self
     }
 
     /// Sets [`Request::renewed_after`].
     #[must_use]
-    pub fn renewed_after(mut self, pause: Duration) -> Self {
+    pub fn with_renewed_after(mut self, pause: Duration) -> Self {
         self.renewed_after = Some(pause);
         self
     }
 
     /// Sets [`Request::opens_at`].
     #[must_use]
-    pub fn opening(mut self, at: UnixSeconds) -> Self {
+    pub fn with_opens_at(mut self, at: UnixSeconds) -> Self {
         self.opens_at = Some(at);
         self
     }
@@ -162,11 +162,11 @@ impl Request {
         let mut key = format!("{method} {}", self.path);
         if !self.query.is_empty() {
             key.push('?');
-            key.push_str(&sorted(&self.query));
+            key.push_str(&encode_sorted(&self.query));
         }
         if !self.form.is_empty() {
             key.push(' ');
-            key.push_str(&sorted(&self.form));
+            key.push_str(&encode_sorted(&self.form));
         }
         key
     }
@@ -175,7 +175,7 @@ impl Request {
 /// The parts of a [`Request::key`]: the only information about the request that a reader of a
 /// document has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked<'a> {
+pub struct RequestKey<'a> {
     /// The HTTP method.
     pub method: Method,
     /// [`Request::path`].
@@ -184,7 +184,7 @@ pub struct Asked<'a> {
     form: &'a str,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestKey<'a> {
     /// Parses a key; `None` if it is not one that [`Request::key`] returns.
     #[must_use]
     pub fn parse(request_key: &'a str) -> Option<Self> {
@@ -207,7 +207,7 @@ impl<'a> Asked<'a> {
     /// Returns the query parameter with this name, or else the form field, decoded. Returns the
     /// first if there are several.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         [self.query, self.form]
             .into_iter()
             .flat_map(|pairs| form_urlencoded::parse(pairs.as_bytes()))
@@ -217,9 +217,9 @@ impl<'a> Asked<'a> {
 
 /// Replaces forgotten persons by placeholders in the parameters and fields of a key, or in a file
 /// name. The path of a request stays.
-pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
-    let Some(asked) = Asked::parse(key) else {
-        forgetting.text(key);
+pub fn anonymise_key(key: &mut String, forgetting: &mut Anonymiser<'_>) {
+    let Some(asked) = RequestKey::parse(key) else {
+        forgetting.anonymise_text(key);
         return;
     };
     let pairs = |encoded: &str| -> Vec<(String, String)> {
@@ -232,11 +232,11 @@ pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
         method: asked.method,
         query: pairs(asked.query),
         form: pairs(asked.form),
-        ..Request::get(asked.path, Form::Text, "")
+        ..Request::get(asked.path, MediaKind::Text, "")
     };
     let mut any = false;
     for (_, value) in request.query.iter_mut().chain(&mut request.form) {
-        any |= forget_in_value(value, forgetting);
+        any |= anonymise_value(value, forgetting);
     }
     if any {
         *key = request.key();
@@ -245,12 +245,12 @@ pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
 
 /// Replaces forgotten persons by placeholders in the value of a parameter: one name, or several
 /// separated by commas or semicolons. Returns true if it replaced any.
-pub(crate) fn forget_in_value(value: &mut String, forgetting: &mut Forgetting<'_>) -> bool {
+pub(crate) fn anonymise_value(value: &mut String, forgetting: &mut Anonymiser<'_>) -> bool {
     let mut any = false;
     let parts = value.split_inclusive([',', ';']).map(|part| {
         let name = part.trim_end_matches([',', ';']);
         let mut blanked = name.to_owned();
-        any |= forgetting.person(&mut blanked);
+        any |= forgetting.anonymise_person(&mut blanked);
         blanked + &part[name.len()..]
     });
     let blanked: String = parts.collect();
@@ -260,17 +260,17 @@ pub(crate) fn forget_in_value(value: &mut String, forgetting: &mut Forgetting<'_
     any
 }
 
-fn sorted(pairs: &[(String, String)]) -> String {
+fn encode_sorted(pairs: &[(String, String)]) -> String {
     let mut pairs: Vec<_> = pairs.iter().collect();
     pairs.sort();
     let encoded = pairs
         .iter()
-        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)));
     encoded.collect::<Vec<_>>().join("&")
 }
 
 /// Encodes as `application/x-www-form-urlencoded`, by the URL Standard.
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
@@ -280,12 +280,12 @@ mod tests {
 
     #[test]
     fn a_question_has_one_key_however_it_is_put() {
-        let there = Request::get("api/contest.list", Form::Json, "the list")
-            .with("lang", "en")
-            .with("gym", false);
-        let back = Request::get("api/contest.list", Form::Json, "contests")
-            .with("gym", false)
-            .with("lang", "en");
+        let there = Request::get("api/contest.list", MediaKind::Json, "the list")
+            .with_parameter("lang", "en")
+            .with_parameter("gym", false);
+        let back = Request::get("api/contest.list", MediaKind::Json, "contests")
+            .with_parameter("gym", false)
+            .with_parameter("lang", "en");
         assert_eq!(there.key(), "GET api/contest.list?gym=false&lang=en");
         assert_eq!(there.key(), back.key());
     }
@@ -293,44 +293,47 @@ mod tests {
     #[test]
     fn an_answer_rests_from_its_time_on_until_it_is_to_be_renewed() {
         let at = |seconds| UnixSeconds::new(seconds).unwrap();
-        let request = Request::get("x", Form::Json, "x");
+        let request = Request::get("x", MediaKind::Json, "x");
         assert!(!request.is_settled(5, at(5)));
-        let settling = request.clone().settling(at(10));
+        let settling = request.clone().with_settles_at(at(10));
         let found = [5, 10, 15, 16].map(|fetched_at| settling.is_settled(fetched_at, at(15)));
         assert_eq!(found, [false, true, true, false]);
-        let renewed = settling.renewed_after(Duration::from_secs(3));
+        let renewed = settling.with_renewed_after(Duration::from_secs(3));
         let found = [5, 10, 12, 13, 15].map(|fetched_at| renewed.is_settled(fetched_at, at(15)));
         assert_eq!(found, [false, false, false, true, true]);
         assert!(request.is_open(at(0)));
-        let opening = request.opening(at(10));
+        let opening = request.with_opens_at(at(10));
         assert_eq!([9, 10].map(|now| opening.is_open(at(now))), [false, true]);
     }
 
     #[test]
     fn fields_and_parameters_are_told_apart() {
-        let form = Request::post("event3.asp", Form::Html, "a competition")
-            .with("x", 1)
-            .with_field("selEnt", "")
-            .with_field("event", "a&b =c");
+        let form = Request::post("event3.asp", MediaKind::Html, "a competition")
+            .with_parameter("x", 1)
+            .with_form_field("selEnt", "")
+            .with_form_field("event", "a&b =c");
         assert_eq!(form.key(), "POST event3.asp?x=1 event=a%26b+%3Dc&selEnt=");
     }
 
     #[test]
     fn a_key_is_taken_apart_into_what_it_was_made_of() {
-        let key = Request::post("event3.asp", Form::Html, "a competition")
-            .with("x", "ä")
-            .with_field("event", "a&b =c")
-            .with_field("selEnt", "")
+        let key = Request::post("event3.asp", MediaKind::Html, "a competition")
+            .with_parameter("x", "ä")
+            .with_form_field("event", "a&b =c")
+            .with_form_field("selEnt", "")
             .key();
-        let asked = Asked::parse(&key).unwrap();
+        let asked = RequestKey::parse(&key).unwrap();
         assert_eq!((asked.method, asked.path), (Method::Post, "event3.asp"));
-        assert_eq!(asked.get("x").as_deref(), Some("ä"));
-        assert_eq!(asked.get("event").as_deref(), Some("a&b =c"));
-        assert_eq!(asked.get("selEnt").as_deref(), Some(""));
-        assert_eq!(asked.get("selDiv"), None);
-        assert_eq!(Asked::parse("GET default.asp").unwrap().get("x"), None);
+        assert_eq!(asked.parameter("x").as_deref(), Some("ä"));
+        assert_eq!(asked.parameter("event").as_deref(), Some("a&b =c"));
+        assert_eq!(asked.parameter("selEnt").as_deref(), Some(""));
+        assert_eq!(asked.parameter("selDiv"), None);
+        assert_eq!(
+            RequestKey::parse("GET default.asp").unwrap().parameter("x"),
+            None
+        );
         for no_key in ["", "GET", "PUT x", "fixtures/round-1.json"] {
-            assert_eq!(Asked::parse(no_key), None, "{no_key:?}");
+            assert_eq!(RequestKey::parse(no_key), None, "{no_key:?}");
         }
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use ranklore_contest::UnixSeconds;
 
-use crate::assemble::{self, Archive, Assembly};
-use crate::{Accounts, Listed, Profile, ReadError, Reading, Request};
+use crate::assemble::{self, AnswerArchive, Assembly};
+use crate::{Accounts, Profile, Request, SiteListing, SiteReadError, SiteReading};
 
 /// An archived answer of a site.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct Document<'a> {
 
 /// The classification of a response before it is archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Classification {
     /// Answers the request, even if negatively: archive and read it.
     Answer,
     /// A temporary failure, such as too many requests or overload: retry later. Contains the
@@ -43,11 +43,11 @@ pub trait Source: Send + Sync {
     fn profile(&self) -> &'static Profile;
 
     /// Returns the requests that every sync begins with.
-    fn start(&self) -> Vec<Request>;
+    fn initial_requests(&self) -> Vec<Request>;
 
     /// Classifies a response. Called with decoded bytes, for every HTTP status except redirects and
     /// 304.
-    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification;
 
     /// Returns the part of an answer to archive: without needless personal data (real names behind
     /// handles, cities), and without data that varies although nothing changed, so that unchanged
@@ -58,11 +58,11 @@ pub trait Source: Send + Sync {
     ///
     /// # Errors
     /// [`SiteReadError`], naming the document, the path of the field and the expected data.
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError>;
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError>;
 
     /// Removes requests that the options of this sync exclude from a reading, and adds warnings
     /// about them.
-    fn narrow(&self, _request_key: &str, _reading: &mut Reading) {}
+    fn apply_options(&self, _request_key: &str, _reading: &mut SiteReading) {}
 
     /// Returns the names and accounts that the site publishes; `None` if names never change.
     fn accounts(&self) -> Option<&dyn Accounts> {
@@ -73,7 +73,7 @@ pub trait Source: Send + Sync {
     ///
     /// A pure function of the archive. The functions of [`assemble`](crate::assemble) cover the
     /// usual cases; by default the newest answer to the only request decides.
-    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+    fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
         assemble::newest(listed, archive, Vec::new(), None)
     }
 }

@@ -11,9 +11,9 @@ pub struct Terms {
     pub interval: Duration,
     /// True if `robots.txt` is fetched and obeyed. Sites with a documented interface state their
     /// rules there.
-    pub robots: bool,
+    pub obeys_robots_txt: bool,
     /// The time after its end for which a contest may change and is read again at every sync.
-    pub provisional: Duration,
+    pub provisional_period: Duration,
     /// The credit to show with the results.
     pub attribution: &'static str,
     /// The site's terms for using its data, in a sentence.
@@ -21,9 +21,9 @@ pub struct Terms {
     /// True if results may be published again.
     pub may_publish: bool,
     /// The names of people wherever results are displayed or published.
-    pub names: Names,
+    pub names: NameDisplay,
     /// The treatment of data that people delete on the site.
-    pub deletions: Deletions,
+    pub deletions: DeletionPolicy,
     /// The source of access tokens; `None` if the site needs none.
     pub token: Option<TokenTerms>,
 }
@@ -37,13 +37,13 @@ impl Terms {
         Self {
             base_url,
             interval: Duration::from_secs(5),
-            robots: true,
-            provisional: Duration::from_hours(30 * 24),
+            obeys_robots_txt: true,
+            provisional_period: Duration::from_hours(30 * 24),
             attribution: "",
             licence: "",
             may_publish: false,
-            names: Names::Pseudonyms,
-            deletions: Deletions::Kept,
+            names: NameDisplay::Pseudonyms,
+            deletions: DeletionPolicy::Kept,
             token: None,
         }
     }
@@ -51,9 +51,9 @@ impl Terms {
 
 /// The names of people wherever results are displayed or published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum NameDisplay {
     /// Names as published by the site, such as handles.
-    AsTheyAre,
+    AsPublished,
     /// Pseudonyms, unless names are asked for: for sites that show real names and exclude search
     /// engines.
     Pseudonyms,
@@ -61,7 +61,7 @@ pub enum Names {
 
 /// The treatment of data that people delete on a site: accounts or contributions.
 #[derive(Clone, Copy, Debug)]
-pub enum Deletions {
+pub enum DeletionPolicy {
     /// Older answers stay in the archive, and a deleted contest keeps its results.
     Kept,
     /// Deleted here too, at the next sync. Every known contest is requested again, even if no list
@@ -84,5 +84,5 @@ pub struct TokenTerms {
     /// The fields of the form, not encoded.
     pub form: &'static [(&'static str, &'static str)],
     /// The page where users register a client and get its id and secret.
-    pub register: &'static str,
+    pub registration_url: &'static str,
 }

@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
+use ranklore_contest::{Entrant, EntrantOutcome, Place, UnixSeconds};
 use ranklore_source::assemble::{
-    self, AnswerId, Archive, Assembly, NewestVerdict, NoAnswers, Refusal,
+    self, AnswerArchive, AnswerId, Assembly, EmptyArchive, NewestVerdict, RefusedInput,
 };
 use ranklore_source::conformance::MemoryArchive;
 use ranklore_source::{
-    ContestOutcome, Document, Form, Listed, Profile, ReadError, Reading, Request, Results, Source,
-    Stage, Terms, Verdict,
+    Classification, ContestOutcome, Document, MediaKind, Profile, Request, Results, SiteListing,
+    SiteReadError, SiteReading, Source, Stage, Terms,
 };
 
 static PROFILE: Profile = Profile::new("ledger", Terms::new("https://ledger.example"));
@@ -24,15 +24,15 @@ static PROFILE: Profile = Profile::new("ledger", Terms::new("https://ledger.exam
 struct Ledger;
 
 fn request(path: &str) -> Request {
-    Request::get(path, Form::Text, path)
+    Request::get(path, MediaKind::Text, path)
 }
 
-fn stood(names: &str) -> ContestOutcome {
+fn outcome_with(names: &str) -> ContestOutcome {
     let entrants = names.split(' ').zip(1..).map(|(name, place)| {
         let place = Place::new(place).unwrap();
-        Entrant::person(name, Outcome::Finished(place))
+        Entrant::person(name, EntrantOutcome::Finished(place))
     });
-    ContestOutcome::Stood {
+    ContestOutcome::Standings {
         entrants: entrants.collect(),
         official: Vec::new(),
     }
@@ -43,26 +43,26 @@ impl Source for Ledger {
         &PROFILE
     }
 
-    fn start(&self) -> Vec<Request> {
+    fn initial_requests(&self) -> Vec<Request> {
         vec![request("list")]
     }
 
-    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
-        Verdict::Answer
+    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Classification {
+        Classification::Answer
     }
 
     fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
-        let error = |expected| ReadError::new(document.request_key, "a line", expected);
-        let mut reading = Reading::default();
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
+        let error = |expected| SiteReadError::new(document.request_key, "a line", expected);
+        let mut reading = SiteReading::default();
         let mut id = "7".to_owned();
         for line in std::str::from_utf8(document.body).unwrap().lines() {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             let outcome = match word {
-                "stood" => stood(rest),
+                "stood" => outcome_with(rest),
                 "nothing" => ContestOutcome::NothingYet,
                 "gone" => ContestOutcome::Gone,
                 "closed" => ContestOutcome::Closed,
@@ -90,11 +90,11 @@ impl Source for Ledger {
     }
 }
 
-fn listed(requests: &[&str]) -> Listed {
-    Listed {
+fn listed(requests: &[&str]) -> SiteListing {
+    SiteListing {
         ends_at: Some(UnixSeconds::MIN),
         results: requests.iter().map(|path| request(path)).collect(),
-        ..Listed::new("7", "Seventh", Stage::Finished)
+        ..SiteListing::new("7", "Seventh", Stage::Finished)
     }
 }
 
@@ -108,33 +108,33 @@ fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
 }
 
 /// The names in a contest, and the answer it was read from; `None` without results.
-type Standing = Option<(String, i64)>;
+type NamesAndAnswer = Option<(String, i64)>;
 
-fn standing(assembly: &Assembly) -> Standing {
+fn standing(assembly: &Assembly) -> NamesAndAnswer {
     let of = assembly.contests.first()?;
     let names = of.contest.entrants.iter().map(|of| &*of.competitor);
     Some((names.collect::<Vec<&str>>().join(" "), of.read_from.0))
 }
 
-fn names_after(answers: &[(&str, &str)]) -> (Standing, Option<NewestVerdict>) {
+fn standing_after(answers: &[(&str, &str)]) -> (NamesAndAnswer, Option<NewestVerdict>) {
     let contest = listed(&["first"]);
     let assembly = assemble::newest(&contest, &archive(answers), vec![request("form")], None);
     (standing(&assembly), assembly.newest.map(|of| of.verdict))
 }
 
-fn read_from(names: &str, answer: i64) -> Standing {
-    Standing::from((names.to_owned(), answer))
+fn read_from(names: &str, answer: i64) -> NamesAndAnswer {
+    NamesAndAnswer::from((names.to_owned(), answer))
 }
 
 #[test]
 fn newest_answer_that_can_be_taken_decides() {
-    use NewestVerdict::{Closed, Gone, NothingYet, Refused, Stood};
+    use NewestVerdict::{Closed, Gone, HasResults, NothingYet, Refused};
     let (old, new) = (("first", "stood ada bea"), ("first", "stood bea ada"));
     for (answers, expected, verdict) in [
         (vec![], None, None),
-        (vec![old, new], read_from("bea ada", 1), Some(Stood)),
+        (vec![old, new], read_from("bea ada", 1), Some(HasResults)),
         // A repeated answer counts as the later one.
-        (vec![old, old], read_from("ada bea", 1), Some(Stood)),
+        (vec![old, old], read_from("ada bea", 1), Some(HasResults)),
         (
             vec![old, ("first", "nothing")],
             read_from("ada bea", 0),
@@ -160,20 +160,20 @@ fn newest_answer_that_can_be_taken_decides() {
         (
             vec![old, ("form", "stood cem")],
             read_from("cem", 1),
-            Some(Stood),
+            Some(HasResults),
         ),
         (
             vec![("form", "stood cem"), old],
             read_from("ada bea", 1),
-            Some(Stood),
+            Some(HasResults),
         ),
         (
             vec![old, ("second", "stood cem")],
             read_from("ada bea", 0),
-            Some(Stood),
+            Some(HasResults),
         ),
     ] {
-        assert_eq!(names_after(&answers), (expected, verdict), "{answers:?}");
+        assert_eq!(standing_after(&answers), (expected, verdict), "{answers:?}");
     }
 }
 
@@ -183,26 +183,26 @@ fn refused_answer_leaves_nothing_that_it_is_made_of() {
     let taken = archive(&[("first", "stood ada")]);
     let assembly = assemble::newest(&contest, &taken, Vec::new(), None);
     assert_eq!(
-        (assembly.made_of, assembly.stood_of),
+        (assembly.newest_answers, assembly.result_answers),
         (vec![AnswerId(0)], vec![AnswerId(0)])
     );
     let refused = archive(&[("first", "stood ada"), ("first", "?")]);
     let assembly = assemble::newest(&contest, &refused, Vec::new(), None);
     assert_eq!(
-        (assembly.made_of, assembly.stood_of),
+        (assembly.newest_answers, assembly.result_answers),
         (vec![], vec![AnswerId(0)])
     );
     let why = "a line: a word that is known".to_owned();
     let document = "GET first".to_owned();
     assert_eq!(
         assembly.refused,
-        Some(Refusal {
+        Some(RefusedInput {
             document,
             what: why
         })
     );
     // Without an end time the answer is readable, but gives no contest.
-    let endless = Listed {
+    let endless = SiteListing {
         ends_at: None,
         ..contest
     };
@@ -219,11 +219,11 @@ fn join(first: Results, second: Results) -> (Results, Vec<String>) {
 fn add_up(first: Results, parts: Vec<Results>) -> Results {
     let all = std::iter::once(first).chain(parts);
     let names = all.flat_map(|of| match of.outcome {
-        ContestOutcome::Stood { entrants, .. } => entrants,
+        ContestOutcome::Standings { entrants, .. } => entrants,
         _ => Vec::new(),
     });
     let names: Vec<String> = names.map(|of| of.competitor).collect();
-    Results::new("7", stood(&names.join(" ")))
+    Results::new("7", outcome_with(&names.join(" ")))
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn parts_count_with_the_answer_that_leads_to_them() {
     );
     let assembly = assembled(&[first, a, b, c]);
     assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
-    assert_eq!(assembly.made_of, [0, 1, 2, 3].map(AnswerId));
+    assert_eq!(assembly.newest_answers, [0, 1, 2, 3].map(AnswerId));
     // The order in which parts arrived, and newer answers to them, change nothing.
     assert_eq!(standing(&assembled(&[first, c, b, a])), standing(&assembly));
     // While a part is missing, an older complete answer counts.
@@ -297,7 +297,7 @@ fn events_keep_contests_that_only_an_older_answer_has() {
         let contests = assembly.contests.iter();
         let contests = contests.map(|of| {
             let id = of.contest.external_id.clone();
-            (id, of.read_from.0, of.taken_back, of.rated)
+            (id, of.read_from.0, of.withdrawn, of.rated)
         });
         (
             contests.collect::<Vec<_>>(),
@@ -307,7 +307,7 @@ fn events_keep_contests_that_only_an_older_answer_has() {
     let id = |id: &str| format!("7/{id}");
     let both = ("first", "heat 1\nstood ada\nheat 2x\nstood bea");
     let one = ("first", "heat 1\nstood bea");
-    let stood = Some(NewestVerdict::Stood);
+    let stood = Some(NewestVerdict::HasResults);
     let first = |answer, taken_back| (id("1"), answer, taken_back, true);
     let second = |answer, taken_back| (id("2x"), answer, taken_back, false);
     assert_eq!(
@@ -340,10 +340,16 @@ fn events_keep_contests_that_only_an_older_answer_has() {
 fn empty_archive_says_what_would_decide() {
     let contest = listed(&["first", "second"]);
     let forms = vec![request("form"), request("first")];
-    let assembly = assemble::newest(&contest, &NoAnswers, forms, None);
-    assert_eq!(assembly.decided_by, [request("first"), request("form")]);
+    let assembly = assemble::newest(&contest, &EmptyArchive, forms, None);
+    assert_eq!(
+        assembly.deciding_requests,
+        [request("first"), request("form")]
+    );
     assert!(assembly.newest.is_none() && !assembly.is_event);
-    assert!(NoAnswers.answers(&request("first")).is_empty());
+    assert!(EmptyArchive.answers(&request("first")).is_empty());
     let nothing = listed(&[]);
-    assert_eq!(Ledger.assemble(&nothing, &NoAnswers), Assembly::default());
+    assert_eq!(
+        Ledger.assemble(&nothing, &EmptyArchive),
+        Assembly::default()
+    );
 }

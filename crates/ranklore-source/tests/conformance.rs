@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::json::{Member, parse, trim};
+use ranklore_source::json::{MemberAction, parse, trim};
 use ranklore_source::{
-    Asked, ContestOutcome, Described, Document, Form, Listed, Named, Profile, ReadError, Reading,
-    Request, Results, Source, Stage, Terms, Verdict,
+    Classification, ContestOutcome, DisplayName, Document, ListingDetails, MediaKind, Profile,
+    Request, RequestKey, Results, SiteListing, SiteReadError, SiteReading, Source, Stage, Terms,
 };
 use serde::Deserialize;
 
@@ -53,27 +53,27 @@ enum Fault {
     Blank,
 }
 
-fn results(id: &str, people: Vec<(String, u32)>) -> Reading {
+fn results(id: &str, people: Vec<(String, u32)>) -> SiteReading {
     let entrants = people
         .into_iter()
         .filter_map(|(name, rank)| {
             let place = Place::new(rank)?;
-            Some(Entrant::person(name, Outcome::Finished(place)))
+            Some(Entrant::person(name, EntrantOutcome::Finished(place)))
         })
         .collect();
-    Reading {
+    SiteReading {
         results: vec![Results::new(
             id,
-            ContestOutcome::Stood {
+            ContestOutcome::Standings {
                 entrants,
                 official: Vec::new(),
             },
         )],
-        ..Reading::default()
+        ..SiteReading::default()
     }
 }
 
-struct Json(Fault);
+struct JsonSource(Fault);
 
 #[derive(Deserialize)]
 struct Row {
@@ -95,26 +95,26 @@ struct Strict {
     winner: Option<String>,
 }
 
-impl Json {
+impl JsonSource {
     fn request() -> Request {
-        Request::get("api/standings", Form::Json, "standings").with("id", 7)
+        Request::get("api/standings", MediaKind::Json, "standings").with_parameter("id", 7)
     }
 }
 
-impl Source for Json {
+impl Source for JsonSource {
     fn profile(&self) -> &'static Profile {
         &JSON
     }
 
-    fn start(&self) -> Vec<Request> {
+    fn initial_requests(&self) -> Vec<Request> {
         let times = if self.0 == Fault::Repeats { 2 } else { 1 };
         vec![Self::request(); times]
     }
 
-    fn classify(&self, _: &Request, _: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, _: u16, body: &[u8]) -> Classification {
         match parse::<serde::de::IgnoredAny>("", body) {
-            Ok(_) => Verdict::Answer,
-            Err(error) => Verdict::Invalid(error.to_string()),
+            Ok(_) => Classification::Answer,
+            Err(error) => Classification::Invalid(error.to_string()),
         }
     }
 
@@ -122,18 +122,18 @@ impl Source for Json {
         match self.0 {
             Fault::Grows => Cow::Owned([body, b" "].concat()),
             fault => trim(body, |path| match path {
-                "rows" => Member::Look,
-                "rows.rank" if fault == Fault::Drops => Member::Drop,
-                "now" => Member::Drop,
-                _ => Member::Keep,
+                "rows" => MemberAction::Descend,
+                "rows.rank" if fault == Fault::Drops => MemberAction::Drop,
+                "now" => MemberAction::Drop,
+                _ => MemberAction::Keep,
             }),
         }
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        let wrong = |at: String, expected: &str| ReadError::new(key, at, expected);
-        let id = Asked::parse(key).and_then(|asked| asked.get("id"));
+        let wrong = |at: String, expected: &str| SiteReadError::new(key, at, expected);
+        let id = RequestKey::parse(key).and_then(|asked| asked.parameter("id"));
         let id = id.ok_or_else(|| wrong("the whole".to_owned(), "standings of a contest"))?;
         if self.0 == Fault::Strict {
             parse::<Strict>(key, body)?;
@@ -180,7 +180,7 @@ impl Source for Json {
         }
         let mut reading = results(&id, people);
         if self.0 == Fault::Describes {
-            let described = Described {
+            let described = ListingDetails {
                 external_id: id.into_owned(),
                 name: None,
                 division: None,
@@ -193,10 +193,10 @@ impl Source for Json {
         if self.0 == Fault::Quotes {
             reading
                 .listed
-                .push(Listed::new("ada", "Round 1", Stage::Finished));
+                .push(SiteListing::new("ada", "Round 1", Stage::Finished));
         }
         if self.0 == Fault::Blank {
-            reading.named.push(Named {
+            reading.named.push(DisplayName {
                 kind: EntrantKind::Team,
                 competitor: "7".to_owned(),
                 name: String::new(),
@@ -207,29 +207,29 @@ impl Source for Json {
 }
 
 /// A site of the year 2000: takes a form, and does not close tags.
-struct Page(Fault);
+struct PageSource(Fault);
 
-impl Source for Page {
+impl Source for PageSource {
     fn profile(&self) -> &'static Profile {
         &PAGES
     }
 
-    fn start(&self) -> Vec<Request> {
-        let request = Request::post("event3.asp", Form::Html, "the spring ball");
+    fn initial_requests(&self) -> Vec<Request> {
+        let request = Request::post("event3.asp", MediaKind::Html, "the spring ball");
         vec![
             request
-                .with_field("event", "Ball 23")
-                .with_field("selDiv", ""),
+                .with_form_field("event", "Ball 23")
+                .with_form_field("selDiv", ""),
         ]
     }
 
-    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Classification {
         let whole = String::from_utf8_lossy(body)
             .trim_end()
             .ends_with("</html>");
         match status {
-            200 if whole => Verdict::Answer,
-            _ => Verdict::Invalid("cut off".to_owned()),
+            200 if whole => Classification::Answer,
+            _ => Classification::Invalid("cut off".to_owned()),
         }
     }
 
@@ -237,14 +237,15 @@ impl Source for Page {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let text = String::from_utf8_lossy(document.body);
-        let wrong = |at: &str, expected: &str| ReadError::new(document.request_key, at, expected);
+        let wrong =
+            |at: &str, expected: &str| SiteReadError::new(document.request_key, at, expected);
         if self.0 != Fault::Half && !text.trim_end().ends_with("</html>") {
             return Err(wrong("its end", "</html>"));
         }
-        let asked = Asked::parse(document.request_key);
-        let event = asked.and_then(|asked| asked.get("event"));
+        let asked = RequestKey::parse(document.request_key);
+        let event = asked.and_then(|asked| asked.parameter("event"));
         let event = event.ok_or_else(|| wrong("the whole", "an event"))?;
         let row = |line: &str| {
             let (place, name) = line.strip_prefix("<li>")?.split_once(") ")?;
@@ -273,25 +274,25 @@ const PAGE: &[u8] =
     b"<html><td class=h4>Ball\r\n<li>1) Ada\r\n<li>2) Bea\r\n<li>2) Cleo\r\n</html>\r\n";
 
 fn check(source: &dyn Source, body: &[u8]) {
-    conformance::requests(source);
+    conformance::check_requests(source);
     let fixture = Fixture {
         name: "a fixture",
-        request: &source.start()[0],
+        request: &source.initial_requests()[0],
         status: 200,
         body,
         optional: &[],
     };
-    conformance::fixture(source, &fixture);
+    conformance::check_fixture(source, &fixture);
 }
 
 #[test]
 fn sources_that_keep_their_promises_pass() {
-    check(&Json(Fault::None), ROWS);
-    check(&Page(Fault::None), PAGE);
+    check(&JsonSource(Fault::None), ROWS);
+    check(&PageSource(Fault::None), PAGE);
 }
 
 /// Returns the message with which the suite fails for a source.
-fn verdict(source: &dyn Source, body: &[u8]) -> String {
+fn failure_message(source: &dyn Source, body: &[u8]) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| check(source, body))).unwrap_err();
     let text = panic.downcast_ref::<String>().cloned();
     text.unwrap_or_else(|| (*panic.downcast_ref::<&str>().unwrap()).to_owned())
@@ -312,21 +313,22 @@ fn a_broken_promise_is_found_and_named() {
         (Fault::Describes, "is described twice"),
         (Fault::Blank, "empty name"),
     ] {
-        let found = verdict(&Json(fault), ROWS);
+        let found = failure_message(&JsonSource(fault), ROWS);
         assert!(found.contains(says), "{fault:?}: {found}");
     }
-    let found = verdict(&Page(Fault::Half), PAGE);
+    let found = failure_message(&PageSource(Fault::Half), PAGE);
     assert!(found.contains("invented results"), "{found}");
-    let found = verdict(&Page(Fault::Trusts), PAGE);
+    let found = failure_message(&PageSource(Fault::Trusts), PAGE);
     assert!(found.contains("but 1 is expected"), "{found}");
 }
 
 #[test]
 fn a_key_that_makes_reading_panic_is_found() {
     let empty = br#"{"rows":[]}"#;
-    let key = Json::request().key();
+    let key = JsonSource::request().key();
     for key in ["", "GET", "?id=7", key.as_str()] {
-        conformance::any_key(&Json(Fault::None), key, empty);
+        conformance::check_any_key(&JsonSource(Fault::None), key, empty);
     }
-    catch_unwind(|| conformance::any_key(&Json(Fault::Panics), &key, empty)).unwrap_err();
+    catch_unwind(|| conformance::check_any_key(&JsonSource(Fault::Panics), &key, empty))
+        .unwrap_err();
 }

@@ -8,10 +8,11 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ranklore_contest::{Entrant, Outcome, Place};
-use ranklore_source::conformance::layout::{self, Answer, Form as Fields, Lists};
+use ranklore_contest::{Entrant, EntrantOutcome, Place};
+use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects as Fields};
 use ranklore_source::{
-    Document, Form, Profile, ReadError, Reading, Request, Results, Source, Terms, Verdict, json,
+    Classification, Document, MediaKind, Profile, Request, Results, SiteReadError, SiteReading,
+    Source, Terms, json,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -45,11 +46,11 @@ impl Source for League {
         &PROFILE
     }
 
-    fn start(&self) -> Vec<Request> {
-        vec![Request::get("api/standings", Form::Json, "standings")]
+    fn initial_requests(&self) -> Vec<Request> {
+        vec![Request::get("api/standings", MediaKind::Json, "standings")]
     }
 
-    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Classification {
         json::classify(status, body, &["rows"])
     }
 
@@ -57,27 +58,27 @@ impl Source for League {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let key = document.request_key;
         let standings: Standings = json::parse(key, document.body)?;
-        let refused = |what: &str| ReadError::new(key, "rows", what);
+        let refused = |what: &str| SiteReadError::new(key, "rows", what);
         if standings.round != 7 {
             return Err(refused("round 7"));
         }
         let mut entrants = Vec::new();
         for Row { data } in standings.rows {
             let outcome = match data.rank {
-                Some(rank) => Outcome::Finished(Place::new(rank).ok_or(refused("a rank"))?),
-                None if self.lax => Outcome::DidNotFinish,
+                Some(rank) => EntrantOutcome::Finished(Place::new(rank).ok_or(refused("a rank"))?),
+                None if self.lax => EntrantOutcome::DidNotFinish,
                 None => return Err(refused("a rank")),
             };
             entrants.push(Entrant::person(data.name, outcome));
         }
         entrants.sort_by_key(|entrant| entrant.outcome.place());
-        let results = Results::standings("7", entrants).map_err(|_| refused("standings"))?;
-        Ok(Reading {
+        let results = Results::from_standings("7", entrants).map_err(|_| refused("standings"))?;
+        Ok(SiteReading {
             results: vec![results],
-            ..Reading::default()
+            ..SiteReading::default()
         })
     }
 }
@@ -95,27 +96,27 @@ const UNNOTICED: &[&str] = &[
 ];
 
 /// Runs the suite on a source with this list of unnoticed changes.
-fn verdict(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
-    let request = source.start().remove(0);
-    let changes = layout::json(
+fn check_layout(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
+    let request = source.initial_requests().remove(0);
+    let changes = layout::change_json(
         source,
-        &[Answer {
+        &[JsonAnswer {
             request: &request,
             body: STANDINGS.as_bytes(),
-            forms: &[
+            objects: &[
                 Fields {
                     name: "standings",
                     path: &[],
                     fields: &["round", "rows"],
                     ignored: &[],
-                    others: &[],
+                    changes: &[],
                 },
                 Fields {
                     name: "row",
                     path: &["**", "kind=row", "data"],
                     fields: &["name", "rank"],
                     ignored: &["city"],
-                    others: &[
+                    changes: &[
                         ("rank", "from 0", |rank| json!(rank.as_u64().unwrap() - 1)),
                         ("rank", "as 1st", |rank| json!(format!("{rank}."))),
                     ],
@@ -125,33 +126,33 @@ fn verdict(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
                     path: &["rows", "*"],
                     fields: &["data"],
                     ignored: &[],
-                    others: &[],
+                    changes: &[],
                 },
             ],
-            lists: &[Lists {
+            lists: &[JsonLists {
                 name: "rows",
                 path: &["rows"],
                 within: Some("data"),
                 fields: &["name"],
             }],
-            others: &[(
+            changes: &[(
                 "another round",
                 |whole| json!({"round": 8, "rows": whole["rows"]}),
             )],
         }],
     );
-    catch_unwind(AssertUnwindSafe(|| changes.hold(unnoticed)))
+    catch_unwind(AssertUnwindSafe(|| changes.check(unnoticed)))
         .map_err(|payload| *payload.downcast::<String>().unwrap())
 }
 
 #[test]
 fn a_source_that_notices_what_is_changed_passes() {
-    assert!(verdict(&League { lax: false }, UNNOTICED).unwrap() > 80);
+    assert!(check_layout(&League { lax: false }, UNNOTICED).unwrap() > 80);
 }
 
 #[test]
 fn what_reads_as_something_else_is_found_and_named() {
-    let said = verdict(&League { lax: true }, UNNOTICED).unwrap_err();
+    let said = check_layout(&League { lax: true }, UNNOTICED).unwrap_err();
     for name in [
         "row.rank dropped, everywhere",
         "row.rank translated, everywhere",
@@ -165,26 +166,26 @@ fn what_reads_as_something_else_is_found_and_named() {
 #[test]
 fn what_is_noticed_is_not_said_to_go_unnoticed() {
     let too_many = [UNNOTICED, &["row.rank dropped"]].concat();
-    let said = verdict(&League { lax: false }, &too_many).unwrap_err();
+    let said = check_layout(&League { lax: false }, &too_many).unwrap_err();
     assert_eq!(said, "row.rank dropped is no longer unnoticed");
 }
 
 #[test]
 fn one_in_twenty_may_go_unnoticed_and_no_more() {
-    let mut changes = layout::Changes::default();
+    let mut changes = layout::LayoutChanges::default();
     for change in 0..100 {
         let found: Result<u32, &str> = if change < 5 {
             Ok(change + 2)
         } else {
             Err("no")
         };
-        changes.count("a", &1, &found, || "a".to_owned());
+        changes.record("a", &1, &found, || "a".to_owned());
         // Unchanged readings do not count.
-        changes.count("b", &1, &Ok::<_, &str>(1), || "b".to_owned());
+        changes.record("b", &1, &Ok::<_, &str>(1), || "b".to_owned());
     }
-    assert_eq!(changes.hold(&["a"]), 95);
-    changes.count("a", &1, &Ok::<_, &str>(2), || "a".to_owned());
-    let held = catch_unwind(AssertUnwindSafe(|| changes.hold(&["a"])));
+    assert_eq!(changes.check(&["a"]), 95);
+    changes.record("a", &1, &Ok::<_, &str>(2), || "a".to_owned());
+    let held = catch_unwind(AssertUnwindSafe(|| changes.check(&["a"])));
     let said = *held.unwrap_err().downcast::<String>().unwrap();
     assert_eq!(said, "94.1 % are refused");
 }
@@ -192,10 +193,10 @@ fn one_in_twenty_may_go_unnoticed_and_no_more() {
 #[test]
 fn documentation_names_what_goes_unnoticed_and_nothing_else() {
     let text = "# L\n\n## Layout\n\nNot `c`:\n\n- one: `a`, `b`\n\n## More\n\n- `d`\n";
-    layout::documented(text, "Layout", &["b", "a"]);
+    layout::check_documented(text, "Layout", &["b", "a"]);
     for unnoticed in [&["a"][..], &["a", "b", "c"], &["a", "b", "d"]] {
-        let held = catch_unwind(|| layout::documented(text, "Layout", unnoticed));
+        let held = catch_unwind(|| layout::check_documented(text, "Layout", unnoticed));
         held.unwrap_err();
     }
-    catch_unwind(|| layout::documented(text, "Form", &[])).unwrap_err();
+    catch_unwind(|| layout::check_documented(text, "Form", &[])).unwrap_err();
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::file::lock::Holder;
+use crate::file::lock::LockHolder;
 use crate::ids::{ContestId, DocumentId};
 
 /// The result of the functions of this crate.
@@ -28,7 +28,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The process that holds the lock.
-        holder: Holder,
+        holder: LockHolder,
     },
     /// The file is not a SQLite file.
     #[error("{} is not a SQLite file: name another file with --db", path.display())]
@@ -46,7 +46,7 @@ pub enum Error {
     },
     /// The file was written by a newer version of this program.
     #[error("{} has schema version {found} and this program knows versions up to {known}: use a newer ranklore", path.display())]
-    Newer {
+    NewerSchema {
         /// The file.
         path: PathBuf,
         /// Its schema version.
@@ -56,7 +56,7 @@ pub enum Error {
     },
     /// The file has an older schema version, and the upgrade failed.
     #[error("{} could not be upgraded from schema version {found} to {known}; the file is unchanged", path.display())]
-    Upgrade {
+    UpgradeFailed {
         /// The file.
         path: PathBuf,
         /// Its schema version.
@@ -86,7 +86,7 @@ pub enum Error {
     },
     /// A write failed although the disk is not full, for example because of a quota.
     #[error("{} could not be written: a quota may be used up, or the disk fails; make room and run the same command again; the database is unchanged", path.display())]
-    NotWritten {
+    WriteFailed {
         /// The file.
         path: PathBuf,
         /// The error of SQLite.
@@ -102,7 +102,7 @@ pub enum Error {
     },
     /// A backup cannot be written to this path.
     #[error("cannot write a backup to {}: {reason}", path.display())]
-    Target {
+    BackupTarget {
         /// The path of the backup.
         path: PathBuf,
         /// The cause, and the remedy.
@@ -190,14 +190,14 @@ impl Error {
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::InUse {
                 path,
-                holder: Holder::unknown(),
+                holder: LockHolder::unknown(),
             },
             // SQLite could not open the write-ahead log. The file itself exists, as was checked
             // before, so the folder denies access.
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                 Self::ReadOnly { path }
             }
-            Some(ErrorCode::SystemIoFailure) if is_of_writing(&error) => Self::NotWritten {
+            Some(ErrorCode::SystemIoFailure) if is_write_failure(&error) => Self::WriteFailed {
                 path,
                 source: error,
             },
@@ -210,18 +210,18 @@ impl Error {
 
     /// Converts an I/O error of a read.
     #[must_use]
-    pub fn from_reading(path: &Path, error: std::io::Error) -> Self {
+    pub fn from_io_read(path: &Path, error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::PermissionDenied => Self::Unreadable {
                 path: path.to_owned(),
             },
-            _ => Self::from_io(path, error),
+            _ => Self::from_io_write(path, error),
         }
     }
 
     /// Converts an I/O error of a write.
     #[must_use]
-    pub fn from_io(path: &Path, error: std::io::Error) -> Self {
+    pub fn from_io_write(path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
         let path = path.to_owned();
         match error.kind() {
@@ -236,7 +236,7 @@ impl Error {
 }
 
 /// True if a write to the file or to one of its sidecar files failed.
-fn is_of_writing(error: &rusqlite::Error) -> bool {
+fn is_write_failure(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi;
     let code = error.sqlite_error().map(|error| error.extended_code);
     matches!(

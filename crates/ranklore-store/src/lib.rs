@@ -12,30 +12,31 @@ pub mod sqlite;
 mod sync;
 
 pub use archive::documents::{
-    Archived, Body, CompressedBody, Document, DocumentRow, Kept, NewDocument, compress,
+    ArchiveOutcome, Body, CompressedBody, DocumentRow, NewDocument, RedactedContent,
+    StoredDocument, compress,
 };
 pub use archive::redactions::RedactedDocument;
 pub use error::{Error, Result};
-pub use file::batch::Batch;
+pub use file::batch::WriteBatch;
 #[doc(hidden)]
 pub use file::failpoint::failpoint;
-pub use file::lock::Holder;
+pub use file::lock::LockHolder;
 pub use file::open::{Snapshot, Store, Writer};
 pub use file::schema::SCHEMA_VERSION;
-pub use file::upkeep::{FileSize, Superseded};
+pub use file::upkeep::{FileSize, SupersededDocument};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use people::decisions::{Decision, DecisionRow, NameRow};
-pub use people::tombstones::{Forgotten, Tombstones, Unswept, name_hash};
+pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash};
 pub use read::check::Problem;
 pub use read::histories::ResultRow;
-pub use read::members::Member;
-pub use read::published::{PublishedCompetitor, PublishedRating, PublishedStanding};
-pub use read::replay::{ContestRow, Selection, Standing};
+pub use read::members::TeamMember;
+pub use read::published::{CompetitorDetails, RatingDetails, StandingDetails};
+pub use read::replay::{ContestFilter, ContestRow, Standing};
 pub use read::views::{CompetitorRow, SourceRow};
-pub use results::contests::{ContestState, Put};
+pub use results::contests::{ContestState, UpsertOutcome};
 pub use results::order::compare_external_ids;
 pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
-pub use runs::resume::{RunContest, Wanted};
+pub use runs::resume::{RatingsQuery, RunContest};
 pub use sync::completeness::Completeness;
 pub use sync::history::{SyncKind, SyncRun};
 pub use sync::mining::{ContestSync, HostRow, ListedContest, SyncOutcome};

@@ -7,5 +7,5 @@
 
 pub use crate::file::frozen::open_immutable;
 pub use crate::file::open::resolve_path;
-pub use crate::file::pragmas::set_common;
+pub use crate::file::pragmas::set_common_pragmas;
 pub use crate::results::rows::RowInserter;

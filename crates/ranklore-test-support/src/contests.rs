@@ -1,6 +1,8 @@
 //! Short constructors of contests and decisions.
 
-use ranklore_contest::{Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds};
+use ranklore_contest::{
+    Contest, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, UnixSeconds,
+};
 use ranklore_store::Decision;
 
 use crate::random_groups;
@@ -20,14 +22,14 @@ pub fn source(name: &str) -> SourceName {
 
 /// Creates a contest of persons, listed by place and without ties.
 pub fn contest(external_id: &str, ends_at: i64, order: &[&str]) -> Contest {
-    let finished = |above| Outcome::Finished(Place::below(above));
+    let finished = |above| EntrantOutcome::Finished(Place::from_entrants_above(above));
     let entrants = (0..).zip(order);
     let entrants = entrants.map(|(above, name)| Entrant::person(*name, finished(above)));
-    contest_of(external_id, ends_at, entrants.collect())
+    contest_with_entrants(external_id, ends_at, entrants.collect())
 }
 
 /// Creates a contest with these entrants, named `Round` and its id.
-pub fn contest_of(external_id: &str, ends_at: i64, entrants: Vec<Entrant>) -> Contest {
+pub fn contest_with_entrants(external_id: &str, ends_at: i64, entrants: Vec<Entrant>) -> Contest {
     Contest {
         external_id: external_id.into(),
         name: format!("Round {external_id}"),
@@ -53,8 +55,11 @@ pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
         let above = entrants.len() as u32;
         for name in group.split('=') {
             let mut entrant = match name.strip_prefix('!') {
-                Some(name) => Entrant::person(name, Outcome::DidNotFinish),
-                None => Entrant::person(name, Outcome::Finished(Place::below(above))),
+                Some(name) => Entrant::person(name, EntrantOutcome::DidNotFinish),
+                None => Entrant::person(
+                    name,
+                    EntrantOutcome::Finished(Place::from_entrants_above(above)),
+                ),
             };
             if entrant.competitor.contains('+') {
                 entrant.kind = EntrantKind::Team;
@@ -63,7 +68,7 @@ pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
             entrants.push(entrant);
         }
     }
-    let contest = contest_of(external_id, day * DAY, entrants);
+    let contest = contest_with_entrants(external_id, day * DAY, entrants);
     contest.validate().unwrap();
     contest
 }
@@ -72,11 +77,11 @@ pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
 pub fn random_contest(id: u32, ends_at: i64, entrants: usize) -> Contest {
     let mut finished = Vec::new();
     for group in random_groups(id, entrants) {
-        let place = Place::below(finished.len() as u32);
+        let place = Place::from_entrants_above(finished.len() as u32);
         let tied = group.into_iter();
-        finished.extend(tied.map(|name| Entrant::person(name, Outcome::Finished(place))));
+        finished.extend(tied.map(|name| Entrant::person(name, EntrantOutcome::Finished(place))));
     }
-    contest_of(&id.to_string(), ends_at, finished)
+    contest_with_entrants(&id.to_string(), ends_at, finished)
 }
 
 /// Merges a person into another one.

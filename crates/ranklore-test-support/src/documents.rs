@@ -1,7 +1,9 @@
 //! Documents and contests written within a batch.
 
 use ranklore_contest::Contest;
-use ranklore_store::{Batch, Body, ContestState, DocumentId, NewDocument, Put, SourceId};
+use ranklore_store::{
+    Body, ContestState, DocumentId, NewDocument, SourceId, UpsertOutcome, WriteBatch,
+};
 
 use crate::{at, source};
 
@@ -17,31 +19,38 @@ pub fn document<'a>(key: &'a str, fetched_at: i64, body: &'a [u8]) -> NewDocumen
         media_type: None,
         reading: Some("{}"),
         body: Body::Plain(body),
-        kept: None,
+        redacted_content: None,
     }
 }
 
 /// Archives a document about a contest, without storing the contest.
 pub fn archive_contest(
-    batch: &mut Batch<'_>,
+    batch: &mut WriteBatch<'_>,
     source_name: &str,
     now: i64,
     contest: &Contest,
 ) -> (SourceId, DocumentId) {
-    let source_id = batch.source(&source(source_name), at(now)).unwrap();
+    let source_id = batch
+        .get_or_insert_source(&source(source_name), at(now))
+        .unwrap();
     let key = format!("{}.json", contest.external_id);
     let body = format!("{contest:?}");
     let archived = batch
-        .archive(source_id, &document(&key, now, body.as_bytes()))
+        .archive_document(source_id, &document(&key, now, body.as_bytes()))
         .unwrap();
     (source_id, archived.document_id)
 }
 
 /// Archives a document about a contest and stores the contest, final and rated, like an import.
-pub fn put_contest(batch: &mut Batch<'_>, source_name: &str, now: i64, contest: &Contest) -> Put {
+pub fn import_contest(
+    batch: &mut WriteBatch<'_>,
+    source_name: &str,
+    now: i64,
+    contest: &Contest,
+) -> UpsertOutcome {
     let (source_id, document_id) = archive_contest(batch, source_name, now, contest);
     batch
-        .put_contest(
+        .upsert_contest(
             source_id,
             document_id,
             contest,

@@ -27,18 +27,18 @@ mod world;
 pub use contest_files::{contest_file, random_contest_file, random_groups};
 #[cfg(feature = "store")]
 pub use contests::{
-    DAY, at, contest, contest_of, merge, random_contest, rename, restore, round, source, split,
-    withdraw,
+    DAY, at, contest, contest_with_entrants, merge, random_contest, rename, restore, round, source,
+    split, withdraw,
 };
 #[cfg(feature = "store")]
-pub use documents::{archive_contest, document, put_contest};
+pub use documents::{archive_contest, document, import_contest};
 #[cfg(feature = "runs")]
-pub use impatient::Impatient;
+pub use impatient::InterruptingProgress;
 pub use reply::Reply;
 #[cfg(feature = "runs")]
-pub use runs::{Replays, Run, every_system, select};
+pub use runs::{ExpectedReplay, RunSpec, all_system_runs, select_sources};
 #[cfg(feature = "store")]
-pub use scratch::Scratch;
-pub use server::{Received, Server};
+pub use scratch::TempDatabase;
+pub use server::{ReceivedRequest, Server};
 #[cfg(feature = "store")]
 pub use world::World;

@@ -142,7 +142,7 @@ impl Reply {
 
     /// Returns the reply to a request with `If-None-Match`: this one, or 304 if its `ETag` is the
     /// same.
-    pub(crate) fn unless_known(self, known: Option<&str>) -> Self {
+    pub(crate) fn or_not_modified(self, known: Option<&str>) -> Self {
         let etag = self.headers.iter().find(|(name, _)| name == "ETag");
         match (etag, known) {
             (Some((_, etag)), Some(known)) if etag == known && self.status == 200 => {

@@ -1,8 +1,8 @@
 //! Runs over a world: all systems, and comparison of continued ratings with ratings from scratch.
 
 use ranklore_replay::{
-    Error, RateReport, RateRequest, RunSelection, SYSTEMS, Silent, SystemName, Watch, evaluate,
-    rate,
+    Error, NoProgress, Progress, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName,
+    evaluate, rate,
 };
 use ranklore_store::{RunContest, RunRow, Store, Writer};
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ use crate::{World, at, round, source};
 
 /// Settings of a run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunSpec {
     /// The contests to rate.
     pub selection: RunSelection,
     /// The rating system.
@@ -21,11 +21,11 @@ pub struct Run {
     pub parameters: Map<String, Value>,
 }
 
-impl Run {
+impl RunSpec {
     /// Elo-MMR over the source `club`.
     pub fn elo_mmr(parameters: &Value) -> Self {
         Self {
-            selection: select(&["club"]),
+            selection: select_sources(&["club"]),
             system: SYSTEMS[0],
             parameters: parameters.as_object().cloned().unwrap_or_default(),
         }
@@ -35,7 +35,7 @@ impl Run {
     pub fn request(&self) -> RateRequest {
         RateRequest {
             selection: self.selection.clone(),
-            system: self.system.with(&self.parameters).unwrap(),
+            system: self.system.with_parameters(&self.parameters).unwrap(),
             now: at(1_800_000_000),
         }
     }
@@ -44,13 +44,13 @@ impl Run {
     ///
     /// # Errors
     /// The errors of [`rate`].
-    pub fn rate(&self, store: &mut Writer, watch: &dyn Watch) -> Result<RateReport, Error> {
+    pub fn rate(&self, store: &mut Writer, watch: &dyn Progress) -> Result<RateReport, Error> {
         rate(store, self.request(), watch)
     }
 }
 
 /// Returns runs of every system over the source `club`, with the parameters that affect its state.
-pub fn every_system() -> Vec<Run> {
+pub fn all_system_runs() -> Vec<RunSpec> {
     let mut of: Vec<(SystemName, Value)> =
         SYSTEMS.iter().map(|&system| (system, json!({}))).collect();
     let elo_mmr = SystemName::find("elo-mmr").unwrap();
@@ -67,15 +67,15 @@ pub fn every_system() -> Vec<Run> {
         let system = SystemName::find(system).unwrap();
         of.push((system, json!({"teams": "members"})));
     }
-    let run = |(system, parameters): (SystemName, Value)| Run {
+    let run = |(system, parameters): (SystemName, Value)| RunSpec {
         system,
-        ..Run::elo_mmr(&parameters)
+        ..RunSpec::elo_mmr(&parameters)
     };
     of.into_iter().map(run).collect()
 }
 
 /// Selects all contests of these sources.
-pub fn select(sources: &[&str]) -> RunSelection {
+pub fn select_sources(sources: &[&str]) -> RunSelection {
     RunSelection {
         sources: sources.iter().map(|name| source(name)).collect(),
         ..RunSelection::default()
@@ -84,26 +84,26 @@ pub fn select(sources: &[&str]) -> RunSelection {
 
 /// The contests that a rating is expected to replay.
 #[derive(Clone, Copy, Debug)]
-pub enum Replays<'a> {
+pub enum ExpectedReplay<'a> {
     /// None: the report states that the run is unchanged.
     Nothing,
     /// This contest of the source `club`, and all after it.
     From(&'a str),
     /// None: only contests at the end were removed.
-    Cut,
+    TruncatedEnd,
 }
 
 impl World {
     /// Creates a world of twelve contests, rated.
-    pub fn of_twelve() -> Self {
-        let mut world = Self::of_twelve_unrated();
+    pub fn sample_rated() -> Self {
+        let mut world = Self::sample_unrated();
         world.rate_all();
         world
     }
 
     /// Creates a world of twelve contests of the source `club`: the third has no order, the sixth
     /// and the seventh end at the same time.
-    pub fn of_twelve_unrated() -> Self {
+    pub fn sample_unrated() -> Self {
         let mut world = Self::new();
         let orders = [
             "a b c d",
@@ -125,26 +125,26 @@ impl World {
             if id == 7 {
                 (contest.event, contest.ordinal) = (Some("cup".into()), Some(2));
             }
-            world.put("club", contest);
+            world.upsert_contest("club", contest);
         }
         world
     }
 
     /// Makes every run of [`World::runs`].
     pub fn rate_all(&mut self) -> Vec<RateReport> {
-        let rate = |run: &Run| run.rate(&mut self.store, &Silent).unwrap();
+        let rate = |run: &RunSpec| run.rate(&mut self.store, &NoProgress).unwrap();
         self.runs.iter().map(rate).collect()
     }
 
     /// Rates the source `club` by Elo-MMR.
     pub fn rate_elo_mmr(&mut self, parameters: &Value) -> RateReport {
-        let run = Run::elo_mmr(parameters);
-        run.rate(&mut self.store, &Silent).unwrap()
+        let run = RunSpec::elo_mmr(parameters);
+        run.rate(&mut self.store, &NoProgress).unwrap()
     }
 
     /// Makes every run, and asserts which contests are replayed and that the ratings equal those of
     /// a replay from scratch.
-    pub fn assert_rating_replays(&mut self, replays: Replays<'_>) {
+    pub fn assert_rating_replays(&mut self, replays: ExpectedReplay<'_>) {
         // Only official runs use `mu_before`, so it can mark rows that are kept.
         let raw = self.open_raw();
         raw.execute("UPDATE rating SET mu_before = 1", []).unwrap();
@@ -160,12 +160,12 @@ impl World {
         }
     }
 
-    fn assert_replayed(&self, report: &RateReport, replays: Replays<'_>, raw: &Connection) {
+    fn assert_replayed(&self, report: &RateReport, replays: ExpectedReplay<'_>, raw: &Connection) {
         let contests = self.store.run_contests(report.run_id).unwrap();
         let of = |id: &str| self.store.contest(&source("club"), id).unwrap().unwrap();
         let kept = match replays {
-            Replays::Nothing | Replays::Cut => contests.len(),
-            Replays::From(id) => {
+            ExpectedReplay::Nothing | ExpectedReplay::TruncatedEnd => contests.len(),
+            ExpectedReplay::From(id) => {
                 let first = of(id).contest_id;
                 let is_first = |row: &RunContest| row.contest_id == first;
                 contests.iter().position(is_first).unwrap()
@@ -188,10 +188,10 @@ impl World {
         }
         let replayed = contests[kept..].iter().filter(|row| row.results > 0);
         assert_eq!(report.replayed, replayed.count() as u64, "{replays:?}");
-        let unchanged = matches!(replays, Replays::Nothing);
+        let unchanged = matches!(replays, ExpectedReplay::Nothing);
         assert_eq!(report.unchanged, unchanged, "{replays:?}");
         let continued_at = match replays {
-            Replays::From(id) if kept > 0 => of(id).ends_at,
+            ExpectedReplay::From(id) if kept > 0 => of(id).ends_at,
             _ => None,
         };
         assert_eq!(report.continued_at, continued_at, "{replays:?}");
@@ -205,7 +205,7 @@ impl World {
     /// Asserts that a copy that received all data at once and was rated once has the same content,
     /// runs and evaluations.
     pub fn assert_same_as_from_scratch(&mut self) {
-        let mut fresh = self.copy_at_once();
+        let mut fresh = self.copy_from_scratch();
         fresh.runs.clone_from(&self.runs);
         fresh.rate_all();
         assert_eq!(self.store.check().unwrap(), []);
@@ -218,13 +218,13 @@ impl World {
         for run in fresh.store.runs().unwrap() {
             let of = |store: &Store| {
                 store
-                    .run_of(&run.system, &run.parameters, &run.selection)
+                    .find_matching_run(&run.system, &run.parameters, &run.selection)
                     .unwrap()
                     .unwrap()
             };
             let mine = of(&self.store);
             assert_eq!((mine.contests, mine.results), (run.contests, run.results));
-            if self.is_without_ids() {
+            if self.is_id_free() {
                 assert_eq!(mine.fingerprint, run.fingerprint);
             }
             assert_eq!(

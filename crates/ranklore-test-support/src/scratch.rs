@@ -8,11 +8,11 @@ use tempfile::TempDir;
 
 /// A temporary folder for the database `ranklore.sqlite`, deleted when dropped.
 #[derive(Debug)]
-pub struct Scratch {
+pub struct TempDatabase {
     folder: TempDir,
 }
 
-impl Scratch {
+impl TempDatabase {
     /// Creates the folder. The first writer creates the database.
     #[expect(clippy::new_without_default, reason = "it has an effect on the disk")]
     pub fn new() -> Self {
@@ -37,7 +37,7 @@ impl Scratch {
     }
 
     /// Returns the path of the database with `suffix` appended, such as `-wal` or `.backup`.
-    pub fn beside_database(&self, suffix: &str) -> PathBuf {
+    pub fn database_with_suffix(&self, suffix: &str) -> PathBuf {
         self.path(&format!("ranklore.sqlite{suffix}"))
     }
 

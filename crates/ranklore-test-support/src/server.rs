@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use crate::Reply;
 
 /// The time after which a test stops waiting for requests.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A request that the server received.
 #[derive(Clone, Debug)]
-pub struct Received {
+pub struct ReceivedRequest {
     /// Time of its first byte.
     pub at: Instant,
     /// Method and path with query, such as `GET /list?page=2`. If replies are set for one form, the
@@ -25,7 +25,7 @@ pub struct Received {
     headers: Vec<(String, String)>,
 }
 
-impl Received {
+impl ReceivedRequest {
     /// Returns the value of a header; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(header, _)| header == name);
@@ -39,13 +39,13 @@ type Handler = dyn Fn(usize, &str) -> Reply + Send + Sync;
 struct State {
     /// Replies by target: in order, and the last one repeatedly.
     replies: HashMap<String, VecDeque<Reply>>,
-    received: Vec<Received>,
+    received: Vec<ReceivedRequest>,
     replied: usize,
 }
 
 impl State {
     /// Records a request, and returns its reply if one is set for its target.
-    fn receive(&mut self, mut request: Received) -> (usize, String, Option<Reply>) {
+    fn record_request(&mut self, mut request: ReceivedRequest) -> (usize, String, Option<Reply>) {
         let form = format!("{} {}", request.target, request.body);
         if self.replies.contains_key(&form) {
             request.target = form;
@@ -146,18 +146,18 @@ impl Server {
     }
 
     /// Returns the requests received since they were last taken.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<ReceivedRequest> {
         self.shared.state().received.clone()
     }
 
     /// Returns the number of requests received since they were last taken.
-    pub fn count(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.shared.state().received.len()
     }
 
     /// Returns the number of replies sent completely since the start of the server; the client may
     /// not have read them yet.
-    pub fn count_replied(&self) -> usize {
+    pub fn reply_count(&self) -> usize {
         self.shared.state().replied
     }
 
@@ -180,7 +180,7 @@ impl Server {
     }
 
     /// Returns the times between the starts of consecutive requests.
-    pub fn gaps(&self) -> Vec<Duration> {
+    pub fn request_gaps(&self) -> Vec<Duration> {
         let times = self.request_times();
         times.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
@@ -192,7 +192,7 @@ impl Server {
         let waited = self
             .shared
             .arrived
-            .wait_timeout_while(state, PATIENCE, fewer);
+            .wait_timeout_while(state, WAIT_TIMEOUT, fewer);
         assert!(!waited.unwrap().1.timed_out(), "no request arrived");
     }
 }
@@ -202,16 +202,16 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     // A reply is written in pieces; Nagle's algorithm would delay them.
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
-    while let Some(request) = receive(&mut reader)? {
+    while let Some(request) = read_request(&mut reader)? {
         let known = request.header("if-none-match").map(str::to_owned);
-        let (count, target, reply) = shared.state().receive(request);
+        let (count, target, reply) = shared.state().record_request(request);
         shared.arrived.notify_all();
         let reply = reply.unwrap_or_else(|| (shared.handler)(count, &target));
         if reply.is_never() {
             reader.read_line(&mut String::new())?;
             break;
         }
-        let reply = reply.unless_known(known.as_deref());
+        let reply = reply.or_not_modified(known.as_deref());
         if !reply.send(reader.get_mut())? {
             // The connection ends with the reply.
             drop(reader);
@@ -224,7 +224,7 @@ fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
 }
 
 /// Reads a request; `None` if the client has closed the connection.
-fn receive(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received>> {
+fn read_request(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<ReceivedRequest>> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let at = Instant::now();
@@ -245,7 +245,7 @@ fn receive(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received
     let length = length.and_then(|(_, length)| length.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    Ok(Some(Received {
+    Ok(Some(ReceivedRequest {
         at,
         target: target.to_owned(),
         body: String::from_utf8_lossy(&body).into_owned(),

@@ -21,11 +21,11 @@ pub const SUBREDDIT: &str = "LanternTales";
 
 /// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum ThreadState {
     /// Visible.
-    Here,
+    Public,
     /// Deleted.
-    Gone,
+    Deleted,
     /// In a private subreddit.
     Private,
 }
@@ -53,7 +53,7 @@ pub struct Thread {
     /// Its comments.
     pub comments: Vec<Comment>,
     /// Its state.
-    pub held: Held,
+    pub state: ThreadState,
 }
 
 impl Comment {
@@ -74,9 +74,9 @@ fn comment_id(id: u32) -> String {
 
 /// Comments that a document refers to without including them.
 #[derive(Default)]
-struct Shown {
-    left_out: Vec<u32>,
-    goes_on: Vec<u32>,
+struct Omissions {
+    omitted: Vec<u32>,
+    continued: Vec<u32>,
 }
 
 impl Thread {
@@ -86,7 +86,7 @@ impl Thread {
             id,
             created: 1_717_243_200 + i64::from(id) * 3_600,
             comments,
-            held: Held::Here,
+            state: ThreadState::Public,
         }
     }
 
@@ -102,9 +102,12 @@ impl Thread {
     }
 
     /// Returns the sum of scores of each author.
-    pub fn sums(&self) -> BTreeMap<String, i64> {
+    pub fn author_scores(&self) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
-        let comments = self.comments.iter().filter(|_| self.held != Held::Gone);
+        let comments = self
+            .comments
+            .iter()
+            .filter(|_| self.state != ThreadState::Deleted);
         for comment in comments {
             if let Some(author) = &comment.author {
                 *sums.entry(author.clone()).or_default() += comment.score;
@@ -118,33 +121,33 @@ impl Thread {
         replies.collect()
     }
 
-    fn name_of(&self, parent: Option<u32>) -> String {
+    fn fullname(&self, parent: Option<u32>) -> String {
         match parent {
             Some(id) => format!("t1_{}", comment_id(id)),
             None => format!("t3_{}", self.external_id()),
         }
     }
 
-    fn comment(&self, comment: &Comment, replies: &Value) -> Value {
+    fn comment_json(&self, comment: &Comment, replies: &Value) -> Value {
         let author = comment.author.as_deref().unwrap_or("[deleted]");
         json!({"kind": "t1", "data": {
-            "id": comment_id(comment.id), "name": self.name_of(Some(comment.id)),
-            "link_id": self.name_of(None), "parent_id": self.name_of(comment.parent),
+            "id": comment_id(comment.id), "name": self.fullname(Some(comment.id)),
+            "link_id": self.fullname(None), "parent_id": self.fullname(comment.parent),
             "subreddit": SUBREDDIT, "author": author, "score": comment.score,
             "score_hidden": false, "body": TEXT, "replies": replies,
         }})
     }
 
-    fn left_out(&self, parent: Option<u32>, comments: &[&Comment]) -> Value {
+    fn more_json(&self, parent: Option<u32>, comments: &[&Comment]) -> Value {
         let children: Vec<String> = comments.iter().map(|of| comment_id(of.id)).collect();
         json!({"kind": "more", "data": {
-            "id": children[0], "parent_id": self.name_of(parent), "count": children.len(),
+            "id": children[0], "parent_id": self.fullname(parent), "count": children.len(),
             "children": children,
         }})
     }
 
     /// Returns the tree below a comment or the thread, up to `depth` levels.
-    fn tree(&self, parent: Option<u32>, depth: usize, shown: &mut Shown) -> Vec<Value> {
+    fn tree_json(&self, parent: Option<u32>, depth: usize, shown: &mut Omissions) -> Vec<Value> {
         let replies = self.replies(parent);
         let width = if parent.is_none() {
             WIDTH
@@ -158,40 +161,40 @@ impl Thread {
             let replies = if below.is_empty() {
                 json!("")
             } else if depth > 1 {
-                listing(&self.tree(Some(comment.id), depth - 1, shown))
+                listing_json(&self.tree_json(Some(comment.id), depth - 1, shown))
             } else {
-                shown.goes_on.push(comment.id);
-                listing(&[json!({"kind": "more", "data": {
-                    "id": "_", "parent_id": self.name_of(Some(comment.id)), "count": 0,
+                shown.continued.push(comment.id);
+                listing_json(&[json!({"kind": "more", "data": {
+                    "id": "_", "parent_id": self.fullname(Some(comment.id)), "count": 0,
                     "children": [],
                 }})])
             };
-            things.push(self.comment(comment, &replies));
+            things.push(self.comment_json(comment, &replies));
         }
         if !elsewhere.is_empty() {
-            shown.left_out.extend(elsewhere.iter().map(|of| of.id));
-            things.push(self.left_out(parent, elsewhere));
+            shown.omitted.extend(elsewhere.iter().map(|of| of.id));
+            things.push(self.more_json(parent, elsewhere));
         }
         things
     }
 
     /// Returns the comments requested by id, and references to their replies.
-    fn by_number(&self, asked: &[u32], shown: &mut Shown) -> Value {
+    fn more_children_json(&self, asked: &[u32], shown: &mut Omissions) -> Value {
         let mut things = Vec::new();
         for &id in asked {
             let of = self.comments.iter().find(|of| of.id == id);
-            things.extend(of.map(|of| self.comment(of, &json!(""))));
+            things.extend(of.map(|of| self.comment_json(of, &json!(""))));
             let below = self.replies(Some(id));
             if !below.is_empty() {
-                shown.left_out.extend(below.iter().map(|of| of.id));
-                things.push(self.left_out(Some(id), &below));
+                shown.omitted.extend(below.iter().map(|of| of.id));
+                things.push(self.more_json(Some(id), &below));
             }
         }
         json!({"json": {"errors": [], "data": {"things": things}}})
     }
 
-    fn head(&self) -> Value {
-        listing(&[json!({"kind": "t3", "data": {
+    fn thread_json(&self) -> Value {
+        listing_json(&[json!({"kind": "t3", "data": {
             "id": self.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
             "author": "Keeper_Of_Lamps", "score": 412, "created_utc": self.created as f64,
             "num_comments": self.comments.len(),
@@ -200,37 +203,40 @@ impl Thread {
 
     /// Returns the targets of all documents of the thread with their replies, the thread itself
     /// first.
-    pub fn exchanges(&self) -> Vec<(String, Reply)> {
+    pub fn replies_by_target(&self) -> Vec<(String, Reply)> {
         let refusal = |status: u16, reason: &str| {
             let refusal = json!({"error": status, "reason": reason, "message": "no"});
             let body = refusal.to_string();
             vec![(self.target(), Reply::new(status, "application/json", body))]
         };
-        match self.held {
-            Held::Here => {}
-            Held::Gone => return refusal(404, "banned"),
-            Held::Private => return refusal(403, "private"),
+        match self.state {
+            ThreadState::Public => {}
+            ThreadState::Deleted => return refusal(404, "banned"),
+            ThreadState::Private => return refusal(403, "private"),
         }
-        let mut shown = Shown::default();
-        let tree = self.tree(None, DEPTH, &mut shown);
-        let thread = json!([self.head(), listing(&tree)]);
+        let mut shown = Omissions::default();
+        let tree = self.tree_json(None, DEPTH, &mut shown);
+        let thread = json!([self.thread_json(), listing_json(&tree)]);
         let mut exchanges = vec![(self.target(), Reply::json(&thread))];
         let mut queue = vec![shown];
         while let Some(mut shown) = queue.pop() {
-            shown.left_out.sort_unstable();
-            for asked in shown.left_out.chunks(100) {
-                let mut further = Shown::default();
-                let by_number = self.by_number(asked, &mut further);
-                exchanges.push((self.more(asked), Reply::json(&by_number)));
+            shown.omitted.sort_unstable();
+            for asked in shown.omitted.chunks(100) {
+                let mut further = Omissions::default();
+                let by_number = self.more_children_json(asked, &mut further);
+                exchanges.push((self.more_target(asked), Reply::json(&by_number)));
                 queue.push(further);
             }
-            for id in shown.goes_on {
-                let mut further = Shown::default();
-                let below = listing(&self.tree(Some(id), DEPTH, &mut further));
+            for id in shown.continued {
+                let mut further = Omissions::default();
+                let below = listing_json(&self.tree_json(Some(id), DEPTH, &mut further));
                 let of = self.comments.iter().find(|of| of.id == id);
-                let root: Vec<Value> = of.map(|of| self.comment(of, &below)).into_iter().collect();
-                let below = json!([self.head(), listing(&root)]);
-                exchanges.push((self.below(id), Reply::json(&below)));
+                let root: Vec<Value> = of
+                    .map(|of| self.comment_json(of, &below))
+                    .into_iter()
+                    .collect();
+                let below = json!([self.thread_json(), listing_json(&root)]);
+                exchanges.push((self.subtree_target(id), Reply::json(&below)));
                 queue.push(further);
             }
         }
@@ -239,12 +245,12 @@ impl Thread {
 
     /// Sets the replies of the server to the current state of the thread.
     pub fn publish_on(&self, server: &Server) {
-        for (target, reply) in self.exchanges() {
+        for (target, reply) in self.replies_by_target() {
             server.set_replies(&target, [reply]);
         }
     }
 
-    fn more(&self, asked: &[u32]) -> String {
+    fn more_target(&self, asked: &[u32]) -> String {
         let children: Vec<String> = asked.iter().map(|id| comment_id(*id)).collect();
         format!(
             "POST /api/morechildren api_type=json&children={}&limit_children=false\
@@ -254,7 +260,7 @@ impl Thread {
         )
     }
 
-    fn below(&self, id: u32) -> String {
+    fn subtree_target(&self, id: u32) -> String {
         format!(
             "GET /comments/{}/_/{}?raw_json=1&depth=10&limit=500&sort=old",
             self.external_id(),
@@ -263,12 +269,12 @@ impl Thread {
     }
 }
 
-fn listing(children: &[Value]) -> Value {
+fn listing_json(children: &[Value]) -> Value {
     json!({"kind": "Listing", "data": {"after": null, "children": children}})
 }
 
 /// Creates a page of a listing of threads; the last page unless a thread follows `after` it.
-pub fn page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
+pub fn listing_page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
     let children = threads.iter().map(|thread| {
         json!({"kind": "t3", "data": {
             "id": thread.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
@@ -283,7 +289,7 @@ pub fn page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
 
 /// Creates a thread of five documents: the tree of comments, two with comments that it omits, and
 /// two with subtrees.
-pub fn lamps() -> Thread {
+pub fn sample_thread() -> Thread {
     let of = Comment::new;
     Thread::new(
         1,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{Contest, EntrantKind, StartingRating};
-use ranklore_store::{Batch, ContestState, Decision, DocumentId, SourceId, Writer};
+use ranklore_store::{ContestState, Decision, DocumentId, SourceId, WriteBatch, Writer};
 use rusqlite::Connection;
 
-use crate::{Scratch, at, document, random_contest, source};
+use crate::{TempDatabase, at, document, random_contest, source};
 
 /// The recorded contents of a database.
 #[derive(Clone, Debug, Default)]
@@ -26,21 +26,21 @@ pub struct World {
     pub store: Writer,
     /// The runs made by [`World::rate_all`]; by default all systems over the source `club`.
     #[cfg(feature = "runs")]
-    pub runs: Vec<crate::Run>,
+    pub runs: Vec<crate::RunSpec>,
     facts: Facts,
     now: i64,
-    scratch: Scratch,
+    scratch: TempDatabase,
 }
 
 impl World {
     /// Creates an empty database.
     #[expect(clippy::new_without_default, reason = "it has an effect on the disk")]
     pub fn new() -> Self {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         Self {
             store: scratch.open_writer(),
             #[cfg(feature = "runs")]
-            runs: crate::every_system(),
+            runs: crate::all_system_runs(),
             facts: Facts::default(),
             now: 1_700_000_000,
             scratch,
@@ -48,32 +48,32 @@ impl World {
     }
 
     /// Creates a club of random contests, one per week.
-    pub fn random_club(contests: u32) -> Self {
+    pub fn with_random_contests(contests: u32) -> Self {
         let mut world = Self::new();
         for id in 1..=contests {
             let ends_at = i64::from(id) * 7 * crate::DAY;
-            world.put("club", random_contest(id, ends_at, 4 + id as usize % 30));
+            world.upsert_contest("club", random_contest(id, ends_at, 4 + id as usize % 30));
         }
         world
     }
 
     /// Creates a database with the same contents, inserted in another order than that of replay.
-    pub fn copy_at_once(&self) -> Self {
+    pub fn copy_from_scratch(&self) -> Self {
         let mut world = Self::new();
         for ((source, _), contest) in &self.facts.contests {
-            world.put(source, contest.clone());
+            world.upsert_contest(source, contest.clone());
         }
         for ((source, name), &mu) in &self.facts.starts {
-            world.start(source, name, mu);
+            world.set_starting_rating(source, name, mu);
         }
         for (source, decision) in &self.facts.decisions {
-            assert!(world.decide(source, decision).unwrap());
+            assert!(world.record_decision(source, decision).unwrap());
         }
         world
     }
 
     /// True if no fingerprint depends on row ids, so that copies have the same fingerprints.
-    pub fn is_without_ids(&self) -> bool {
+    pub fn is_id_free(&self) -> bool {
         self.facts.starts.is_empty() && self.facts.decisions.is_empty()
     }
 
@@ -93,11 +93,11 @@ impl World {
     }
 
     /// Inserts a contest, or revises the one with the same id.
-    pub fn put(&mut self, of: &'static str, contest: Contest) {
+    pub fn upsert_contest(&mut self, of: &'static str, contest: Contest) {
         let (key, body) = (contest.external_id.clone(), format!("{contest:?}"));
-        self.archive(of, &key, &body, |batch, source_id, document_id| {
+        self.archive_with(of, &key, &body, |batch, source_id, document_id| {
             batch
-                .put_contest(
+                .upsert_contest(
                     source_id,
                     document_id,
                     &contest,
@@ -111,20 +111,20 @@ impl World {
     }
 
     /// Revises a contest of the source `club`.
-    pub fn change(&mut self, id: &str, change: impl FnOnce(&mut Contest)) {
+    pub fn edit_contest(&mut self, id: &str, change: impl FnOnce(&mut Contest)) {
         let mut contest = self.facts.contests[&("club", id.to_owned())].clone();
         change(&mut contest);
-        self.put("club", contest);
+        self.upsert_contest("club", contest);
     }
 
     /// Sets the starting rating of a person; one above 1600 comes with a sigma.
-    pub fn start(&mut self, of: &'static str, name: &str, mu: f64) {
+    pub fn set_starting_rating(&mut self, of: &'static str, name: &str, mu: f64) {
         let (key, body) = (format!("start of {name}"), mu.to_string());
         let rating = StartingRating {
             mu,
             sigma: (mu > 1600.0).then_some(99.5),
         };
-        self.archive(of, &key, &body, |batch, source_id, document_id| {
+        self.archive_with(of, &key, &body, |batch, source_id, document_id| {
             let kind = EntrantKind::Person;
             batch
                 .set_starting_rating(source_id, document_id, kind, name, rating)
@@ -134,18 +134,20 @@ impl World {
     }
 
     /// Archives a document, and writes the data derived from it in the same batch.
-    fn archive(
+    fn archive_with(
         &mut self,
         of: &str,
         key: &str,
         body: &str,
-        put: impl FnOnce(&mut Batch<'_>, SourceId, DocumentId),
+        put: impl FnOnce(&mut WriteBatch<'_>, SourceId, DocumentId),
     ) {
         self.now += 1;
         let mut batch = self.store.batch().unwrap();
-        let source_id = batch.source(&source(of), at(self.now)).unwrap();
+        let source_id = batch
+            .get_or_insert_source(&source(of), at(self.now))
+            .unwrap();
         let document = document(key, self.now, body.as_bytes());
-        let archived = batch.archive(source_id, &document).unwrap();
+        let archived = batch.archive_document(source_id, &document).unwrap();
         put(&mut batch, source_id, archived.document_id);
         batch.commit().unwrap();
     }
@@ -154,14 +156,14 @@ impl World {
     ///
     /// # Errors
     /// Errors if it contradicts earlier decisions.
-    pub fn decide(
+    pub fn record_decision(
         &mut self,
         of: &'static str,
         decision: &Decision,
     ) -> ranklore_store::Result<bool> {
         let source_id = self.store.source_id(&source(of))?.unwrap();
         let mut batch = self.store.batch()?;
-        let news = batch.decide(source_id, decision, None, at(self.now))?;
+        let news = batch.record_decision(source_id, decision, None, at(self.now))?;
         batch.commit()?;
         if news {
             self.facts.decisions.push((of, decision.clone()));
@@ -170,7 +172,10 @@ impl World {
     }
 
     /// Records a decision about the source `club`, which must have an effect.
-    pub fn decide_news(&mut self, decision: &Decision) {
-        assert!(self.decide("club", decision).unwrap(), "{decision:?}");
+    pub fn record_effective_decision(&mut self, decision: &Decision) {
+        assert!(
+            self.record_decision("club", decision).unwrap(),
+            "{decision:?}"
+        );
     }
 }

@@ -38,7 +38,7 @@ fn one_connection_carries_several_requests() {
          HTTP/1.1 404 so\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>"
     );
     assert_eq!(server.take_targets(), ["GET /list", "GET /list"]);
-    assert_eq!(server.count(), 0);
+    assert_eq!(server.request_count(), 0);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn replies_take_the_time_they_are_given() {
     }
     let silent = Server::with_replies([Reply::never()]);
     assert_eq!(exchange(&silent, &[LIST]), "");
-    assert_eq!(silent.count(), 1);
+    assert_eq!(silent.request_count(), 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 mod answers;
 
 use ranklore_source::Source;
-use ranklore_topcoder::{Options, Topcoder, saved_file};
+use ranklore_topcoder::{TopcoderOptions, TopcoderSource, parse_saved_file_name};
 
 /// Coders of the largest rounds.
 const CODERS: usize = 4_000;
@@ -14,25 +14,29 @@ const CODERS: usize = 4_000;
 const ROUNDS: usize = 5_000;
 
 fn main() {
-    let source = Topcoder::default();
-    let pages = Topcoder::new(Options::Pages);
+    let source = TopcoderSource::default();
+    let pages = TopcoderSource::new(TopcoderOptions::Pages);
     answers::measure(
         &source,
         [
             (
                 "results",
-                saved_file("tc_module=BasicData&c=dd_round_results&rd=9601"),
+                parse_saved_file_name("tc_module=BasicData&c=dd_round_results&rd=9601"),
                 results(),
             ),
-            ("rounds", source.start().into_iter().next(), rounds()),
+            (
+                "rounds",
+                source.initial_requests().into_iter().next(),
+                rounds(),
+            ),
             (
                 "page of a division",
-                saved_file("stat_c=round_stats&rd=9601&dn=1"),
+                parse_saved_file_name("stat_c=round_stats&rd=9601&dn=1"),
                 stats(),
             ),
             (
                 "page of rounds",
-                pages.start().into_iter().next(),
+                pages.initial_requests().into_iter().next(),
                 matches(),
             ),
         ],

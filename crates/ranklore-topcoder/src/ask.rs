@@ -1,8 +1,8 @@
 //! Requests to Topcoder, and their request keys.
 
-use ranklore_source::{Asked, Form, Method, Request};
+use ranklore_source::{MediaKind, Method, Request, RequestKey};
 
-use crate::values::number::whole;
+use crate::values::number::parse_whole;
 
 const FEED: &str = "tc";
 const PAGE: &str = "stat";
@@ -12,25 +12,25 @@ const MATCHES: &str = "MatchList";
 const STATS: &str = "round_stats";
 
 /// Number of rounds per page of the list.
-pub(crate) const MATCHES_A_PAGE: u32 = 200;
+pub(crate) const MATCHES_PER_PAGE: u32 = 200;
 
 /// Number of rooms requested per division: no division had more.
-const ROOMS: u32 = 100;
+const MAX_ROOMS: u32 = 100;
 
 /// Upper bound of round numbers and counts.
 const MAX_NUMBER: u32 = 100_000_000;
 
 /// A request to Topcoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum TopcoderRequest {
     /// The list of rounds, as a feed.
-    Rounds,
+    RoundList,
     /// The results of both divisions of a round, as a feed.
-    Results(u32),
+    RoundResults(u32),
     /// The list of rounds from this one on, counted from 1, as a page.
-    Matches(u32),
+    MatchList(u32),
     /// The results of one division of a round, as a page.
-    Stats(u32, Division),
+    RoundStats(u32, Division),
 }
 
 /// A division of a round; each is a contest.
@@ -68,64 +68,70 @@ impl Division {
 }
 
 /// Parses the number of a round or another count.
-pub(crate) fn number(text: &str) -> Option<u32> {
-    let number = whole(text.as_bytes(), MAX_NUMBER)?;
+pub(crate) fn parse_number(text: &str) -> Option<u32> {
+    let number = parse_whole(text.as_bytes(), MAX_NUMBER)?;
     (number > 0 && !text.starts_with('0')).then_some(number)
 }
 
-impl Question {
+impl TopcoderRequest {
     /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
-        let asked = Asked::parse(request_key)?;
-        let get = |name: &str| asked.get(name);
-        let question = Self::of(asked.path, get).filter(|_| asked.method == Method::Get)?;
+        let asked = RequestKey::parse(request_key)?;
+        let get = |name: &str| asked.parameter(name);
+        let question =
+            Self::from_parameters(asked.path, get).filter(|_| asked.method == Method::Get)?;
         // A response under another key would never be found again.
-        (question.request().key() == request_key).then_some(question)
+        (question.to_request().key() == request_key).then_some(question)
     }
 
     /// Returns the request with these parameters; others are ignored.
-    pub(crate) fn of<T: AsRef<str>>(path: &str, get: impl Fn(&str) -> Option<T>) -> Option<Self> {
+    pub(crate) fn from_parameters<T: AsRef<str>>(
+        path: &str,
+        get: impl Fn(&str) -> Option<T>,
+    ) -> Option<Self> {
         let is = |name: &str, value: &str| get(name).is_some_and(|found| found.as_ref() == value);
-        let counted = |name: &str| number(get(name)?.as_ref());
+        let counted = |name: &str| parse_number(get(name)?.as_ref());
         match path {
-            FEED if is("module", "BasicData") && is("c", ROUNDS) => Some(Self::Rounds),
+            FEED if is("module", "BasicData") && is("c", ROUNDS) => Some(Self::RoundList),
             FEED if is("module", "BasicData") && is("c", RESULTS) => {
-                counted("rd").map(Self::Results)
+                counted("rd").map(Self::RoundResults)
             }
-            FEED if is("module", MATCHES) => counted("sr").map(Self::Matches),
+            FEED if is("module", MATCHES) => counted("sr").map(Self::MatchList),
             PAGE if is("c", STATS) => {
                 let division = Division::parse(get("dn")?.as_ref().as_bytes())?;
-                Some(Self::Stats(counted("rd")?, division))
+                Some(Self::RoundStats(counted("rd")?, division))
             }
             _ => None,
         }
     }
 
-    pub(crate) fn request(self) -> Request {
+    pub(crate) fn to_request(self) -> Request {
         let feed = |what: String, c: &str| {
-            Request::get(FEED, Form::Text, what)
-                .with("module", "BasicData")
-                .with("c", c)
+            Request::get(FEED, MediaKind::Text, what)
+                .with_parameter("module", "BasicData")
+                .with_parameter("c", c)
         };
         match self {
-            Self::Rounds => feed("the list of rounds".to_owned(), ROUNDS),
-            Self::Results(round) => feed(format!("round {round}"), RESULTS).with("rd", round),
-            Self::Matches(from) => {
-                let what = format!("the page of rounds from {from} on");
-                Request::get(FEED, Form::Html, what)
-                    .with("module", MATCHES)
-                    .with("nr", MATCHES_A_PAGE)
-                    .with("sr", from)
+            Self::RoundList => feed("the list of rounds".to_owned(), ROUNDS),
+            Self::RoundResults(round) => {
+                feed(format!("round {round}"), RESULTS).with_parameter("rd", round)
             }
-            Self::Stats(round, division) => {
+            Self::MatchList(from) => {
+                let what = format!("the page of rounds from {from} on");
+                Request::get(FEED, MediaKind::Html, what)
+                    .with_parameter("module", MATCHES)
+                    .with_parameter("nr", MATCHES_PER_PAGE)
+                    .with_parameter("sr", from)
+            }
+            Self::RoundStats(round, division) => {
                 let what = format!("the page of round {round}, division {}", division.number());
-                Request::get(PAGE, Form::Html, what)
-                    .with("c", STATS)
-                    .with("rd", round)
-                    .with("dn", division.number())
-                    .with("sm", 1)
-                    .with("em", ROOMS)
-                    .with("nm", 99)
+                Request::get(PAGE, MediaKind::Html, what)
+                    .with_parameter("c", STATS)
+                    .with_parameter("rd", round)
+                    .with_parameter("dn", division.number())
+                    .with_parameter("sm", 1)
+                    .with_parameter("em", MAX_ROOMS)
+                    .with_parameter("nm", 99)
             }
         }
     }
@@ -138,22 +144,25 @@ mod tests {
     #[test]
     fn questions_are_read_back_from_keys() {
         for (question, key) in [
-            (Question::Rounds, "GET tc?c=dd_round_list&module=BasicData"),
             (
-                Question::Results(9601),
+                TopcoderRequest::RoundList,
+                "GET tc?c=dd_round_list&module=BasicData",
+            ),
+            (
+                TopcoderRequest::RoundResults(9601),
                 "GET tc?c=dd_round_results&module=BasicData&rd=9601",
             ),
             (
-                Question::Matches(201),
+                TopcoderRequest::MatchList(201),
                 "GET tc?module=MatchList&nr=200&sr=201",
             ),
             (
-                Question::Stats(9601, Division::Two),
+                TopcoderRequest::RoundStats(9601, Division::Two),
                 "GET stat?c=round_stats&dn=2&em=100&nm=99&rd=9601&sm=1",
             ),
         ] {
-            assert_eq!(question.request().key(), key);
-            assert_eq!(Question::parse(key), Some(question));
+            assert_eq!(question.to_request().key(), key);
+            assert_eq!(TopcoderRequest::parse(key), Some(question));
         }
         for foreign in [
             "",
@@ -169,7 +178,7 @@ mod tests {
             "GET stat?c=round_stats&dn=3&em=100&nm=99&rd=9601&sm=1",
             "GET stat?c=round_stats&dn=2&rd=9601",
         ] {
-            assert_eq!(Question::parse(foreign), None, "{foreign}");
+            assert_eq!(TopcoderRequest::parse(foreign), None, "{foreign}");
         }
     }
 }

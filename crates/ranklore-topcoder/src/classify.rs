@@ -1,49 +1,63 @@
 //! Classification of responses before archiving.
 
-use ranklore_source::Verdict;
+use ranklore_source::Classification;
 use ranklore_source::html::is_complete;
 
-use crate::ask::Question;
+use crate::ask::TopcoderRequest;
 use crate::feeds::{results, rounds};
 
 /// Bytes of a page that are searched.
-const SEARCHED: usize = 256 << 10;
+const MAX_SEARCHED_BYTES: usize = 256 << 10;
 
-pub(crate) fn classify(question: Option<Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(
+    question: Option<TopcoderRequest>,
+    status: u16,
+    body: &[u8],
+) -> Classification {
     let (whole, what) = match question {
-        Some(Question::Rounds) => (is_feed(body, rounds::ROOT), rounds::ROOT),
-        Some(Question::Results(_)) => (is_feed(body, results::ROOT), results::ROOT),
-        Some(Question::Matches(_)) => (is_page(body, "round_overview"), "a page of rounds"),
-        Some(Question::Stats(..)) => (is_page(body, "Division-I"), "a page of results"),
-        None => return Verdict::Invalid("not a request of this source".to_owned()),
+        Some(TopcoderRequest::RoundList) => (
+            is_complete_feed(body, rounds::ROOT_ELEMENT),
+            rounds::ROOT_ELEMENT,
+        ),
+        Some(TopcoderRequest::RoundResults(_)) => (
+            is_complete_feed(body, results::ROOT_ELEMENT),
+            results::ROOT_ELEMENT,
+        ),
+        Some(TopcoderRequest::MatchList(_)) => {
+            (is_complete_page(body, "round_overview"), "a page of rounds")
+        }
+        Some(TopcoderRequest::RoundStats(..)) => {
+            (is_complete_page(body, "Division-I"), "a page of results")
+        }
+        None => return Classification::Invalid("not a request of this source".to_owned()),
     };
     if status == 200 && whole {
-        return Verdict::Answer;
+        return Classification::Answer;
     }
-    if let Some(wall) = wall(status, body) {
-        return Verdict::Blocked(wall);
+    if let Some(wall) = find_wall(status, body) {
+        return Classification::Blocked(wall);
     }
     match status {
         200 => {}
-        429 | 500.. => return Verdict::RetryLater(format!("HTTP {status}")),
-        401 | 403 => return Verdict::Blocked(format!("HTTP {status}")),
-        _ => return Verdict::Invalid(format!("HTTP {status}")),
+        429 | 500.. => return Classification::RetryLater(format!("HTTP {status}")),
+        401 | 403 => return Classification::Blocked(format!("HTTP {status}")),
+        _ => return Classification::Invalid(format!("HTTP {status}")),
     }
     let instead = match body.trim_ascii_start() {
         [] => "an empty body",
         start if is_html(start) => "another page",
         _ => "a truncated or unexpected document",
     };
-    Verdict::Invalid(format!("{instead} in place of {what}"))
+    Classification::Invalid(format!("{instead} in place of {what}"))
 }
 
 /// Returns the reason if the response is a challenge or login page.
-fn wall(status: u16, body: &[u8]) -> Option<String> {
+fn find_wall(status: u16, body: &[u8]) -> Option<String> {
     let start = body.trim_ascii_start();
     if !is_html(start) {
         return None;
     }
-    let says = |words: &[&str]| words.iter().any(|word| holds(start, word));
+    let says = |words: &[&str]| words.iter().any(|word| contains_ignore_case(start, word));
     if says(&["just a moment", "cf-chl", "challenge-platform"]) {
         return Some(format!("a Cloudflare challenge, HTTP {status}"));
     }
@@ -53,24 +67,27 @@ fn wall(status: u16, body: &[u8]) -> Option<String> {
 
 fn is_html(start: &[u8]) -> bool {
     let start = &start[..start.len().min(64)];
-    holds(start, "<!doctype html") || holds(start, "<html") || holds(start, "<head")
+    contains_ignore_case(start, "<!doctype html")
+        || contains_ignore_case(start, "<html")
+        || contains_ignore_case(start, "<head")
 }
 
 /// True if the body is a complete feed.
-fn is_feed(body: &[u8], root: &str) -> bool {
+fn is_complete_feed(body: &[u8], root: &str) -> bool {
     let start = &body[..body.len().min(256)];
     let body = body.trim_ascii_end();
     let ends = [format!("</{root}>"), format!("<{root}/>")];
-    holds(start, &format!("<{root}")) && ends.iter().any(|end| body.ends_with(end.as_bytes()))
+    contains_ignore_case(start, &format!("<{root}"))
+        && ends.iter().any(|end| body.ends_with(end.as_bytes()))
 }
 
 /// True if the body is a complete page that contains the word.
-fn is_page(body: &[u8], word: &str) -> bool {
-    is_complete(body) && holds(body, word)
+fn is_complete_page(body: &[u8], word: &str) -> bool {
+    is_complete(body) && contains_ignore_case(body, word)
 }
 
-fn holds(text: &[u8], word: &str) -> bool {
-    let text = &text[..text.len().min(SEARCHED)];
+fn contains_ignore_case(text: &[u8], word: &str) -> bool {
+    let text = &text[..text.len().min(MAX_SEARCHED_BYTES)];
     let mut parts = text.windows(word.len());
     parts.any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
 }
@@ -82,8 +99,14 @@ mod tests {
 
     #[test]
     fn every_kind_of_body_has_its_verdict() {
-        let (rounds, results) = (Question::Rounds, Question::Results(9601));
-        let (matches, stats) = (Question::Matches(1), Question::Stats(9601, Division::One));
+        let (rounds, results) = (
+            TopcoderRequest::RoundList,
+            TopcoderRequest::RoundResults(9601),
+        );
+        let (matches, stats) = (
+            TopcoderRequest::MatchList(1),
+            TopcoderRequest::RoundStats(9601, Division::One),
+        );
         let feed = "<?xml version=\"1.0\"?><dd_round_list><row></row></dd_round_list>\n";
         let login = "<html><form><input name=u><input type=\"password\" name=p></form></html>";
         let challenge = "<!DOCTYPE html><html><title>Just a moment...</title></html>";
@@ -113,7 +136,7 @@ mod tests {
         }
         assert!(matches!(
             classify(None, 200, feed.as_bytes()),
-            Verdict::Invalid(_)
+            Classification::Invalid(_)
         ));
     }
 }

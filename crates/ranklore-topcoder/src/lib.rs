@@ -12,6 +12,6 @@ mod source;
 mod standings;
 mod values;
 
-pub use options::Options;
-pub use saved::{SAVED_LIST, saved_file};
-pub use source::{REGISTRATION, Topcoder};
+pub use options::TopcoderOptions;
+pub use saved::{SAVED_ROUND_LIST, parse_saved_file_name};
+pub use source::{REGISTRATION, TopcoderSource};

@@ -3,22 +3,22 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ranklore_source::ReadError;
+use ranklore_source::SiteReadError;
 
-use crate::ask::Question;
-use crate::feeds::feed::{Feed, Part};
+use crate::ask::TopcoderRequest;
+use crate::feeds::feed::{FeedEvent, FeedReader};
 use crate::feeds::results;
 
 /// The field with payments, which are private.
-const PAID: &[u8] = b"paid";
+const PAID_FIELD: &[u8] = b"paid";
 
 /// Removes payments from results; keeps other responses unchanged.
-pub(crate) fn minimise(question: Option<Question>, body: &[u8]) -> Cow<'_, [u8]> {
-    if !matches!(question, Some(Question::Results(_))) {
+pub(crate) fn minimise(question: Option<TopcoderRequest>, body: &[u8]) -> Cow<'_, [u8]> {
+    if !matches!(question, Some(TopcoderRequest::RoundResults(_))) {
         return Cow::Borrowed(body);
     }
     // An unreadable response is kept unchanged.
-    let Ok(paid) = paid(body) else {
+    let Ok(paid) = paid_ranges(body) else {
         return Cow::Borrowed(body);
     };
     if paid.is_empty() {
@@ -34,12 +34,12 @@ pub(crate) fn minimise(question: Option<Question>, body: &[u8]) -> Cow<'_, [u8]>
     Cow::Owned(left)
 }
 
-fn paid(body: &[u8]) -> Result<Vec<Range<usize>>, ReadError> {
-    let mut feed = Feed::open("", body, results::ROOT)?;
+fn paid_ranges(body: &[u8]) -> Result<Vec<Range<usize>>, SiteReadError> {
+    let mut feed = FeedReader::open("", body, results::ROOT_ELEMENT)?;
     let mut ranges = Vec::new();
     while let Some(part) = feed.next()? {
-        if let Part::Field(field) = part
-            && field.name == PAID
+        if let FeedEvent::Field(field) = part
+            && field.name == PAID_FIELD
         {
             ranges.push(field.range);
         }

@@ -2,7 +2,7 @@
 
 /// Formats to request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Options {
+pub enum TopcoderOptions {
     /// XML feeds.
     #[default]
     Feeds,

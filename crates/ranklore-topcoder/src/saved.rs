@@ -2,10 +2,10 @@
 
 use ranklore_source::Request;
 
-use crate::ask::Question;
+use crate::ask::TopcoderRequest;
 
 /// Name of the file with the list of rounds, which an import requires.
-pub const SAVED_LIST: &str = "tc_module=BasicData&c=dd_round_list";
+pub const SAVED_ROUND_LIST: &str = "tc_module=BasicData&c=dd_round_list";
 
 /// Returns the request that a saved file answers, by its name: the last part of the URL, in which
 /// `_` or `@` may replace `?`. `.xml` or `.html` may follow. Returns `None` for other names.
@@ -19,7 +19,7 @@ pub const SAVED_LIST: &str = "tc_module=BasicData&c=dd_round_list";
 /// assert_eq!(parse_saved_file_name("notes.txt"), None);
 /// ```
 #[must_use]
-pub fn saved_file(name: &str) -> Option<Request> {
+pub fn parse_saved_file_name(name: &str) -> Option<Request> {
     let name = [".xml", ".html", ".htm"]
         .into_iter()
         .find_map(|ending| name.strip_suffix(ending))
@@ -29,7 +29,7 @@ pub fn saved_file(name: &str) -> Option<Request> {
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         pairs.find_map(|(name, value)| (name == wanted).then_some(value))
     };
-    Question::of(path, get).map(Question::request)
+    TopcoderRequest::from_parameters(path, get).map(TopcoderRequest::to_request)
 }
 
 #[cfg(test)]
@@ -38,10 +38,10 @@ mod tests {
 
     #[test]
     fn files_are_known_by_the_names_that_downloading_gives_them() {
-        let key = |name: &str| saved_file(name).map(|request| request.key());
+        let key = |name: &str| parse_saved_file_name(name).map(|request| request.key());
         let list = "GET tc?c=dd_round_list&module=BasicData";
         for name in [
-            SAVED_LIST,
+            SAVED_ROUND_LIST,
             "tc?module=BasicData&c=dd_round_list",
             "tc@module=BasicData&c=dd_round_list",
             "tc_module=BasicData&c=dd_round_list.xml",

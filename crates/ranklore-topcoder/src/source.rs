@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::assemble::{self, Archive, Assembly};
-use ranklore_source::html::Page;
+use ranklore_source::assemble::{self, AnswerArchive, Assembly};
+use ranklore_source::html::HtmlPage;
 use ranklore_source::{
-    Accounts, Document, Listed, Names, Profile, ReadError, Reading, Registration, Request,
-    SavedFiles, Source, SourceOption, Terms, Verdict,
+    Accounts, Classification, Document, NameDisplay, Profile, Registration, Request, SavedFiles,
+    SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
-use crate::ask::Question;
+use crate::ask::TopcoderRequest;
 use crate::feeds::{results, rounds};
-use crate::options::Options;
+use crate::options::TopcoderOptions;
 use crate::pages::{matches, stats};
-use crate::saved::{SAVED_LIST, saved_file};
+use crate::saved::{SAVED_ROUND_LIST, parse_saved_file_name};
 use crate::values::text::Encoding;
 use crate::{classify, minimise, round};
 
@@ -26,8 +26,8 @@ static PROFILE: Profile = Profile {
         ..SourceOption::switch("pages", "Request HTML pages in place of feeds")
     }],
     saved_files: Some(SavedFiles {
-        request: saved_file,
-        list: SAVED_LIST,
+        request: parse_saved_file_name,
+        list: SAVED_ROUND_LIST,
     }),
     // Ratings follow within days and responses are hours old: the default of 30 days. The interval
     // is the default too, since the server is slow.
@@ -36,7 +36,7 @@ static PROFILE: Profile = Profile {
         Terms {
             attribution: "Topcoder (https://www.topcoder.com)",
             licence: "The site names no licence for its feeds of algorithm matches.",
-            names: Names::AsTheyAre,
+            names: NameDisplay::AsPublished,
             ..Terms::new("https://community.topcoder.com")
         },
     )
@@ -46,72 +46,79 @@ static PROFILE: Profile = Profile {
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
-        Ok(Box::new(Topcoder::new(if values.is_set("pages") {
-            Options::Pages
+        Ok(Box::new(TopcoderSource::new(if values.is_set("pages") {
+            TopcoderOptions::Pages
         } else {
-            Options::Feeds
+            TopcoderOptions::Feeds
         })))
     },
-    of_archive: |_| Box::new(Topcoder::new(Options::Both)),
+    open_archive: |_| Box::new(TopcoderSource::new(TopcoderOptions::Both)),
 };
 
 /// The source `topcoder`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Topcoder {
-    options: Options,
+pub struct TopcoderSource {
+    options: TopcoderOptions,
 }
 
-impl Topcoder {
+impl TopcoderSource {
     /// Creates a source with these options.
     #[must_use]
-    pub const fn new(options: Options) -> Self {
+    pub const fn new(options: TopcoderOptions) -> Self {
         Self { options }
     }
 }
 
-impl Source for Topcoder {
+impl Source for TopcoderSource {
     fn profile(&self) -> &'static Profile {
         &PROFILE
     }
 
     /// Requests the list of rounds.
-    fn start(&self) -> Vec<Request> {
-        let questions: &[Question] = match self.options {
-            Options::Feeds => &[Question::Rounds],
-            Options::Pages => &[Question::Matches(1)],
+    fn initial_requests(&self) -> Vec<Request> {
+        let questions: &[TopcoderRequest] = match self.options {
+            TopcoderOptions::Feeds => &[TopcoderRequest::RoundList],
+            TopcoderOptions::Pages => &[TopcoderRequest::MatchList(1)],
             // Of lists with equal times the last one counts, and feeds contain more.
-            Options::Both => &[Question::Matches(1), Question::Rounds],
+            TopcoderOptions::Both => &[TopcoderRequest::MatchList(1), TopcoderRequest::RoundList],
         };
         questions
             .iter()
-            .map(|question| question.request())
+            .map(|question| question.to_request())
             .collect()
     }
 
-    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::classify(Question::parse(&request.key()), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
+        classify::classify(TopcoderRequest::parse(&request.key()), status, body)
     }
 
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::minimise(Question::parse(request_key), body)
+        minimise::minimise(TopcoderRequest::parse(request_key), body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        match Question::parse(key) {
-            Some(Question::Rounds) => rounds::read(key, body),
-            Some(Question::Results(round)) => results::read(key, body, round),
-            Some(Question::Matches(from)) => matches::read(key, &page(key, body)?, from),
-            Some(Question::Stats(round, division)) => {
-                stats::read(key, &page(key, body)?, round, division)
+        match TopcoderRequest::parse(key) {
+            Some(TopcoderRequest::RoundList) => rounds::read(key, body),
+            Some(TopcoderRequest::RoundResults(round)) => results::read(key, body, round),
+            Some(TopcoderRequest::MatchList(from)) => {
+                matches::read(key, &parse_page(key, body)?, from)
             }
-            None => Err(ReadError::unasked(key, "Topcoder")),
+            Some(TopcoderRequest::RoundStats(round, division)) => {
+                stats::read(key, &parse_page(key, body)?, round, division)
+            }
+            None => Err(SiteReadError::unknown_request(key, "Topcoder")),
         }
     }
 
     /// Takes the newer of the feed and the page of a division.
-    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
-        assemble::newest(listed, archive, round::forms(&listed.external_id), None)
+    fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
+        assemble::newest(
+            listed,
+            archive,
+            round::result_requests(&listed.external_id),
+            None,
+        )
     }
 
     fn accounts(&self) -> Option<&dyn Accounts> {
@@ -119,15 +126,18 @@ impl Source for Topcoder {
     }
 }
 
-impl Accounts for Topcoder {
+impl Accounts for TopcoderSource {
     /// Results identify coders by number and contain their handles.
-    fn names_in(&self, request_key: &str) -> bool {
-        let question = Question::parse(request_key);
-        matches!(question, Some(Question::Results(_) | Question::Stats(..)))
+    fn may_name_competitors(&self, request_key: &str) -> bool {
+        let question = TopcoderRequest::parse(request_key);
+        matches!(
+            question,
+            Some(TopcoderRequest::RoundResults(_) | TopcoderRequest::RoundStats(..))
+        )
     }
 }
 
-fn page(key: &str, body: &[u8]) -> Result<Page, ReadError> {
+fn parse_page(key: &str, body: &[u8]) -> Result<HtmlPage, SiteReadError> {
     let text = Encoding::guess(body).decode(body).unwrap_or_default();
-    Page::read(key, &text)
+    HtmlPage::parse(key, &text)
 }

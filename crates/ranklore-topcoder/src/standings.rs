@@ -1,21 +1,21 @@
 //! Standings of a division, with official ratings.
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
-use ranklore_source::{ContestOutcome, Named, OfficialRating};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
+use ranklore_source::{ContestOutcome, DisplayName, OfficialRating};
 
-use crate::values::number::hundredths;
+use crate::values::number::to_hundredths;
 
 /// A coder who was placed and rated in a division.
-pub(crate) struct Coder {
+pub(crate) struct RatedCoder {
     pub(crate) id: String,
     pub(crate) handle: String,
     pub(crate) points: f64,
-    pub(crate) rating: Rating,
+    pub(crate) rating: CoderRating,
 }
 
 /// Official rating of a coder.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rating {
+pub(crate) struct CoderRating {
     /// `None` before the first round, which the site writes as 0.
     pub(crate) before: Option<u32>,
     pub(crate) after: u32,
@@ -24,17 +24,20 @@ pub(crate) struct Rating {
 }
 
 /// Ranks coders by points; ties keep the order of the document. Requires at least one coder.
-pub(crate) fn outcome(mut coders: Vec<Coder>, named: &mut Vec<Named>) -> ContestOutcome {
-    coders.sort_by_key(|coder| -hundredths(coder.points));
+pub(crate) fn rank_coders(
+    mut coders: Vec<RatedCoder>,
+    named: &mut Vec<DisplayName>,
+) -> ContestOutcome {
+    coders.sort_by_key(|coder| -to_hundredths(coder.points));
     let mut entrants: Vec<Entrant> = Vec::with_capacity(coders.len());
     let mut official = Vec::with_capacity(coders.len());
     let mut above = None;
     for (index, coder) in coders.into_iter().enumerate() {
-        let points = hundredths(coder.points);
+        let points = to_hundredths(coder.points);
         let shared = entrants.last().map(|above| above.outcome);
         let outcome = match shared {
             Some(shared) if above == Some(points) => shared,
-            _ => Outcome::Finished(Place::below(index as u32)),
+            _ => EntrantOutcome::Finished(Place::from_entrants_above(index as u32)),
         };
         above = Some(points);
         official.push(OfficialRating {
@@ -43,7 +46,7 @@ pub(crate) fn outcome(mut coders: Vec<Coder>, named: &mut Vec<Named>) -> Contest
             after: f64::from(coder.rating.after),
             volatility: coder.rating.volatility.map(f64::from),
         });
-        named.push(Named {
+        named.push(DisplayName {
             kind: EntrantKind::Person,
             competitor: coder.id.clone(),
             name: coder.handle,
@@ -54,5 +57,5 @@ pub(crate) fn outcome(mut coders: Vec<Coder>, named: &mut Vec<Named>) -> Contest
             ..Entrant::person(coder.id, outcome)
         });
     }
-    ContestOutcome::Stood { entrants, official }
+    ContestOutcome::Standings { entrants, official }
 }

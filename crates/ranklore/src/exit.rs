@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use ranklore_ingest::{DatasetError, InvalidOption, Stopped};
+use ranklore_ingest::{DatasetError, InvalidOption, StopReason};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// The code of requests to a site that ended before their end.
-    pub(crate) fn of_stopped(interrupted: bool, stopped: Option<&Stopped>) -> Option<Self> {
+    pub(crate) fn of_stopped(interrupted: bool, stopped: Option<&StopReason>) -> Option<Self> {
         match stopped {
             _ if interrupted => Some(Self::Interrupted),
             Some(stopped) if stopped.blocked => Some(Self::Blocked),
@@ -87,7 +87,9 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     }
     match cause.downcast_ref() {
         Some(Replay::Interrupted) => return Some(Exit::Interrupted),
-        Some(Replay::NoSystem { .. } | Replay::Parameters { .. }) => return Some(Exit::Usage),
+        Some(Replay::NoSystem { .. } | Replay::InvalidParameters { .. }) => {
+            return Some(Exit::Usage);
+        }
         Some(Replay::Store(error)) => return of_cause(error),
         _ => {}
     }

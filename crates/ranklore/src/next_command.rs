@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
-    EmptySelection, RunSelection, SYSTEMS, Unrated, changed_parameters, setting_words,
+    EmptySelection, RunSelection, SYSTEMS, UnratedReason, format_setting, non_default_parameters,
 };
 use ranklore_store::{ContestRow, RunRow};
 
@@ -28,7 +28,7 @@ pub(crate) fn rate_again(run: &RunRow) -> String {
 
 /// Returns the command that rates a source by the first of all systems.
 pub(crate) fn rate_source(source: &SourceName) -> String {
-    rate_first(&RunSelection::of(source))
+    rate_first(&RunSelection::from_source(source))
 }
 
 /// Returns what a command does about a contest that a run does not rate, or that no run rates if
@@ -36,18 +36,18 @@ pub(crate) fn rate_source(source: &SourceName) -> String {
 pub(crate) fn rate_contest(
     contest: &ContestRow,
     run: Option<&RunRow>,
-    why: Unrated,
+    why: UnratedReason,
     complete: impl Fn(&str) -> String,
 ) -> Option<String> {
     let source = &contest.source;
     let rate = || Some(complete(&rate_source(&SourceName::new(source).ok()?)));
     match (why, run) {
-        (Unrated::Withdrawn, _) => {
+        (UnratedReason::Withdrawn, _) => {
             let undo = complete(&put_back(source, &contest.external_id));
             Some(format!("`{undo}` puts it back"))
         }
-        (Unrated::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
-        (Unrated::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate()?)),
+        (UnratedReason::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
+        (UnratedReason::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate()?)),
         // What changed since a run has a warning of its own.
         _ => None,
     }
@@ -79,7 +79,10 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
             quoted(&path.display().to_string())
         ));
     }
-    if let Some(ranklore_ingest::Error::NotSwept { of, .. }) = cause.downcast_ref() {
+    if let Some(ranklore_ingest::Error::VacuumFailed {
+        source_name: of, ..
+    }) = cause.downcast_ref()
+    {
         let command = complete(&format!("ranklore forget {of}"));
         return Some(format!(": once that is mended, run `{command}`"));
     }
@@ -92,7 +95,7 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
         Some(ranklore_publish::Error::NoDataset { .. }) => {
             return Some("; name the folder of one, as ranklore export writes it".to_owned());
         }
-        Some(ranklore_publish::Error::Dangling { .. }) => {
+        Some(ranklore_publish::Error::UnknownCompetitor { .. }) => {
             return Some(": ranklore check says more".to_owned());
         }
         _ => {}
@@ -110,7 +113,7 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
             let command = complete(&format!("ranklore leaderboard {source_name}"));
             Some(format!(": `{command}` lists those rated"))
         }
-        ranklore_replay::Error::NotHeld { .. } => {
+        ranklore_replay::Error::NotEnded { .. } => {
             Some(": ask about a later time, or leave --as-of out".to_owned())
         }
         ranklore_replay::Error::NoContests(empty) => {
@@ -137,11 +140,11 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
         DatasetError::SeveralSources | DatasetError::UnknownTerms { .. } => {
             Some(": leave out --source".to_owned())
         }
-        DatasetError::Unsound { folder, .. } => Some(format!(
+        DatasetError::InvalidDataset { folder, .. } => Some(format!(
             "; get it anew, or see all that is wrong with it by: ranklore verify {}",
             quoted(&folder.display().to_string())
         )),
-        DatasetError::OtherNumbers { .. } => {
+        DatasetError::ConflictingNumbers { .. } => {
             Some(": import it under another name with --source, or into another file".to_owned())
         }
         _ => None,
@@ -162,7 +165,7 @@ fn rate_first(selection: &RunSelection) -> String {
 }
 
 fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> String {
-    let mut words = vec!["ranklore rate".to_owned(), selection.source_words()];
+    let mut words = vec!["ranklore rate".to_owned(), selection.format_sources()];
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());
     }
@@ -179,8 +182,8 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     if system != SYSTEMS[0].as_str() {
         option("--system", system);
     }
-    for (key, value) in changed_parameters(system, parameters) {
-        option("--set", &setting_words(&key, &value));
+    for (key, value) in non_default_parameters(system, parameters) {
+        option("--set", &format_setting(&key, &value));
     }
     words.join(" ")
 }
@@ -198,17 +201,20 @@ mod tests {
             sources: vec![name("a")],
             ..RunSelection::default()
         };
-        let defaults = SYSTEMS[0].with(&serde_json::Map::new()).unwrap();
+        let defaults = SYSTEMS[0].with_parameters(&serde_json::Map::new()).unwrap();
         let command = rate_command(&selection, "elo-mmr", &defaults.parameters);
         assert_eq!(command, "ranklore rate a");
-        let system = SYSTEMS[0].with(serde_json::json!({"rho": "inf"}).as_object().unwrap());
+        let system =
+            SYSTEMS[0].with_parameters(serde_json::json!({"rho": "inf"}).as_object().unwrap());
         let command = rate_command(&selection, "elo-mmr", &system.unwrap().parameters);
         assert_eq!(command, "ranklore rate a --set rho=inf");
         selection.sources.push(name("b"));
         selection.division = Some("Men's A".into());
         selection.since = UnixSeconds::new(86_400);
         let settings = serde_json::json!({"split_ties": true, "newcomer_weights": [0.6, 0.8]});
-        let system = SYSTEMS[1].with(settings.as_object().unwrap()).unwrap();
+        let system = SYSTEMS[1]
+            .with_parameters(settings.as_object().unwrap())
+            .unwrap();
         assert_eq!(
             rate_command(&selection, "elo-mmx", &system.parameters),
             "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
@@ -220,7 +226,7 @@ mod tests {
     fn every_cause_of_an_error_has_its_command() {
         let complete = |command: &str| format!("{command} --db x");
         let club = SourceName::new("club").unwrap();
-        let selection = RunSelection::of(&club);
+        let selection = RunSelection::from_source(&club);
         let not_rated = ranklore_replay::Error::NotRated {
             selection: Box::new(selection.clone()),
         };
@@ -258,7 +264,7 @@ mod tests {
             "out is no dataset: there is no datapackage.json in it; name the folder of one, as \
              ranklore export writes it"
         );
-        let dangling = ranklore_publish::Error::Dangling { competitor: 7 };
+        let dangling = ranklore_publish::Error::UnknownCompetitor { competitor: 7 };
         assert_eq!(
             explain(
                 &anyhow::Error::new(dangling).context("nothing was exported"),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ranklore_replay::Watch;
+use ranklore_replay::Progress;
 
 use crate::exit::Exit;
 use crate::output::{StandardError, complain, count, counted, standard_error, visible_line};
@@ -35,7 +35,7 @@ fn set_bar(bar: Option<ProgressBar>) {
 
 /// Shows progress and hears Ctrl-C. The first Ctrl-C ends the work at the next contest, the
 /// second at once.
-pub(crate) struct Progress {
+pub(crate) struct TerminalProgress {
     state: Mutex<Option<Task>>,
 }
 
@@ -47,7 +47,7 @@ struct Task {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl TerminalProgress {
     pub(crate) fn new() -> Self {
         // A second handler in one process is refused; the first does.
         let _ = ctrlc::set_handler(|| {
@@ -74,15 +74,15 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for TerminalProgress {
     /// An error must not leave the bar behind: it would be drawn again below its message.
     fn drop(&mut self) {
         self.end();
     }
 }
 
-impl Watch for Progress {
-    fn begin(&self, task: &str, total: u64) {
+impl Progress for TerminalProgress {
+    fn begin_task(&self, task: &str, total: u64) {
         self.end();
         let has_bar = standard_error() == StandardError::Text && std::io::stderr().is_terminal();
         let bar = has_bar.then(|| {
@@ -106,7 +106,7 @@ impl Watch for Progress {
         });
     }
 
-    fn advanced(&self, done: u64, contests: u64, results: u64) {
+    fn advance(&self, done: u64, contests: u64, results: u64) {
         let mut task = self.task();
         let Some(task) = task.as_mut() else { return };
         let told = || {
@@ -135,21 +135,21 @@ impl Watch for Progress {
         complain(&visible_line(line));
     }
 
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 }
 
-impl ranklore_publish::Watch for Progress {
-    fn begin(&self, what: &str, rows: Option<u64>) {
-        Watch::begin(self, what, rows.unwrap_or_default());
+impl ranklore_publish::ExportProgress for TerminalProgress {
+    fn begin_task(&self, what: &str, rows: Option<u64>) {
+        ranklore_replay::Progress::begin_task(self, what, rows.unwrap_or_default());
     }
 
-    fn advanced(&self, rows: u64) {
-        Watch::advanced(self, rows, 0, 0);
+    fn advance(&self, rows: u64) {
+        ranklore_replay::Progress::advance(self, rows, 0, 0);
     }
 
-    fn interrupted(&self) -> bool {
-        Watch::interrupted(self)
+    fn is_interrupted(&self) -> bool {
+        ranklore_replay::Progress::is_interrupted(self)
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use ranklore_contest::{Invalid, SourceName};
+use ranklore_contest::{SourceName, ValidationError};
 
 macro_rules! template {
     ($file:literal) => {
@@ -43,7 +43,7 @@ pub(crate) struct Skeleton {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(transparent)]
-    NoSourceName(#[from] Invalid),
+    NoSourceName(#[from] ValidationError),
     #[error(
         "{0:?} is no name of a crate: use a small letter and then up to {max} more small letters, digits, '-' or '_'",
         max = MAX_LENGTH - 1

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use serde_json::{Map, Value};
 
 /// A source name, for clap.
@@ -101,7 +101,7 @@ pub(crate) fn ordinal(place: u32) -> String {
 }
 
 /// The place, or in short why there is none.
-pub(crate) fn outcome(outcome: Outcome) -> String {
+pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
     match outcome.place() {
         Some(place) => place.get().to_string(),
         None => outcome.status().unwrap_or_default().to_owned(),

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
-use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
+use ranklore_contest::{Entrant, EntrantOutcome, Place, UnixSeconds};
 use ranklore_source::{
-    Asked, Document, Form, Listed, Names, Profile, ReadError, Reading, Registration, Request,
-    Results, Source, Stage, Terms, Verdict, json,
+    Classification, Document, MediaKind, NameDisplay, Profile, Registration, Request, RequestKey,
+    Results, SiteListing, SiteReadError, SiteReading, Source, Stage, Terms, json,
 };
 use serde::Deserialize;
 
@@ -15,11 +15,11 @@ static PROFILE: Profile = Profile::new(
     "lanternleague",
     Terms {
         // Appeals are heard within a week.
-        provisional: Duration::from_hours(7 * 24),
+        provisional_period: Duration::from_hours(7 * 24),
         attribution: "Lantern League (https://lanternleague.example)",
         licence: "Results may be used by anybody who says where they are from.",
         may_publish: true,
-        names: Names::AsTheyAre,
+        names: NameDisplay::AsPublished,
         ..Terms::new("https://lanternleague.example")
     },
 );
@@ -28,7 +28,7 @@ static PROFILE: Profile = Profile::new(
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |_| Ok(Box::new(Lanternleague)),
-    of_archive: |_| Box::new(Lanternleague),
+    open_archive: |_| Box::new(Lanternleague),
 };
 
 const ROUNDS: &str = "api/rounds";
@@ -43,11 +43,11 @@ impl Source for Lanternleague {
         &PROFILE
     }
 
-    fn start(&self) -> Vec<Request> {
-        vec![Request::get(ROUNDS, Form::Json, "the list of rounds")]
+    fn initial_requests(&self) -> Vec<Request> {
+        vec![Request::get(ROUNDS, MediaKind::Json, "the list of rounds")]
     }
 
-    fn classify(&self, _request: &Request, status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _request: &Request, status: u16, body: &[u8]) -> Classification {
         json::classify(status, body, &["rounds", "rows"])
     }
 
@@ -59,13 +59,13 @@ impl Source for Lanternleague {
         json::keep(body, &[list, standings].concat())
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
-        let path = Asked::parse(key).map_or("", |asked| asked.path);
+        let path = RequestKey::parse(key).map_or("", |asked| asked.path);
         match path.strip_prefix(ROUND).map(str::parse) {
-            None if path == ROUNDS => read_rounds(key, body),
+            None if path == ROUNDS => read_round_list(key, body),
             Some(Ok(round)) => read_round(key, body, round),
-            _ => Err(ReadError::unasked(key, "the Lantern League")),
+            _ => Err(SiteReadError::unknown_request(key, "the Lantern League")),
         }
     }
 }
@@ -91,33 +91,37 @@ enum State {
     Over,
 }
 
-fn read_rounds(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
+fn read_round_list(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
     let Rounds { rounds } = json::parse(key, body)?;
     let ids: HashSet<u32> = rounds.iter().map(|round| round.id).collect();
     if rounds.is_empty() || ids.len() < rounds.len() {
         let expected = "at least one round, and each once";
-        return Err(ReadError::new(key, "rounds", expected));
+        return Err(SiteReadError::new(key, "rounds", expected));
     }
-    Ok(Reading {
-        listed: rounds.into_iter().map(listed).collect(),
+    Ok(SiteReading {
+        listed: rounds.into_iter().map(listing).collect(),
         lists_all: true,
-        ..Reading::default()
+        ..SiteReading::default()
     })
 }
 
-fn listed(round: Round) -> Listed {
+fn listing(round: Round) -> SiteListing {
     let id = round.id;
     let stage = match round.state {
         State::Planned => Stage::Announced,
         State::Running => Stage::Running,
         State::Over => Stage::Finished,
     };
-    let results = Request::get(format!("{ROUND}{id}"), Form::Json, format!("round {id}"));
-    Listed {
+    let results = Request::get(
+        format!("{ROUND}{id}"),
+        MediaKind::Json,
+        format!("round {id}"),
+    );
+    SiteListing {
         url: Some(format!("{}/rounds/{id}", PROFILE.terms.base_url)),
         ends_at: Some(round.ends),
         results: vec![results],
-        ..Listed::new(id.to_string(), round.title, stage)
+        ..SiteListing::new(id.to_string(), round.title, stage)
     }
 }
 
@@ -137,24 +141,26 @@ struct Row {
     points: u32,
 }
 
-fn read_round(key: &str, body: &[u8], asked: u32) -> Result<Reading, ReadError> {
+fn read_round(key: &str, body: &[u8], asked: u32) -> Result<SiteReading, SiteReadError> {
     let Standings { round, rows } = json::parse(key, body)?;
     if round != asked {
         let expected = format!("round {asked}, not {round}");
-        return Err(ReadError::new(key, "round", expected));
+        return Err(SiteReadError::new(key, "round", expected));
     }
     let entrants = rows.into_iter().map(|row| {
-        let outcome = row.rank.map_or(Outcome::DidNotFinish, Outcome::Finished);
+        let outcome = row
+            .rank
+            .map_or(EntrantOutcome::DidNotFinish, EntrantOutcome::Finished);
         Entrant {
             score: Some(f64::from(row.points)),
             ..Entrant::person(row.name, outcome)
         }
     });
     // Checks that entrants are unique, that ranks are consistent, and that unfinished come last.
-    let results = Results::standings(round.to_string(), entrants.collect())
-        .map_err(|invalid| ReadError::new(key, "rows", invalid.to_string()))?;
-    Ok(Reading {
+    let results = Results::from_standings(round.to_string(), entrants.collect())
+        .map_err(|invalid| SiteReadError::new(key, "rows", invalid.to_string()))?;
+    Ok(SiteReading {
         results: vec![results],
-        ..Reading::default()
+        ..SiteReading::default()
     })
 }

@@ -1,9 +1,9 @@
 //! Accounts and changed handles.
 
-use ranklore_codeforces::{HANDLES_A_REQUEST, info_requests, rated_list};
-use ranklore_source::{Account, Method, Renamed, Source};
+use ranklore_codeforces::{MAX_HANDLES_PER_REQUEST, rated_users_request, user_info_requests};
+use ranklore_source::{Account, AccountRename, Method, Source};
 
-use crate::fixtures::{bytes, info, info_with_unknown, read, read_file, source};
+use crate::fixtures::{bytes, read, read_file, source, user_info, user_info_with_unknown};
 
 fn account(name: &str, rating: Option<f64>) -> Account {
     Account {
@@ -14,7 +14,7 @@ fn account(name: &str, rating: Option<f64>) -> Account {
 
 #[test]
 fn everybody_with_a_rating_is_read() {
-    let reading = read_file(&rated_list(), "user.ratedList.json");
+    let reading = read_file(&rated_users_request(), "user.ratedList.json");
     assert_eq!(reading.accounts.len(), 6);
     assert_eq!(reading.accounts[0], account("brass.lamp", Some(2401.0)));
     assert_eq!(reading.accounts[5], account("mudflat", Some(-60.0)));
@@ -23,7 +23,7 @@ fn everybody_with_a_rating_is_read() {
 #[test]
 fn only_handles_and_ratings_are_kept() {
     let kept = source()
-        .minimise(&info().key(), &bytes("user.info.json"))
+        .minimise(&user_info().key(), &bytes("user.info.json"))
         .into_owned();
     let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
     let expected = serde_json::json!({"status": "OK", "result": [
@@ -34,15 +34,15 @@ fn only_handles_and_ratings_are_kept() {
     ]});
     assert_eq!(kept, expected);
     let list = source()
-        .minimise(&rated_list().key(), &bytes("user.ratedList.json"))
+        .minimise(&rated_users_request().key(), &bytes("user.ratedList.json"))
         .into_owned();
     assert!(!String::from_utf8(list).unwrap().contains("Name"));
 }
 
 #[test]
 fn an_account_is_asked_about_by_an_old_name_and_read_by_its_new_one() {
-    let reading = read_file(&info(), "user.info.json");
-    let renamed = Renamed {
+    let reading = read_file(&user_info(), "user.info.json");
+    let renamed = AccountRename {
         from: "old_lamp".to_owned(),
         to: "Lamp_Keeper".to_owned(),
     };
@@ -55,41 +55,44 @@ fn answers_in_another_order_or_number_are_refused() {
     let text = String::from_utf8(bytes("user.info.json")).unwrap();
     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
     answer["result"].as_array_mut().unwrap().swap(0, 3);
-    let error = read(&info(), answer.to_string().as_bytes()).unwrap_err();
+    let error = read(&user_info(), answer.to_string().as_bytes()).unwrap_err();
     assert_eq!(error.at, "result[0].handle");
     answer["result"].as_array_mut().unwrap().pop();
-    let error = read(&info(), answer.to_string().as_bytes()).unwrap_err();
+    let error = read(&user_info(), answer.to_string().as_bytes()).unwrap_err();
     assert_eq!(error.at, "result");
     assert_eq!(error.expected, "4 accounts, one for each handle, not 3");
 }
 
 #[test]
 fn a_handle_nobody_has_is_left_out_of_the_next_question() {
-    let (request, body) = (info_with_unknown(), bytes("user.info-unknown.json"));
-    let again = info_requests(["jetty", "oarlock"]).remove(0);
+    let (request, body) = (user_info_with_unknown(), bytes("user.info-unknown.json"));
+    let again = user_info_requests(["jetty", "oarlock"]).remove(0);
     let reading = read(&request, &body).unwrap();
     assert_eq!(reading.unknown, ["no_such_gull"]);
     assert_eq!(reading.follow, [again]);
 
-    let alone = info_requests(["No_Such_Gull"]).remove(0);
+    let alone = user_info_requests(["No_Such_Gull"]).remove(0);
     let reading = read(&alone, &body).unwrap();
     assert_eq!(reading.unknown, ["No_Such_Gull"]);
     assert!(reading.follow.is_empty());
     // Repeating the request would never end.
-    assert_eq!(read(&info(), &body).unwrap_err().at, "comment");
+    assert_eq!(read(&user_info(), &body).unwrap_err().at, "comment");
 }
 
 #[test]
 fn handles_are_asked_about_once_and_in_pieces() {
-    let many: Vec<String> = (0..=HANDLES_A_REQUEST)
+    let many: Vec<String> = (0..=MAX_HANDLES_PER_REQUEST)
         .map(|n| format!("gull{n:05}"))
         .collect();
     let mut asked: Vec<&str> = many.iter().map(String::as_str).rev().collect();
     asked.extend(["gull00001", "brass.lamp + gull7", "", "a;b", "фонарь"]);
-    let requests = info_requests(asked.iter().copied());
+    let requests = user_info_requests(asked.iter().copied());
     assert_eq!(requests.len(), 2);
-    assert_eq!(requests, info_requests(many.iter().map(String::as_str)));
+    assert_eq!(
+        requests,
+        user_info_requests(many.iter().map(String::as_str))
+    );
     assert_eq!(requests[0].method, Method::Post);
     assert_eq!(requests[1].what, "the account gull01000");
-    assert!(info_requests([]).is_empty());
+    assert!(user_info_requests([]).is_empty());
 }

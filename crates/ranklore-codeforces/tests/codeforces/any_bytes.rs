@@ -3,38 +3,38 @@
 use proptest::prelude::*;
 use ranklore_source::conformance;
 
-use crate::fixtures::{all, bytes, source};
+use crate::fixtures::{all_answers, bytes, source};
 
 /// Reads the body as the response to every request.
-fn every_way(body: &[u8]) {
-    for answer in all() {
-        conformance::any_answer(&source(), &answer.request, body);
+fn check_all_requests(body: &[u8]) {
+    for answer in all_answers() {
+        conformance::check_any_answer(&source(), &answer.request, body);
     }
 }
 
 proptest! {
     #[test]
     fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
-        every_way(&body);
+        check_all_requests(&body);
     }
 
     #[test]
     fn nearly_json(
         body in "\\{\"(status|result)\":(\"OK\"|\"FAILED\"|\\[)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
     ) {
-        every_way(body.as_bytes());
+        check_all_requests(body.as_bytes());
     }
 
     #[test]
     fn nearly_a_fixture(
-        answer in prop::sample::select(all()),
+        answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
-        every_way(&conformance::spoiled(bytes(answer.file), &changes, conformance::OF_JSON));
+        check_all_requests(&conformance::corrupt_body(bytes(answer.file), &changes, conformance::JSON_BYTES));
     }
 
     #[test]
     fn any_key(key in "((GET|POST) )?(api/)?(contest.list|contest.standings|user.info)?[?& ]?(contestId|handles)?=?\\PC{0,8}") {
-        conformance::any_key(&source(), &key, b"{\"status\":\"OK\",\"result\":[]}");
+        conformance::check_any_key(&source(), &key, b"{\"status\":\"OK\",\"result\":[]}");
     }
 }

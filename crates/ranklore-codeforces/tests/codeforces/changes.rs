@@ -3,13 +3,13 @@
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{ContestOutcome, OfficialRating};
 
-use crate::fixtures::{bytes, changes_of, only, places, read, read_file};
+use crate::fixtures::{bytes, changes_of, places, read, read_file, single_result};
 
 #[test]
 fn ranks_are_places() {
     let reading = read_file(&changes_of(1001), "contest.ratingChanges-1001.json");
     assert!(reading.warnings.is_empty());
-    let results = only(&reading);
+    let results = single_result(&reading);
     assert_eq!(results.external_id, "1001");
     assert_eq!(results.name.as_deref(), Some("Lantern Round 2 (Div. 1)"));
     assert_eq!(results.stood_at, UnixSeconds::new(1_743_009_000));
@@ -23,7 +23,7 @@ fn ranks_are_places() {
         ("keel_haul", 7),
     ];
     assert_eq!(places(results), expected);
-    let ContestOutcome::Stood { official, .. } = &results.outcome else {
+    let ContestOutcome::Standings { official, .. } = &results.outcome else {
         panic!("{results:?}")
     };
     let rating = |index: usize| {
@@ -55,8 +55,8 @@ fn of_two_rows_of_one_handle_the_better_counts() {
         ("jetty", 4),
         ("low_water", 5),
     ];
-    assert_eq!(places(only(&reading)), expected);
-    let ContestOutcome::Stood { official, .. } = &only(&reading).outcome else {
+    assert_eq!(places(single_result(&reading)), expected);
+    let ContestOutcome::Standings { official, .. } = &single_result(&reading).outcome else {
         panic!("{reading:?}")
     };
     assert_eq!(official.len(), 5);
@@ -65,14 +65,17 @@ fn of_two_rows_of_one_handle_the_better_counts() {
                    and places were renumbered";
     assert_eq!(reading.warnings, [warning]);
     // The latest of the differing times.
-    assert_eq!(only(&reading).stood_at, UnixSeconds::new(1_743_009_600));
+    assert_eq!(
+        single_result(&reading).stood_at,
+        UnixSeconds::new(1_743_009_600)
+    );
 }
 
 #[test]
 fn ranks_with_gaps_are_counted_anew() {
     let reading = read_file(&changes_of(1006), "contest.ratingChanges-1006.json");
     let expected = [("gull7", 1), ("oarlock", 2), ("jetty", 2), ("mudflat", 4)];
-    assert_eq!(places(only(&reading)), expected);
+    assert_eq!(places(single_result(&reading)), expected);
     let warning = "contest 1006: ranks have gaps, first at \"oarlock\" (rank 3, expected 2); places \
                    were renumbered";
     assert_eq!(reading.warnings, [warning]);
@@ -90,7 +93,7 @@ fn people_of_teams_stand_as_they_come() {
         ("jetty", 6),
         ("oarlock", 7),
     ];
-    assert_eq!(places(only(&reading)), expected);
+    assert_eq!(places(single_result(&reading)), expected);
     assert_eq!(reading.warnings.len(), 1);
 }
 
@@ -119,8 +122,8 @@ fn unrated_contests_answer_in_two_ways() {
         ),
     ] {
         let reading = read_file(&changes_of(contest), file);
-        assert_eq!(only(&reading).outcome, outcome, "{file}");
-        assert_eq!(only(&reading).external_id, contest.to_string());
+        assert_eq!(single_result(&reading).outcome, outcome, "{file}");
+        assert_eq!(single_result(&reading).external_id, contest.to_string());
     }
 }
 
@@ -130,7 +133,7 @@ fn rows_out_of_order_are_put_in_order() {
     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
     answer["result"].as_array_mut().unwrap().reverse();
     let reading = read(&changes_of(1001), answer.to_string().as_bytes()).unwrap();
-    let order: Vec<u32> = places(only(&reading))
+    let order: Vec<u32> = places(single_result(&reading))
         .iter()
         .map(|(_, place)| *place)
         .collect();

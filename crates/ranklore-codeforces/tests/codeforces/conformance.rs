@@ -1,6 +1,6 @@
 //! Conformance tests of the source with all fixtures.
 
-use ranklore_codeforces::Codeforces;
+use ranklore_codeforces::CodeforcesSource;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
@@ -15,13 +15,13 @@ const OPTIONAL: &[&str] = &[
 
 #[test]
 fn requests() {
-    conformance::requests(&Codeforces::default());
-    conformance::requests(&fixtures::source());
+    conformance::check_requests(&CodeforcesSource::default());
+    conformance::check_requests(&fixtures::source());
 }
 
 #[test]
 fn every_fixture() {
-    for answer in fixtures::all() {
+    for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
             request: &answer.request,
@@ -29,14 +29,14 @@ fn every_fixture() {
             body: &fixtures::bytes(answer.file),
             optional: OPTIONAL,
         };
-        conformance::fixture(&fixtures::source(), &fixture);
+        conformance::check_fixture(&fixtures::source(), &fixture);
     }
 }
 
 #[test]
 fn every_file_is_a_fixture() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
-    let mut known: Vec<String> = fixtures::all()
+    let mut known: Vec<String> = fixtures::all_answers()
         .iter()
         .map(|answer| answer.file.to_owned())
         .collect();

@@ -2,21 +2,25 @@
 
 use std::path::PathBuf;
 
-use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
+use ranklore_codeforces::{
+    CodeforcesOptions, CodeforcesSource, rated_users_request, user_info_requests,
+};
 use ranklore_contest::Entrant;
-use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Results, Source, conformance};
+use ranklore_source::{
+    ContestOutcome, Request, Results, SiteReadError, SiteReading, Source, conformance,
+};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct FixtureAnswer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
     pub(crate) status: u16,
 }
 
 /// Returns all fixtures but `refusals.json`.
-pub(crate) fn all() -> Vec<Answer> {
-    let answer = |file, request, status| Answer {
+pub(crate) fn all_answers() -> Vec<FixtureAnswer> {
+    let answer = |file, request, status| FixtureAnswer {
         file,
         request,
         status,
@@ -35,14 +39,14 @@ pub(crate) fn all() -> Vec<Answer> {
         answer("contest.standings-1005.json", standings_of(1005), 200),
         answer("contest.standings-1009.json", standings_of(1009), 200),
         answer("contest.standings-1098.json", standings_of(1098), 400),
-        answer("user.ratedList.json", rated_list(), 200),
-        answer("user.info.json", info(), 200),
-        answer("user.info-unknown.json", info_with_unknown(), 400),
+        answer("user.ratedList.json", rated_users_request(), 200),
+        answer("user.info.json", user_info(), 200),
+        answer("user.info-unknown.json", user_info_with_unknown(), 400),
     ]
 }
 
-pub(crate) fn source() -> Codeforces {
-    Codeforces::new(Options { standings: true })
+pub(crate) fn source() -> CodeforcesSource {
+    CodeforcesSource::new(CodeforcesOptions { standings: true })
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -51,11 +55,11 @@ pub(crate) fn bytes(file: &str) -> Vec<u8> {
 }
 
 pub(crate) fn list_request() -> Request {
-    source().start().remove(0)
+    source().initial_requests().remove(0)
 }
 
 /// Returns a request that the contest list leads to.
-fn asked_of(contest: u32, which: usize) -> Request {
+fn contest_request(contest: u32, which: usize) -> Request {
     let list = format!(
         r#"{{"status":"OK","result":[{{"id":{contest},"name":"x","phase":"FINISHED","durationSeconds":1}}]}}"#
     );
@@ -64,31 +68,31 @@ fn asked_of(contest: u32, which: usize) -> Request {
 }
 
 pub(crate) fn changes_of(contest: u32) -> Request {
-    asked_of(contest, 0)
+    contest_request(contest, 0)
 }
 
 pub(crate) fn standings_of(contest: u32) -> Request {
-    asked_of(contest, 1)
+    contest_request(contest, 1)
 }
 
-pub(crate) fn info() -> Request {
-    info_requests(["quiet", "jetty", "old_lamp", "oarlock"]).remove(0)
+pub(crate) fn user_info() -> Request {
+    user_info_requests(["quiet", "jetty", "old_lamp", "oarlock"]).remove(0)
 }
 
-pub(crate) fn info_with_unknown() -> Request {
-    info_requests(["jetty", "no_such_gull", "oarlock"]).remove(0)
+pub(crate) fn user_info_with_unknown() -> Request {
+    user_info_requests(["jetty", "no_such_gull", "oarlock"]).remove(0)
 }
 
-pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    conformance::answered(&source(), request, 200, body)
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    conformance::read_answer(&source(), request, 200, body)
 }
 
-pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// Returns the only results of a reading.
-pub(crate) fn only(reading: &Reading) -> &Results {
+pub(crate) fn single_result(reading: &SiteReading) -> &Results {
     match reading.results.as_slice() {
         [one] => one,
         others => panic!("{others:?}"),
@@ -97,7 +101,7 @@ pub(crate) fn only(reading: &Reading) -> &Results {
 
 pub(crate) fn entrants(results: &Results) -> &[Entrant] {
     match &results.outcome {
-        ContestOutcome::Stood { entrants, .. } => entrants,
+        ContestOutcome::Standings { entrants, .. } => entrants,
         other => panic!("{other:?}"),
     }
 }

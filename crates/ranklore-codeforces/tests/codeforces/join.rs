@@ -1,16 +1,16 @@
 //! Join of rating changes and standings.
 
-use ranklore_contest::{EntrantKind, Outcome, Place};
+use ranklore_contest::{EntrantKind, EntrantOutcome, Place};
 use ranklore_source::{ContestOutcome, Results};
 
-use crate::fixtures::{changes_of, entrants, only, places, read_file, standings_of};
+use crate::fixtures::{changes_of, entrants, places, read_file, single_result, standings_of};
 
 fn results(contest: u32) -> (Results, Results) {
     let changes = format!("contest.ratingChanges-{contest}.json");
     let standings = format!("contest.standings-{contest}.json");
     let one = read_file(&changes_of(contest), &changes);
     let other = read_file(&standings_of(contest), &standings);
-    (only(&one).clone(), only(&other).clone())
+    (single_result(&one).clone(), single_result(&other).clone())
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn people_of_one_team_on_one_place_become_the_team() {
                    and are listed alone";
     assert_eq!(warnings, [warning]);
     let (
-        ContestOutcome::Stood { official, .. },
-        ContestOutcome::Stood {
+        ContestOutcome::Standings { official, .. },
+        ContestOutcome::Standings {
             official: before, ..
         },
     ) = (&joined.outcome, &changes.outcome)
@@ -82,7 +82,7 @@ fn where_either_says_nothing_the_changes_decide() {
 #[test]
 fn what_does_not_fit_is_said() {
     let (changes, mut standings) = results(1001);
-    let ContestOutcome::Stood { entrants: rows, .. } = &mut standings.outcome else {
+    let ContestOutcome::Standings { entrants: rows, .. } = &mut standings.outcome else {
         panic!("{standings:?}")
     };
     rows.remove(0);
@@ -94,7 +94,7 @@ fn what_does_not_fit_is_said() {
     assert_eq!(warnings, [warning]);
     assert_eq!(
         entrants(&joined)[0].outcome,
-        Outcome::Finished(Place::below(0))
+        EntrantOutcome::Finished(Place::from_entrants_above(0))
     );
 
     let (_, other) = results(1005);

@@ -1,12 +1,12 @@
 //! The list of contests.
 
-use ranklore_codeforces::Codeforces;
+use ranklore_codeforces::CodeforcesSource;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Listed, Source, Stage, conformance};
+use ranklore_source::{SiteListing, Source, Stage, conformance};
 
 use crate::fixtures::{bytes, changes_of, list_request, read, read_file, source, standings_of};
 
-fn contest(id: &str) -> Listed {
+fn contest(id: &str) -> SiteListing {
     let reading = read_file(&list_request(), "contest.list.json");
     let mut listed = reading.listed.into_iter();
     listed.find(|contest| contest.external_id == id).unwrap()
@@ -14,7 +14,7 @@ fn contest(id: &str) -> Listed {
 
 #[test]
 fn a_contest_is_listed_with_all_that_is_known() {
-    let expected = Listed {
+    let expected = SiteListing {
         external_id: "1002".to_owned(),
         name: "Lantern Round 2 (Div. 2)".to_owned(),
         event: Some("Lantern Round 2".to_owned()),
@@ -77,8 +77,8 @@ fn divisions_make_an_event_only_where_it_is_certain() {
 #[test]
 fn standings_are_asked_for_if_wanted() {
     let body = bytes("contest.list.json");
-    let source = Codeforces::default();
-    let reading = conformance::answered(&source, &list_request(), 200, &body).unwrap();
+    let source = CodeforcesSource::default();
+    let reading = conformance::read_answer(&source, &list_request(), 200, &body).unwrap();
     for contest in &reading.listed {
         assert_eq!(contest.results.len(), 1, "{}", contest.external_id);
     }

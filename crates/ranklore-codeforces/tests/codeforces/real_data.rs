@@ -4,12 +4,14 @@
 use std::path::PathBuf;
 
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{Source, Stage, Verdict};
+use ranklore_source::{Classification, Source, Stage};
 use serde_json::Value;
 
-use crate::fixtures::{changes_of, list_request, only, places, read, source, standings_of};
+use crate::fixtures::{
+    changes_of, list_request, places, read, single_result, source, standings_of,
+};
 
-fn file(name: &str) -> Option<Vec<u8>> {
+fn real_file(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
     let Some(folder) = folder else {
         println!("left out: RANKLORE_REAL_DATA is not set");
@@ -21,12 +23,15 @@ fn file(name: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn the_list_of_2024() {
-    let Some(array) = file("contest.list_2024-10_result_array.json") else {
+    let Some(array) = real_file("contest.list_2024-10_result_array.json") else {
         return;
     };
     let body = [b"{\"status\":\"OK\",\"result\":", &*array, b"}"].concat();
     let request = list_request();
-    assert_eq!(source().classify(&request, 200, &body), Verdict::Answer);
+    assert_eq!(
+        source().classify(&request, 200, &body),
+        Classification::Answer
+    );
     let reading = read(&request, &body).unwrap();
     assert!(reading.lists_all && reading.warnings.is_empty() && reading.refused.is_empty());
     assert_eq!(reading.listed.len(), 1921);
@@ -49,13 +54,13 @@ fn the_list_of_2024() {
 
 #[test]
 fn the_first_round() {
-    let Some(body) = file("contest.ratingChanges_1_first10.json") else {
+    let Some(body) = real_file("contest.ratingChanges_1_first10.json") else {
         return;
     };
     let request = changes_of(1);
     let reading = read(&request, &body).unwrap();
     assert!(reading.warnings.is_empty());
-    let places = places(only(&reading));
+    let places = places(single_result(&reading));
     assert_eq!(places.first(), Some(&("vepifanov", 1)));
     assert!(
         places
@@ -63,7 +68,7 @@ fn the_first_round() {
             .zip(1..)
             .all(|((_, place), due)| *place == due)
     );
-    conformance::fixture(
+    conformance::check_fixture(
         &source(),
         &Fixture {
             name: "contest 1",
@@ -77,15 +82,15 @@ fn the_first_round() {
 
 #[test]
 fn standings_of_one_handle() {
-    let Some(body) = file("contest.standings_1474_one-handle_tiger2005_2021.json") else {
+    let Some(body) = real_file("contest.standings_1474_one-handle_tiger2005_2021.json") else {
         return;
     };
     let request = standings_of(1474);
     let reading = read(&request, &body).unwrap();
     // One of thousands of rows: its rank is 36.
-    assert_eq!(places(only(&reading)), [("tiger2005", 1)]);
+    assert_eq!(places(single_result(&reading)), [("tiger2005", 1)]);
     assert_eq!(reading.warnings.len(), 1);
-    conformance::fixture(
+    conformance::check_fixture(
         &source(),
         &Fixture {
             name: "standings of contest 1474",
@@ -99,7 +104,7 @@ fn standings_of_one_handle() {
 
 #[test]
 fn every_known_refusal_is_judged() {
-    let Some(bodies) = file("error_bodies.json") else {
+    let Some(bodies) = real_file("error_bodies.json") else {
         return;
     };
     let bodies: Vec<Value> = serde_json::from_slice(&bodies).unwrap();

@@ -1,10 +1,10 @@
 //! Known API errors and non-answers.
 
-use ranklore_codeforces::info_requests;
-use ranklore_source::{ContestOutcome, Source, Verdict};
+use ranklore_codeforces::user_info_requests;
+use ranklore_source::{Classification, ContestOutcome, Source};
 use serde_json::Value;
 
-use crate::fixtures::{bytes, changes_of, only, read, source, standings_of};
+use crate::fixtures::{bytes, changes_of, read, single_result, source, standings_of};
 
 #[test]
 fn each_is_told_apart() {
@@ -14,7 +14,7 @@ fn each_is_told_apart() {
         let request = match refusal["asked"].as_str().unwrap() {
             "changes" => changes_of(1000),
             "standings" => standings_of(1000),
-            "info" => info_requests(["jetty", "no_such_gull"]).remove(0),
+            "info" => user_info_requests(["jetty", "no_such_gull"]).remove(0),
             other => panic!("{other}"),
         };
         let body = match &refusal["body"] {
@@ -23,10 +23,10 @@ fn each_is_told_apart() {
         };
         let status = u16::try_from(refusal["http"].as_u64().unwrap()).unwrap();
         let verdict = match source().classify(&request, status, body.as_bytes()) {
-            Verdict::Answer => "answer",
-            Verdict::RetryLater(_) => "later",
-            Verdict::Blocked(_) => "blocked",
-            Verdict::Invalid(_) => "bad",
+            Classification::Answer => "answer",
+            Classification::RetryLater(_) => "later",
+            Classification::Blocked(_) => "blocked",
+            Classification::Invalid(_) => "bad",
         };
         assert_eq!(refusal["verdict"], verdict, "{refusal}");
         let reading = read(&request, body.as_bytes());
@@ -34,8 +34,8 @@ fn each_is_told_apart() {
             if !reading.unknown.is_empty() {
                 return "unknown";
             }
-            match only(reading).outcome {
-                ContestOutcome::Stood { .. } => "Stood",
+            match single_result(reading).outcome {
+                ContestOutcome::Standings { .. } => "Stood",
                 ContestOutcome::NothingYet => "NothingYet",
                 ContestOutcome::NotRated => "NotRated",
                 ContestOutcome::Gone => "Gone",

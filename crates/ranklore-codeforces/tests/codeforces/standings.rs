@@ -3,13 +3,15 @@
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{ContestOutcome, Source};
 
-use crate::fixtures::{bytes, entrants, only, places, read, read_file, source, standings_of};
+use crate::fixtures::{
+    bytes, entrants, places, read, read_file, single_result, source, standings_of,
+};
 
 #[test]
 fn only_those_who_stood_officially_are_entrants() {
     let reading = read_file(&standings_of(1001), "contest.standings-1001.json");
     assert!(reading.warnings.is_empty());
-    let results = only(&reading);
+    let results = single_result(&reading);
     let expected = [
         ("brass.lamp", 1),
         ("Tide_Table", 2),
@@ -30,7 +32,7 @@ fn only_those_who_stood_officially_are_entrants() {
 #[test]
 fn teams_are_their_people() {
     let reading = read_file(&standings_of(1005), "contest.standings-1005.json");
-    let results = only(&reading);
+    let results = single_result(&reading);
     let expected = [
         ("brass.lamp + gull7", 1),
         ("Tide_Table + old-pier", 2),
@@ -49,9 +51,9 @@ fn teams_are_their_people() {
 #[test]
 fn before_the_end_nothing_stands() {
     let reading = read_file(&standings_of(1009), "contest.standings-1009.json");
-    assert_eq!(only(&reading).outcome, ContestOutcome::NothingYet);
+    assert_eq!(single_result(&reading).outcome, ContestOutcome::NothingYet);
     let reading = read_file(&standings_of(1098), "contest.standings-1098.json");
-    assert_eq!(only(&reading).outcome, ContestOutcome::Closed);
+    assert_eq!(single_result(&reading).outcome, ContestOutcome::Closed);
 }
 
 #[test]

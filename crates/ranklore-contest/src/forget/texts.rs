@@ -9,7 +9,7 @@ use zip::result::ZipError;
 use crate::reading::MAX_DOCUMENT_BYTES;
 
 /// The signature of a ZIP archive; workbooks are ZIP archives.
-const ZIP: &[u8] = b"PK\x03\x04";
+const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
 
 /// A document that cannot be searched, such as a broken workbook.
 #[derive(Debug, thiserror::Error)]
@@ -24,11 +24,11 @@ pub struct Unsearchable(#[from] ZipError);
 /// [`MAX_DOCUMENT_BYTES`].
 pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, Unsearchable> {
     let mut left = MAX_DOCUMENT_BYTES as u64;
-    Ok(any_text_within(bytes, is_found, &mut left)?)
+    Ok(any_text_bounded(bytes, is_found, &mut left)?)
 }
 
 /// Does the same as [`any_text`], with `left` as the remaining bytes that archives may unpack to.
-fn any_text_within(
+fn any_text_bounded(
     bytes: &[u8],
     is_found: &dyn Fn(&str) -> bool,
     left: &mut u64,
@@ -37,7 +37,7 @@ fn any_text_within(
     if any_plain_text(bytes, is_found) {
         return Ok(true);
     }
-    if !bytes.starts_with(ZIP) {
+    if !bytes.starts_with(ZIP_SIGNATURE) {
         return Ok(false);
     }
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes))?;
@@ -51,7 +51,7 @@ fn any_text_within(
         *left = left.checked_sub(length).ok_or(ZipError::InvalidArchive(
             "it unpacks to too many bytes".into(),
         ))?;
-        if any_text_within(&unpacked, is_found, left)? {
+        if any_text_bounded(&unpacked, is_found, left)? {
             return Ok(true);
         }
     }
@@ -59,17 +59,14 @@ fn any_text_within(
 }
 
 fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
-    encodings(bytes).any(|text| {
+    decode_candidates(bytes).any(|text| {
         is_found(&text)
-            || text.contains('<')
-                && ["", " "]
-                    .iter()
-                    .any(|by| is_found(&without_tags(&text, by)))
+            || text.contains('<') && ["", " "].iter().any(|by| is_found(&strip_tags(&text, by)))
     })
 }
 
 /// Decodes the bytes in every encoding that they may have.
-fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+fn decode_candidates(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let utf_8 = String::from_utf8_lossy(bytes);
     let is_utf_8 = matches!(utf_8, Cow::Borrowed(_));
     // UTF-16 may be valid UTF-8; then about every second byte is zero.
@@ -86,7 +83,7 @@ fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
         .chain(others.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
 }
 
-fn without_tags(text: &str, by: &str) -> String {
+fn strip_tags(text: &str, by: &str) -> String {
     let mut left = String::with_capacity(text.len());
     for part in text.split('<') {
         match part.split_once('>') {
@@ -128,10 +125,10 @@ mod tests {
 
     #[test]
     fn tags_are_cut_out_or_separate() {
-        assert_eq!(without_tags("a<b>b</b> <c", ""), "ab c");
-        assert_eq!(without_tags("Ada<br>Bell", " "), "Ada Bell");
-        assert_eq!(without_tags("a > b", ""), "a > b");
-        assert_eq!(without_tags("<t>Ada</t>", ""), "Ada");
+        assert_eq!(strip_tags("a<b>b</b> <c", ""), "ab c");
+        assert_eq!(strip_tags("Ada<br>Bell", " "), "Ada Bell");
+        assert_eq!(strip_tags("a > b", ""), "a > b");
+        assert_eq!(strip_tags("<t>Ada</t>", ""), "Ada");
     }
 
     #[test]

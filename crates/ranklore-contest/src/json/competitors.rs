@@ -3,19 +3,21 @@
 
 use std::collections::HashMap;
 
-use crate::beside::Known;
-use crate::contest::{EntrantKind, START_MU, START_SIGMA, StartingRating};
-use crate::json::form::{Object, Somebody};
-use crate::json::read::not_empty;
-use crate::reading::{is_too_long, too_long};
+use crate::beside::CompetitorFacts;
+use crate::contest::{EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating};
+use crate::json::form::{CompetitorEntry, JsonObject};
+use crate::json::read::non_empty;
+use crate::reading::{is_name_too_long, name_too_long_error};
 
 /// Validates the list of competitors. An error is the JSON path and the reason.
-pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (String, String)> {
+pub(super) fn parse_competitors(
+    list: Vec<JsonObject<CompetitorEntry<'_>>>,
+) -> Result<Vec<CompetitorFacts>, (String, String)> {
     let mut all = Vec::with_capacity(list.len());
     let mut seen: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
-    for (index, Object(of)) in list.into_iter().enumerate() {
+    for (index, JsonObject(of)) in list.into_iter().enumerate() {
         let at = |member: &str| format!("competitors[{index}].{member}");
-        let known = of.known().map_err(|(member, why)| (at(member), why))?;
+        let known = of.into_facts().map_err(|(member, why)| (at(member), why))?;
         let who = (known.kind, known.competitor.clone());
         if let Some(first) = seen.insert(who, index) {
             let why = format!(
@@ -30,11 +32,11 @@ pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (Stri
     Ok(all)
 }
 
-impl Somebody<'_> {
+impl CompetitorEntry<'_> {
     /// Validates one competitor. An error is the name of the member and the reason.
-    fn known(self) -> Result<Known, (&'static str, String)> {
+    fn into_facts(self) -> Result<CompetitorFacts, (&'static str, String)> {
         let competitor = self.competitor.into_owned();
-        let (name, merged_into) = (not_empty(self.name), not_empty(self.merged_into));
+        let (name, merged_into) = (non_empty(self.name), non_empty(self.merged_into));
         if competitor.is_empty() {
             return Err(("competitor", "the identifier is empty".to_owned()));
         }
@@ -43,17 +45,17 @@ impl Somebody<'_> {
             ("name", name.as_ref()),
             ("merged_into", merged_into.as_ref()),
         ] {
-            if let Some(text) = text.filter(|text| is_too_long(text)) {
-                return Err((member, too_long("it", text).to_string()));
+            if let Some(text) = text.filter(|text| is_name_too_long(text)) {
+                return Err((member, name_too_long_error("it", text).to_string()));
             }
         }
         if merged_into.as_ref() == Some(&competitor) {
             let why = format!("{competitor:?} cannot be merged into itself");
             return Err(("merged_into", why));
         }
-        Ok(Known {
+        Ok(CompetitorFacts {
             kind: self.kind.unwrap_or_default(),
-            start: start(self.start_mu, self.start_sigma)?,
+            start: parse_starting_rating(self.start_mu, self.start_sigma)?,
             competitor,
             name,
             merged_into,
@@ -61,7 +63,7 @@ impl Somebody<'_> {
     }
 }
 
-fn start(
+fn parse_starting_rating(
     mu: Option<f64>,
     sigma: Option<f64>,
 ) -> Result<Option<StartingRating>, (&'static str, String)> {
@@ -71,11 +73,11 @@ fn start(
             Some(_) => Err(("start_sigma", "it needs a start_mu".to_owned())),
         };
     };
-    if !START_MU.contains(&mu) {
+    if !STARTING_MU_RANGE.contains(&mu) {
         let why = format!("starting rating {mu:?} lies outside -10000 to 10000");
         return Err(("start_mu", why));
     }
-    if let Some(sigma) = sigma.filter(|sigma| !START_SIGMA.contains(sigma)) {
+    if let Some(sigma) = sigma.filter(|sigma| !STARTING_SIGMA_RANGE.contains(sigma)) {
         let why = format!("starting sigma {sigma:?} lies outside 1 to 10000");
         return Err(("start_sigma", why));
     }

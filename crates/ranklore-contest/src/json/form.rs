@@ -12,10 +12,10 @@ use crate::contest::EntrantKind;
 /// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
 #[derive(Deserialize, Serialize)]
-pub(super) struct File<'a> {
+pub(super) struct ContestJson<'a> {
     pub(super) name: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) id: Option<Id<'a>>,
+    pub(super) id: Option<JsonContestId<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<Cow<'a, str>>,
     pub(super) time_seconds: i64,
@@ -35,13 +35,13 @@ pub(super) struct File<'a> {
     pub(super) site_weight: Option<f64>,
     pub(super) standings: Vec<Row<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) entrants: Option<Vec<Option<Details<'a>>>>,
+    pub(super) entrants: Option<Vec<Option<EntrantDetails<'a>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<ResultState>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rated: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) competitors: Option<Vec<Object<Somebody<'a>>>>,
+    pub(super) competitors: Option<Vec<JsonObject<CompetitorEntry<'a>>>>,
 }
 
 /// A handle, with the first and last index of the entrants that share its place.
@@ -50,11 +50,11 @@ pub(super) struct Row<'a>(pub(super) Cow<'a, str>, pub(super) u32, pub(super) u3
 
 /// Details of an entrant besides handle and place.
 #[derive(Default, PartialEq, Deserialize, Serialize)]
-pub(super) struct Details<'a> {
+pub(super) struct EntrantDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<EntrantKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) status: Option<Status>,
+    pub(super) status: Option<UnplacedStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,14 +65,14 @@ pub(super) struct Details<'a> {
 
 #[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Status {
+pub(super) enum UnplacedStatus {
     Dnf,
     Dq,
 }
 
 /// One competitor in a file.
 #[derive(Deserialize, Serialize)]
-pub(super) struct Somebody<'a> {
+pub(super) struct CompetitorEntry<'a> {
     pub(super) competitor: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<EntrantKind>,
@@ -88,28 +88,28 @@ pub(super) struct Somebody<'a> {
 
 /// The id of a contest, a number or a string, as text.
 #[derive(Serialize)]
-pub(super) struct Id<'a>(pub(super) Cow<'a, str>);
+pub(super) struct JsonContestId<'a>(pub(super) Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Id<'_> {
+impl<'de> Deserialize<'de> for JsonContestId<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
         impl de::Visitor<'_> for Visitor {
-            type Value = Id<'static>;
+            type Value = JsonContestId<'static>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a whole number or a string")
             }
 
-            fn visit_u64<E>(self, id: u64) -> Result<Id<'static>, E> {
-                Ok(Id(id.to_string().into()))
+            fn visit_u64<E>(self, id: u64) -> Result<JsonContestId<'static>, E> {
+                Ok(JsonContestId(id.to_string().into()))
             }
 
-            fn visit_i64<E>(self, id: i64) -> Result<Id<'static>, E> {
-                Ok(Id(id.to_string().into()))
+            fn visit_i64<E>(self, id: i64) -> Result<JsonContestId<'static>, E> {
+                Ok(JsonContestId(id.to_string().into()))
             }
 
-            fn visit_str<E>(self, id: &str) -> Result<Id<'static>, E> {
-                Ok(Id(id.to_owned().into()))
+            fn visit_str<E>(self, id: &str) -> Result<JsonContestId<'static>, E> {
+                Ok(JsonContestId(id.to_owned().into()))
             }
         }
         deserializer.deserialize_any(Visitor)
@@ -119,20 +119,20 @@ impl<'de> Deserialize<'de> for Id<'_> {
 /// A value that must be a JSON object. Serde would also read an array as the fields in their order;
 /// names in such an array would be missed when a person is forgotten.
 #[derive(Serialize)]
-pub(super) struct Object<T>(pub(super) T);
+pub(super) struct JsonObject<T>(pub(super) T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
-            type Value = Object<T>;
+            type Value = JsonObject<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<JsonObject<T>, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(JsonObject)
             }
         }
         deserializer.deserialize_map(Visitor(PhantomData))

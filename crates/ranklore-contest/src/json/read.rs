@@ -13,22 +13,24 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use crate::beside::Beside;
-use crate::contest::{Contest, Entrant, Outcome, Place, check_ceiling, check_weight, id_by_name};
-use crate::json::competitors::known;
-use crate::json::form::{Details, File, Row, Status};
-use crate::reading::{At, Candidates, ReadError, Refusal};
+use crate::beside::Annotations;
+use crate::contest::{
+    Contest, Entrant, EntrantOutcome, Place, check_performance_ceiling, check_weight, id_from_name,
+};
+use crate::json::competitors::parse_competitors;
+use crate::json::form::{ContestJson, EntrantDetails, Row, UnplacedStatus};
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::time::UnixSeconds;
 
 impl Row<'_> {
-    fn entrant(self, details: Option<Details<'_>>) -> Entrant {
+    fn into_entrant(self, details: Option<EntrantDetails<'_>>) -> Entrant {
         let details = details.unwrap_or_default();
         Entrant {
             kind: details.kind.unwrap_or_default(),
             outcome: match details.status {
-                None => Outcome::Finished(Place::below(self.1)),
-                Some(Status::Dnf) => Outcome::DidNotFinish,
-                Some(Status::Dq) => Outcome::Disqualified,
+                None => EntrantOutcome::Finished(Place::from_entrants_above(self.1)),
+                Some(UnplacedStatus::Dnf) => EntrantOutcome::DidNotFinish,
+                Some(UnplacedStatus::Dq) => EntrantOutcome::Disqualified,
             },
             score: details.score,
             penalty: details.penalty,
@@ -38,7 +40,7 @@ impl Row<'_> {
     }
 }
 
-pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, FileReadError> {
     let start = if bytes.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
@@ -48,37 +50,38 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
     let mut found = Candidates::default();
     if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
         // Split the elements first, so that one unreadable element does not affect the others.
-        serde_json::from_slice::<IgnoredAny>(&bytes[start..]).map_err(|error| not_json(&error))?;
+        serde_json::from_slice::<IgnoredAny>(&bytes[start..])
+            .map_err(|error| json_syntax_error(&error))?;
         let (mut index, mut here) = (0_usize, Position::default());
-        each_element(bytes, bracket + 1, |from, to| {
+        for_each_element(bytes, bracket + 1, |from, to| {
             let at = format!("[{index}]");
             here.advance(bytes, from);
             let told = !found.refused.is_full();
-            found.add(&at, read_one(&bytes[from..to], &at, &here, told));
+            found.add(&at, read_contest(&bytes[from..to], &at, &here, told));
             index += 1;
         });
     } else {
-        match serde_json::from_slice::<File>(&bytes[start..]) {
-            Ok(file) => found.add("", contest(file, "")),
+        match serde_json::from_slice::<ContestJson>(&bytes[start..]) {
+            Ok(file) => found.add("", convert_contest(file, "")),
             Err(error) if error.is_data() => {
                 let mut here = Position::default();
                 here.advance(bytes, start);
-                found.add("", read_one(&bytes[start..], "", &here, true));
+                found.add("", read_contest(&bytes[start..], "", &here, true));
             }
-            Err(error) => return Err(not_json(&error)),
+            Err(error) => return Err(json_syntax_error(&error)),
         }
     }
     Ok(found)
 }
 
 impl Candidates {
-    fn add(&mut self, at: &str, read: Result<(Contest, Beside), Refusal>) {
+    fn add(&mut self, at: &str, read: Result<(Contest, Annotations), RefusedEntry>) {
         match read {
             Ok((contest, beside)) => {
-                if beside != Beside::default() {
-                    self.beside.insert(self.contests.len(), beside);
+                if beside != Annotations::default() {
+                    self.annotations.insert(self.contests.len(), beside);
                 }
-                self.contests.push((at_path(at, "."), contest));
+                self.contests.push((json_location(at, "."), contest));
             }
             Err(refusal) => self.refused.push(refusal),
         }
@@ -87,17 +90,17 @@ impl Candidates {
 
 /// Returns the location of `path` within the contest at `at`. An empty `at` means that the document
 /// is the contest; the path `.` means the contest itself.
-fn at_path(at: &str, path: &str) -> At {
+fn json_location(at: &str, path: &str) -> Location {
     match (at, path) {
-        ("", ".") => At::Whole,
-        ("", path) | (path, ".") => At::JsonPath(path.to_owned()),
-        (at, path) => At::JsonPath(format!("{at}.{path}")),
+        ("", ".") => Location::Whole,
+        ("", path) | (path, ".") => Location::JsonPath(path.to_owned()),
+        (at, path) => Location::JsonPath(format!("{at}.{path}")),
     }
 }
 
-pub(crate) fn not_json(error: &serde_json::Error) -> ReadError {
-    ReadError::new(
-        At::Line(error.line() as u64),
+pub(crate) fn json_syntax_error(error: &serde_json::Error) -> FileReadError {
+    FileReadError::new(
+        Location::Line(error.line() as u64),
         format!("this is not JSON: {error}"),
     )
 }
@@ -124,7 +127,7 @@ impl Position {
 }
 
 /// Calls `found` with the start and end of each element of the array; the bytes are valid JSON.
-fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
+fn for_each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     let mut at = start;
     loop {
@@ -141,14 +144,14 @@ fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize))
 
 /// Reads one contest. If that fails, reads it again to find the path of the error: tracking paths
 /// on every file would be slow. Skips this if `told` is false.
-fn read_one(
+fn read_contest(
     bytes: &[u8],
     at: &str,
     here: &Position,
     told: bool,
-) -> Result<(Contest, Beside), Refusal> {
-    let of_document = |why: String| Refusal {
-        at: at_path(at, "."),
+) -> Result<(Contest, Annotations), RefusedEntry> {
+    let of_document = |why: String| RefusedEntry {
+        at: json_location(at, "."),
         contest: None,
         why,
     };
@@ -160,15 +163,15 @@ fn read_one(
             here.at - here.line_start + 1
         )));
     }
-    if let Ok(file) = serde_json::from_slice::<File>(bytes) {
-        return contest(file, at);
+    if let Ok(file) = serde_json::from_slice::<ContestJson>(bytes) {
+        return convert_contest(file, at);
     }
     if !told {
         return Err(of_document(String::new()));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let error = match serde_path_to_error::deserialize::<_, File>(&mut deserializer) {
-        Ok(file) => return contest(file, at),
+    let error = match serde_path_to_error::deserialize::<_, ContestJson>(&mut deserializer) {
+        Ok(file) => return convert_contest(file, at),
         Err(error) => error,
     };
     let inner = error.inner();
@@ -180,8 +183,8 @@ fn read_one(
         1 => here.at - here.line_start,
         _ => 0,
     };
-    Err(Refusal {
-        at: at_path(at, &error.path().to_string()),
+    Err(RefusedEntry {
+        at: json_location(at, &error.path().to_string()),
         contest: None,
         why: format!(
             "{what} (line {} column {})",
@@ -191,38 +194,46 @@ fn read_one(
     })
 }
 
-fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
-    let refuse = |path: &str, why: String| Refusal {
-        at: at_path(at, path),
+fn convert_contest(
+    file: ContestJson<'_>,
+    at: &str,
+) -> Result<(Contest, Annotations), RefusedEntry> {
+    let refuse = |path: &str, why: String| RefusedEntry {
+        at: json_location(at, path),
         contest: Some(file.name.to_string()),
         why,
     };
     let ends_at = UnixSeconds::new(file.time_seconds)
-        .ok_or_else(|| refuse("time_seconds", outside(file.time_seconds)))?;
+        .ok_or_else(|| refuse("time_seconds", time_out_of_range(file.time_seconds)))?;
     let starts_at = match file.starts_at {
-        Some(at) => Some(UnixSeconds::new(at).ok_or_else(|| refuse("starts_at", outside(at)))?),
+        Some(at) => {
+            Some(UnixSeconds::new(at).ok_or_else(|| refuse("starts_at", time_out_of_range(at)))?)
+        }
         None => None,
     };
     let weight = file.weight.unwrap_or(1.0);
     check_weight(weight).map_err(|why| refuse("weight", why.to_string()))?;
-    (file.perf_ceiling.map_or(Ok(()), check_ceiling))
+    (file.perf_ceiling.map_or(Ok(()), check_performance_ceiling))
         .map_err(|why| refuse("perf_ceiling", why.to_string()))?;
     if file.standings.is_empty() {
         return Err(refuse("standings", "the standings are empty".to_owned()));
     }
-    let order = order(&file.standings)
+    let order = order_by_place(&file.standings)
         .map_err(|(index, why)| refuse(&format!("standings[{index}]"), why))?;
-    if let Some((first, second)) = order.as_deref().and_then(|o| twice(&file.standings, o)) {
+    if let Some((first, second)) = order
+        .as_deref()
+        .and_then(|o| find_duplicate_handle(&file.standings, o))
+    {
         let why = format!(
             "{:?} stands twice, in standings[{first}] and standings[{second}]",
             file.standings[second].0
         );
         return Err(refuse(&format!("standings[{second}]"), why));
     }
-    let url = not_empty(file.url);
-    let external_id = (file.id.and_then(|id| not_empty(Some(id.0))))
+    let url = non_empty(file.url);
+    let external_id = (file.id.and_then(|id| non_empty(Some(id.0))))
         .or_else(|| url.clone())
-        .unwrap_or_else(|| id_by_name(&file.name, ends_at));
+        .unwrap_or_else(|| id_from_name(&file.name, ends_at));
     let details = file.entrants.unwrap_or_default();
     if !details.is_empty() && details.len() != file.standings.len() {
         let why = format!(
@@ -232,7 +243,7 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
         );
         return Err(refuse("entrants", why));
     }
-    if let Some(index) = finished_among(&file.standings, &details) {
+    if let Some(index) = find_misplaced_unfinished(&file.standings, &details) {
         let Row(handle, lo, _) = &file.standings[index];
         let why = format!(
             "{handle:?} did not finish, but its lo {lo} is not below all finishers; those \
@@ -240,14 +251,14 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
         );
         return Err(refuse(&format!("standings[{index}]"), why));
     }
-    let competitors = known(file.competitors.unwrap_or_default())
+    let competitors = parse_competitors(file.competitors.unwrap_or_default())
         .map_err(|(member, why)| refuse(&member, why))?;
     let details = details
         .into_iter()
         .map(Some)
         .chain(std::iter::repeat_with(|| None));
     let rows = file.standings.into_iter().zip(details.map(Option::flatten));
-    let entrant = |(row, details): (Row<'_>, _)| row.entrant(details);
+    let entrant = |(row, details): (Row<'_>, _)| row.into_entrant(details);
     let entrants = match order {
         None => rows.map(entrant).collect(),
         Some(order) => {
@@ -258,7 +269,7 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
                 .collect()
         }
     };
-    let beside = Beside {
+    let beside = Annotations {
         state: file.state.unwrap_or_default(),
         rated: file.rated.unwrap_or(true),
         competitors,
@@ -266,8 +277,8 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
     let contest = Contest {
         external_id,
         name: file.name.into_owned(),
-        event: not_empty(file.event),
-        division: not_empty(file.division),
+        event: non_empty(file.event),
+        division: non_empty(file.division),
         ordinal: file.ordinal,
         url,
         starts_at,
@@ -280,19 +291,22 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
     Ok((contest, beside))
 }
 
-pub(super) fn not_empty(text: Option<Cow<'_, str>>) -> Option<String> {
+pub(super) fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
 /// Returns the first non-finisher who is not below all finishers.
-fn finished_among(rows: &[Row<'_>], details: &[Option<Details<'_>>]) -> Option<usize> {
-    let status = |of: &Option<Details<'_>>| of.as_ref().and_then(|of| of.status).is_some();
+fn find_misplaced_unfinished(
+    rows: &[Row<'_>],
+    details: &[Option<EntrantDetails<'_>>],
+) -> Option<usize> {
+    let status = |of: &Option<EntrantDetails<'_>>| of.as_ref().and_then(|of| of.status).is_some();
     let rows = || rows.iter().zip(details);
     let finishers = rows().filter(|(_, details)| !status(details)).count();
     rows().position(|(row, details)| status(details) && row.1 as usize != finishers)
 }
 
-fn outside(seconds: i64) -> String {
+fn time_out_of_range(seconds: i64) -> String {
     let hint = match UnixSeconds::new(seconds / 1000) {
         Some(moment) if seconds > 0 => {
             format!("; it looks like milliseconds: {moment} is {}", moment.get())
@@ -304,7 +318,7 @@ fn outside(seconds: i64) -> String {
 
 /// Returns the order of the rows by place, or `None` if they are in order. An error names the row:
 /// rows with the same `lo` must have the same `hi`, and `lo..=hi` must count exactly those rows.
-fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
+fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
     let sorted = rows.is_sorted_by_key(|row| row.1);
     let order = if sorted {
         None
@@ -352,7 +366,7 @@ fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
 
 /// Returns two rows with the same handle. Called only if the file is not in order: otherwise
 /// [`Contest::validate`] reports the same row numbers.
-fn twice(rows: &[Row<'_>], order: &[usize]) -> Option<(usize, usize)> {
+fn find_duplicate_handle(rows: &[Row<'_>], order: &[usize]) -> Option<(usize, usize)> {
     let mut by_name = order.to_vec();
     by_name.sort_unstable_by_key(|&index| (&rows[index].0, index));
     by_name

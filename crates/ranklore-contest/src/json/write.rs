@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::beside::{Beside, Known, ResultState};
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome};
-use crate::json::form::{Details, File, Id, Object, Row, Somebody, Status};
+use crate::beside::{Annotations, CompetitorFacts, ResultState};
+use crate::contest::{Contest, Entrant, EntrantKind, EntrantOutcome};
+use crate::json::form::{
+    CompetitorEntry, ContestJson, EntrantDetails, JsonContestId, JsonObject, Row, UnplacedStatus,
+};
 use crate::time::UnixSeconds;
 
 impl Contest {
@@ -14,17 +16,17 @@ impl Contest {
     /// the last range of the standings. The contest must pass [`Contest::validate`].
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.to_json_with(&Beside::default())
+        self.to_json_with(&Annotations::default())
     }
 
     /// Does the same as [`Contest::to_json`], with annotations. The competitors must satisfy the
     /// rules of [`CompetitorFacts`]; default values are left out.
     #[must_use]
-    pub fn to_json_with(&self, beside: &Beside) -> String {
+    pub fn to_json_with(&self, beside: &Annotations) -> String {
         let known = &beside.competitors;
-        let file = File {
+        let file = ContestJson {
             name: borrowed(&self.name),
-            id: Some(Id(borrowed(&self.external_id))),
+            id: Some(JsonContestId(borrowed(&self.external_id))),
             url: self.url.as_deref().map(borrowed),
             time_seconds: self.ends_at.get(),
             weight: Some(self.weight).filter(|weight| weight.total_cmp(&1.0).is_ne()),
@@ -34,12 +36,16 @@ impl Contest {
             ordinal: self.ordinal,
             starts_at: self.starts_at.map(UnixSeconds::get),
             site_weight: self.site_weight,
-            standings: standings(&self.entrants),
-            entrants: entrants(&self.entrants),
+            standings: standings_rows(&self.entrants),
+            entrants: entrant_details(&self.entrants),
             state: Some(beside.state).filter(|state| *state != ResultState::Final),
             rated: (!beside.rated).then_some(false),
-            competitors: (!known.is_empty())
-                .then(|| known.iter().map(|of| Object(somebody(of))).collect()),
+            competitors: (!known.is_empty()).then(|| {
+                known
+                    .iter()
+                    .map(|of| JsonObject(competitor_entry(of)))
+                    .collect()
+            }),
         };
         // Texts and finite numbers always have a JSON form.
         serde_json::to_string(&file).unwrap_or_default()
@@ -47,7 +53,7 @@ impl Contest {
 }
 
 /// Returns handles with the first and last index of those who share their place or have none.
-fn standings(entrants: &[Entrant]) -> Vec<Row<'_>> {
+fn standings_rows(entrants: &[Entrant]) -> Vec<Row<'_>> {
     let mut rows = Vec::with_capacity(entrants.len());
     for tie in entrants.chunk_by(|a, b| a.outcome.place() == b.outcome.place()) {
         let lo = rows.len() as u32;
@@ -59,27 +65,30 @@ fn standings(entrants: &[Entrant]) -> Vec<Row<'_>> {
 
 /// Returns `None` if all entrants are persons who finished and have no other data, so that the file
 /// is plain Elo-MMR.
-fn entrants(entrants: &[Entrant]) -> Option<Vec<Option<Details<'_>>>> {
-    let details = entrants.iter().map(|entrant| Details {
-        kind: unless_person(entrant.kind),
+fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>>>> {
+    let details = entrants.iter().map(|entrant| EntrantDetails {
+        kind: kind_unless_person(entrant.kind),
         status: match entrant.outcome {
-            Outcome::Finished(_) => None,
-            Outcome::DidNotFinish => Some(Status::Dnf),
-            Outcome::Disqualified => Some(Status::Dq),
+            EntrantOutcome::Finished(_) => None,
+            EntrantOutcome::DidNotFinish => Some(UnplacedStatus::Dnf),
+            EntrantOutcome::Disqualified => Some(UnplacedStatus::Dq),
         },
         score: entrant.score,
         penalty: entrant.penalty,
         members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
     });
     let details: Vec<_> = details.map(Some).collect();
-    let any = details.iter().flatten().any(|of| *of != Details::default());
+    let any = details
+        .iter()
+        .flatten()
+        .any(|of| *of != EntrantDetails::default());
     any.then_some(details)
 }
 
-fn somebody(known: &Known) -> Somebody<'_> {
-    Somebody {
+fn competitor_entry(known: &CompetitorFacts) -> CompetitorEntry<'_> {
+    CompetitorEntry {
         competitor: borrowed(&known.competitor),
-        kind: unless_person(known.kind),
+        kind: kind_unless_person(known.kind),
         name: known.name.as_deref().map(borrowed),
         start_mu: known.start.map(|start| start.mu),
         start_sigma: known.start.and_then(|start| start.sigma),
@@ -91,6 +100,6 @@ fn borrowed(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-fn unless_person(kind: EntrantKind) -> Option<EntrantKind> {
+fn kind_unless_person(kind: EntrantKind) -> Option<EntrantKind> {
     Some(kind).filter(|kind| *kind != EntrantKind::Person)
 }

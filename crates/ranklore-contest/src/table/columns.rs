@@ -2,7 +2,7 @@
 
 /// The meaning of a table column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Meaning {
+pub(crate) enum ColumnMeaning {
     Contest,
     ContestId,
     Event,
@@ -25,22 +25,22 @@ pub(crate) enum Meaning {
 
 /// The strength of a heading's match: of two columns with one meaning the stronger match wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Sureness {
+pub(crate) enum MatchStrength {
     /// The word that Ranklore itself uses.
-    Own,
+    Exact,
     /// A synonym.
     Synonym,
     /// A word with other meanings as well.
     Vague,
 }
 
-use Sureness::{Own, Synonym, Vague};
+use MatchStrength::{Exact, Synonym, Vague};
 
 /// Known headings, as [`normalise_word`] returns them.
-const HEADINGS: &[(Meaning, Sureness, &str)] = &[
-    (Meaning::Contest, Own, "contest contestname"),
+const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
+    (ColumnMeaning::Contest, Exact, "contest contestname"),
     (
-        Meaning::Contest,
+        ColumnMeaning::Contest,
         Synonym,
         "round roundname eventname tournament tournamentname race racename match \
          matchname competition competitionname tourney meet game gameday matchday session \
@@ -48,61 +48,69 @@ const HEADINGS: &[(Meaning, Sureness, &str)] = &[
          manche partie epreuve ronda torneo carrera partido concurso competicion regatta \
          tour etappe stage stagename lauf",
     ),
-    (Meaning::ContestId, Own, "contestid"),
+    (ColumnMeaning::ContestId, Exact, "contestid"),
     (
-        Meaning::ContestId,
+        ColumnMeaning::ContestId,
         Synonym,
         "roundid eventid tournamentid raceid matchid competitionid gameid",
     ),
-    (Meaning::Event, Own, "event veranstaltung evenement evento"),
-    (Meaning::Event, Synonym, "series seriesname serie"),
-    (Meaning::Date, Own, "date endsat endedat"),
     (
-        Meaning::Date,
+        ColumnMeaning::Event,
+        Exact,
+        "event veranstaltung evenement evento",
+    ),
+    (ColumnMeaning::Event, Synonym, "series seriesname serie"),
+    (ColumnMeaning::Date, Exact, "date endsat endedat"),
+    (
+        ColumnMeaning::Date,
         Synonym,
         "day datum tag fecha jour dia contestdate eventdate racedate rounddate matchdate \
          gamedate enddate endtime datetime dateutc timeseconds timestamp heldon playedon \
          dateplayed endat",
     ),
-    (Meaning::Date, Vague, "when startdate wann quand cuando"),
-    (Meaning::Division, Own, "division"),
     (
-        Meaning::Division,
+        ColumnMeaning::Date,
+        Vague,
+        "when startdate wann quand cuando",
+    ),
+    (ColumnMeaning::Division, Exact, "division"),
+    (
+        ColumnMeaning::Division,
         Synonym,
         "div class category agegroup klasse kategorie altersklasse categorie classe \
          categoria clase grade bracket league liga",
     ),
-    (Meaning::Ordinal, Own, "ordinal"),
+    (ColumnMeaning::Ordinal, Exact, "ordinal"),
     (
-        Meaning::Ordinal,
+        ColumnMeaning::Ordinal,
         Synonym,
         "roundnumber roundno racenumber raceno order sequence",
     ),
-    (Meaning::Url, Own, "url"),
+    (ColumnMeaning::Url, Exact, "url"),
     (
-        Meaning::Url,
+        ColumnMeaning::Url,
         Synonym,
         "link website webpage contesturl eventurl href",
     ),
-    (Meaning::Weight, Own, "weight"),
+    (ColumnMeaning::Weight, Exact, "weight"),
     (
-        Meaning::Weight,
+        ColumnMeaning::Weight,
         Synonym,
         "contestweight eventweight gewicht gewichtung coefficient",
     ),
-    (Meaning::Place, Own, "place"),
+    (ColumnMeaning::Place, Exact, "place"),
     (
-        Meaning::Place,
+        ColumnMeaning::Place,
         Synonym,
         "rank position pos placing placement platz platzierung rang standing \
          finishposition finishingposition finalposition finalrank finalplace overallplace \
          overallrank classement puesto posicion lugar plazierung rk plc pl clasificacion \
          contestrank",
     ),
-    (Meaning::Place, Vague, "# finish ranking finished"),
-    (Meaning::Score, Own, "score"),
+    (ColumnMeaning::Place, Vague, "# finish ranking finished"),
+    (ColumnMeaning::Score, Exact, "score"),
     (
-        Meaning::Score,
+        ColumnMeaning::Score,
         Synonym,
         "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime \
          guntime chiptime racetime elapsedtime elapsed punkt punkte punktzahl zeit \
@@ -110,20 +118,20 @@ const HEADINGS: &[(Meaning, Sureness, &str)] = &[
          duration",
     ),
     (
-        Meaning::Score,
+        ColumnMeaning::Score,
         Vague,
         "result time total ergebnis resultat resultado mark",
     ),
-    (Meaning::Penalty, Own, "penalty"),
+    (ColumnMeaning::Penalty, Exact, "penalty"),
     (
-        Meaning::Penalty,
+        ColumnMeaning::Penalty,
         Synonym,
         "penaltie penaltytime penaltypoint strafe strafpunkte strafzeit penalite \
          penalizacion",
     ),
-    (Meaning::Competitor, Own, "competitor handle"),
+    (ColumnMeaning::Competitor, Exact, "competitor handle"),
     (
-        Meaning::Competitor,
+        ColumnMeaning::Competitor,
         Synonym,
         "player playername participant participantname athlete athletename contestant \
          entrant competitorname user username fullname runner driver rider swimmer \
@@ -132,46 +140,50 @@ const HEADINGS: &[(Meaning, Sureness, &str)] = &[
          participante corredor spielerin teilnehmerin joueuse jugadora racer golfer \
          sailor debater dancer member",
     ),
-    (Meaning::Competitor, Vague, "name nom nombre who"),
-    (Meaning::Team, Own, "team"),
+    (ColumnMeaning::Competitor, Vague, "name nom nombre who"),
+    (ColumnMeaning::Team, Exact, "team"),
     (
-        Meaning::Team,
+        ColumnMeaning::Team,
         Synonym,
         "teamname squad crew mannschaft equipe equipo",
     ),
-    (Meaning::Status, Own, "status"),
+    (ColumnMeaning::Status, Exact, "status"),
     (
-        Meaning::Status,
+        ColumnMeaning::Status,
         Synonym,
         "outcome state finishstatus resultstatus etat estado",
     ),
-    (Meaning::StartingRating, Own, "startingrating"),
+    (ColumnMeaning::StartingRating, Exact, "startingrating"),
     (
-        Meaning::StartingRating,
+        ColumnMeaning::StartingRating,
         Synonym,
         "initialrating seedrating startrating ratingstart startelo startingelo initialelo \
          eloinitial seedelo mu startingmu startwertung startzahl",
     ),
-    (Meaning::StartingRating, Vague, "elo elorating rating start"),
-    (Meaning::StartingSigma, Own, "startingsigma"),
     (
-        Meaning::StartingSigma,
+        ColumnMeaning::StartingRating,
+        Vague,
+        "elo elorating rating start",
+    ),
+    (ColumnMeaning::StartingSigma, Exact, "startingsigma"),
+    (
+        ColumnMeaning::StartingSigma,
         Synonym,
         "initialsigma startsigma uncertainty ratingdeviation sigma rd startinguncertainty \
          startingrd initialrd deviation",
     ),
     (
-        Meaning::Summary,
-        Own,
+        ColumnMeaning::Summary,
+        Exact,
         "sum average avg mean overall totals grandtotal best bestof count played gesamt \
          gesamtpunkte summe schnitt mittel durchschnitt moyenne suma promedio media somme \
          median drop dropped subtotal totaux general",
     ),
 ];
 
-impl Meaning {
+impl ColumnMeaning {
     /// Returns the meaning of a heading and the strength of the match, if it is known.
-    pub(crate) fn of(heading: &str) -> Option<(Self, Sureness)> {
+    pub(crate) fn from_heading(heading: &str) -> Option<(Self, MatchStrength)> {
         // Long texts are not headings; and this function is called often.
         if heading.is_empty() || heading.len() > 60 {
             return None;
@@ -179,7 +191,7 @@ impl Meaning {
         let word = if heading.chars().all(|c| c == '#') {
             "#".to_owned()
         } else {
-            plain(&without_brackets(heading))
+            normalise_word(&strip_brackets(heading))
         };
         let look_up = |word: &str| {
             HEADINGS
@@ -201,7 +213,7 @@ impl Meaning {
     }
 
     /// Returns the name of the meaning in a layout.
-    pub(crate) const fn word(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Contest => "contest",
             Self::ContestId => "contest id",
@@ -226,19 +238,23 @@ impl Meaning {
 
 /// True if a heading means that the scores are times, where the lowest usually wins.
 pub(crate) fn is_time_heading(heading: &str) -> bool {
-    let word = plain(&without_brackets(heading));
+    let word = normalise_word(&strip_brackets(heading));
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
     word == "temp" || times.any(|time| word.ends_with(time))
 }
 
 /// True if a row label marks a summary of the rows above.
 pub(crate) fn is_summary_label(cell: &str) -> bool {
-    let word = plain(cell);
-    word == "total" || matches!(Meaning::of(cell), Some((Meaning::Summary, _)))
+    let word = normalise_word(cell);
+    word == "total"
+        || matches!(
+            ColumnMeaning::from_heading(cell),
+            Some((ColumnMeaning::Summary, _))
+        )
 }
 
 /// Returns a heading without its units: `Time (s)`, `Score [pts]`.
-pub(crate) fn without_brackets(heading: &str) -> String {
+pub(crate) fn strip_brackets(heading: &str) -> String {
     let mut depth = 0_usize;
     heading
         .chars()
@@ -262,7 +278,7 @@ pub(crate) fn has_word(words: &str, word: &str) -> bool {
 }
 
 /// Returns the letters and digits of a text, in lower case, without accents.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn normalise_word(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
         match c {
@@ -292,38 +308,38 @@ mod tests {
     #[test]
     fn headings_are_matched_generously() {
         for (heading, meaning) in [
-            ("Contest", Meaning::Contest),
-            ("  ROUND ", Meaning::Contest),
-            ("Event Name", Meaning::Contest),
-            ("Wettbewerb", Meaning::Contest),
-            ("Épreuve", Meaning::Contest),
-            ("contest_id", Meaning::ContestId),
-            ("event", Meaning::Event),
-            ("Fecha", Meaning::Date),
-            ("Date (UTC)", Meaning::Date),
-            ("time_seconds", Meaning::Date),
-            ("Klasse", Meaning::Division),
-            ("#", Meaning::Place),
-            ("Pos.", Meaning::Place),
-            ("Posición", Meaning::Place),
-            ("Points", Meaning::Score),
-            ("Pts", Meaning::Score),
-            ("Score [pts]", Meaning::Score),
-            ("Time (s)", Meaning::Score),
-            ("Temps", Meaning::Score),
-            ("Penalties", Meaning::Penalty),
-            ("Players", Meaning::Competitor),
-            ("Läufer", Meaning::Competitor),
-            ("Nom", Meaning::Competitor),
-            ("Équipe", Meaning::Team),
-            ("Status", Meaning::Status),
-            ("Seed rating", Meaning::StartingRating),
-            ("RD", Meaning::StartingSigma),
-            ("Avg.", Meaning::Summary),
-            ("Matches", Meaning::Summary),
+            ("Contest", ColumnMeaning::Contest),
+            ("  ROUND ", ColumnMeaning::Contest),
+            ("Event Name", ColumnMeaning::Contest),
+            ("Wettbewerb", ColumnMeaning::Contest),
+            ("Épreuve", ColumnMeaning::Contest),
+            ("contest_id", ColumnMeaning::ContestId),
+            ("event", ColumnMeaning::Event),
+            ("Fecha", ColumnMeaning::Date),
+            ("Date (UTC)", ColumnMeaning::Date),
+            ("time_seconds", ColumnMeaning::Date),
+            ("Klasse", ColumnMeaning::Division),
+            ("#", ColumnMeaning::Place),
+            ("Pos.", ColumnMeaning::Place),
+            ("Posición", ColumnMeaning::Place),
+            ("Points", ColumnMeaning::Score),
+            ("Pts", ColumnMeaning::Score),
+            ("Score [pts]", ColumnMeaning::Score),
+            ("Time (s)", ColumnMeaning::Score),
+            ("Temps", ColumnMeaning::Score),
+            ("Penalties", ColumnMeaning::Penalty),
+            ("Players", ColumnMeaning::Competitor),
+            ("Läufer", ColumnMeaning::Competitor),
+            ("Nom", ColumnMeaning::Competitor),
+            ("Équipe", ColumnMeaning::Team),
+            ("Status", ColumnMeaning::Status),
+            ("Seed rating", ColumnMeaning::StartingRating),
+            ("RD", ColumnMeaning::StartingSigma),
+            ("Avg.", ColumnMeaning::Summary),
+            ("Matches", ColumnMeaning::Summary),
         ] {
             assert_eq!(
-                Meaning::of(heading).map(|m| m.0),
+                ColumnMeaning::from_heading(heading).map(|m| m.0),
                 Some(meaning),
                 "{heading}"
             );
@@ -338,7 +354,7 @@ mod tests {
             "(pts)",
             "Comment",
         ] {
-            assert_eq!(Meaning::of(heading), None, "{heading}");
+            assert_eq!(ColumnMeaning::from_heading(heading), None, "{heading}");
         }
     }
 
@@ -347,7 +363,10 @@ mod tests {
         let mut seen = std::collections::HashMap::new();
         for (meaning, _, words) in HEADINGS {
             for word in words.split(' ') {
-                assert!(word == "#" || plain(word) == word, "{word} is not plain");
+                assert!(
+                    word == "#" || normalise_word(word) == word,
+                    "{word} is not plain"
+                );
                 let before = seen.insert(word, *meaning);
                 assert_eq!(before, None, "{word} is listed twice");
             }

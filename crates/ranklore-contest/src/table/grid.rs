@@ -1,6 +1,6 @@
 //! The cells of a table, independent of the file format.
 
-use crate::reading::At;
+use crate::reading::Location;
 
 /// The maximum number of columns of a table: 2,000.
 pub const MAX_COLUMNS: usize = 2_000;
@@ -8,7 +8,7 @@ pub const MAX_COLUMNS: usize = 2_000;
 /// A table as text. All cells share one string, so that a table of many small cells takes little
 /// more memory than its document.
 #[derive(Default)]
-pub(crate) struct Grid {
+pub(crate) struct CellGrid {
     text: String,
     /// The end of each cell in `text`.
     ends: Vec<u32>,
@@ -26,7 +26,7 @@ struct RowStart {
     first_cell: usize,
 }
 
-impl Grid {
+impl CellGrid {
     /// Begins a row at this line.
     pub(crate) fn begin_row(&mut self, line: u64) {
         let first_cell = self.ends.len();
@@ -37,7 +37,7 @@ impl Grid {
     /// bounded, so only a crafted workbook gets there.
     #[must_use]
     pub(crate) fn push_cell(&mut self, cell: &str) -> bool {
-        self.text.push_str(trim(cell));
+        self.text.push_str(trim_cell(cell));
         match u32::try_from(self.text.len()) {
             Ok(end) if self.text.len() <= crate::MAX_DOCUMENT_BYTES * 2 => {
                 self.ends.push(end);
@@ -50,7 +50,7 @@ impl Grid {
     /// Removes the current row if all its cells are empty.
     pub(crate) fn drop_blank_row(&mut self) {
         if let Some(last) = self.rows.last() {
-            let begin = self.offset(last.first_cell);
+            let begin = self.cell_offset(last.first_cell);
             if begin == self.text.len() {
                 self.ends.truncate(last.first_cell);
                 self.rows.pop();
@@ -58,7 +58,7 @@ impl Grid {
         }
     }
 
-    fn offset(&self, cell: usize) -> usize {
+    fn cell_offset(&self, cell: usize) -> usize {
         match cell.checked_sub(1) {
             None => 0,
             Some(before) => self.ends[before] as usize,
@@ -66,12 +66,12 @@ impl Grid {
     }
 
     /// Returns the number of rows.
-    pub(crate) fn rows(&self) -> usize {
+    pub(crate) fn row_count(&self) -> usize {
         self.rows.len()
     }
 
     /// Returns the line that a row begins on; the first line is 1.
-    pub(crate) fn line(&self, row: usize) -> u64 {
+    pub(crate) fn line_number(&self, row: usize) -> u64 {
         self.rows[row].line
     }
 
@@ -90,7 +90,7 @@ impl Grid {
             return "";
         }
         let cell = self.rows[row].first_cell + column;
-        &self.text[self.offset(cell)..self.ends[cell] as usize]
+        &self.text[self.cell_offset(cell)..self.ends[cell] as usize]
     }
 
     /// Returns the cells of a row.
@@ -99,21 +99,25 @@ impl Grid {
     }
 
     /// Returns the location of a cell: the cell of a sheet, or the line of a text file.
-    pub(crate) fn at(&self, row: usize, column: usize) -> At {
+    pub(crate) fn location(&self, row: usize, column: usize) -> Location {
         match &self.sheet {
-            Some(sheet) => At::Cell(format!("{sheet}!{}{}", letters(column), self.line(row))),
-            None => At::Line(self.line(row)),
+            Some(sheet) => Location::Cell(format!(
+                "{sheet}!{}{}",
+                column_letters(column),
+                self.line_number(row)
+            )),
+            None => Location::Line(self.line_number(row)),
         }
     }
 }
 
 /// Trims white space and the invisible marks that spreadsheets leave around cells.
-pub(crate) fn trim(cell: &str) -> &str {
+pub(crate) fn trim_cell(cell: &str) -> &str {
     cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'))
 }
 
 /// Returns the letters of a spreadsheet column: 0 is A, 26 is AA.
-pub(crate) fn letters(column: usize) -> String {
+pub(crate) fn column_letters(column: usize) -> String {
     let mut rest = column + 1;
     let mut letters = Vec::new();
     while rest > 0 {
@@ -130,13 +134,13 @@ mod tests {
     #[test]
     fn columns_have_letters() {
         for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (702, "AAA")] {
-            assert_eq!(letters(column), expected);
+            assert_eq!(column_letters(column), expected);
         }
     }
 
     #[test]
     fn blank_rows_leave_no_trace() {
-        let mut grid = Grid::default();
+        let mut grid = CellGrid::default();
         for (line, cells) in [
             (1, vec!["a", " b "]),
             (2, vec![" ", ""]),
@@ -148,10 +152,10 @@ mod tests {
             }
             grid.drop_blank_row();
         }
-        assert_eq!(grid.rows(), 2);
+        assert_eq!(grid.row_count(), 2);
         assert_eq!(grid.cells(0).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(
-            (grid.line(1), grid.cell(1, 1), grid.cell(1, 2)),
+            (grid.line_number(1), grid.cell(1, 1), grid.cell(1, 2)),
             (5, "c", "")
         );
     }

@@ -2,40 +2,42 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::columns::{Meaning, Sureness};
-use super::grid::{Grid, letters};
-use crate::reading::{At, Column, Layout, ReadError, Shape};
-use crate::table::values::numbers::Style;
+use super::columns::{ColumnMeaning, MatchStrength};
+use super::grid::{CellGrid, column_letters};
+use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
+use crate::table::values::numbers::NumberStyle;
 
 /// The number of rows that are searched for headings; titles and dates may precede them.
 pub(super) const SEARCHED_ROWS: usize = 20;
 
 /// A grid with its headings and their meanings.
-pub(super) struct Table {
-    pub(super) grid: Grid,
+pub(super) struct HeaderTable {
+    pub(super) grid: CellGrid,
     /// The row of headings.
-    pub(super) header: usize,
+    pub(super) header_row: usize,
     /// The best column for each meaning, and another that matches equally well.
-    columns: BTreeMap<Meaning, (usize, Option<usize>)>,
+    columns: BTreeMap<ColumnMeaning, (usize, Option<usize>)>,
     /// The columns without a known meaning, from left to right.
-    pub(super) others: Vec<usize>,
+    pub(super) unknown_columns: Vec<usize>,
 }
 
-impl Table {
+impl HeaderTable {
     /// Finds the row of headings.
-    pub(super) fn new(grid: Grid) -> Result<Self, ReadError> {
-        if grid.rows() == 0 {
-            return Err(ReadError::whole("the table is empty"));
+    pub(super) fn new(grid: CellGrid) -> Result<Self, FileReadError> {
+        if grid.row_count() == 0 {
+            return Err(FileReadError::whole_document("the table is empty"));
         }
-        let header = (0..grid.rows().min(SEARCHED_ROWS))
+        let header = (0..grid.row_count().min(SEARCHED_ROWS))
             .filter_map(|row| {
                 let mut meanings: Vec<_> = grid
                     .cells(row)
-                    .filter_map(|cell| Meaning::of(cell).map(|(meaning, _)| meaning))
+                    .filter_map(|cell| {
+                        ColumnMeaning::from_heading(cell).map(|(meaning, _)| meaning)
+                    })
                     .collect();
                 meanings.sort_unstable();
                 meanings.dedup();
-                let names = [Meaning::Competitor, Meaning::Team];
+                let names = [ColumnMeaning::Competitor, ColumnMeaning::Team];
                 meanings
                     .iter()
                     .any(|meaning| names.contains(meaning))
@@ -46,24 +48,24 @@ impl Table {
             .map(|(_, row)| row);
         let Some(header) = header else {
             let first: Vec<&str> = grid.cells(0).take(12).collect();
-            return Err(ReadError::new(
-                At::Line(grid.line(0)),
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(0)),
                 format!(
                     "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; the first row reads {}",
                     first.join(" | ")
                 ),
             ));
         };
-        if header + 1 == grid.rows() {
-            return Err(ReadError::new(
-                At::Line(grid.line(header)),
+        if header + 1 == grid.row_count() {
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(header)),
                 "there are no rows below the headings",
             ));
         }
-        let mut claims: BTreeMap<Meaning, Vec<(Sureness, usize)>> = BTreeMap::new();
+        let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
         let mut others = Vec::new();
         for (column, heading) in grid.cells(header).enumerate() {
-            match Meaning::of(heading) {
+            match ColumnMeaning::from_heading(heading) {
                 Some((meaning, sureness)) => {
                     claims.entry(meaning).or_default().push((sureness, column));
                 }
@@ -78,36 +80,40 @@ impl Table {
         }
         Ok(Self {
             grid,
-            header,
+            header_row: header,
             columns,
-            others,
+            unknown_columns: others,
         })
     }
 
     /// True if some column has this meaning.
-    pub(super) fn has(&self, meaning: Meaning) -> bool {
+    pub(super) fn has_column(&self, meaning: ColumnMeaning) -> bool {
         self.columns.contains_key(&meaning)
     }
 
     /// True if some column has this meaning by an unambiguous heading.
-    pub(super) fn has_surely(&self, meaning: Meaning) -> bool {
+    pub(super) fn has_definite_column(&self, meaning: ColumnMeaning) -> bool {
         self.columns.get(&meaning).is_some_and(|&(column, _)| {
-            Meaning::of(self.heading(column)).is_some_and(|(_, sure)| sure != Sureness::Vague)
+            ColumnMeaning::from_heading(self.heading(column))
+                .is_some_and(|(_, sure)| sure != MatchStrength::Vague)
         })
     }
 
     /// Returns the column with this meaning, if there is one. Errors if two match equally well.
-    pub(super) fn column(&self, meaning: Meaning) -> Result<Option<usize>, ReadError> {
+    pub(super) fn find_column(
+        &self,
+        meaning: ColumnMeaning,
+    ) -> Result<Option<usize>, FileReadError> {
         match self.columns.get(&meaning) {
             None => Ok(None),
             Some(&(column, None)) => Ok(Some(column)),
-            Some(&(column, Some(rival))) => Err(ReadError::new(
-                At::Line(self.grid.line(self.header)),
+            Some(&(column, Some(rival))) => Err(FileReadError::new(
+                Location::Line(self.grid.line_number(self.header_row)),
                 format!(
                     "the columns {} and {} both mean the {}; rename one of them",
-                    self.named(column),
-                    self.named(rival),
-                    meaning.word()
+                    self.describe_column(column),
+                    self.describe_column(rival),
+                    meaning.as_str()
                 ),
             )),
         }
@@ -115,17 +121,17 @@ impl Table {
 
     /// Returns the heading of a column.
     pub(super) fn heading(&self, column: usize) -> &str {
-        self.grid.cell(self.header, column)
+        self.grid.cell(self.header_row, column)
     }
 
     /// Returns the heading and letters of a column, for messages.
-    pub(super) fn named(&self, column: usize) -> String {
-        format!("{:?} ({})", self.heading(column), letters(column))
+    pub(super) fn describe_column(&self, column: usize) -> String {
+        format!("{:?} ({})", self.heading(column), column_letters(column))
     }
 
     /// Returns the rows below the headings.
     pub(super) fn data_rows(&self) -> std::ops::Range<usize> {
-        self.header + 1..self.grid.rows()
+        self.header_row + 1..self.grid.row_count()
     }
 
     /// Returns the cells of a column below the headings.
@@ -134,25 +140,25 @@ impl Table {
     }
 
     /// Returns the number style of a column.
-    pub(super) fn style(&self, column: Option<usize>) -> Style {
+    pub(super) fn number_style(&self, column: Option<usize>) -> NumberStyle {
         let values = column.into_iter().flat_map(|column| self.values(column));
-        Style::of(values, self.grid.semicolons)
+        NumberStyle::from_cells(values, self.grid.semicolons)
     }
 
     /// Returns the layout, with the meanings of the `used` columns.
     pub(super) fn layout(
         &self,
-        shape: Shape,
+        shape: TableShape,
         used: &HashMap<usize, &'static str>,
         notes: Vec<String>,
-    ) -> Layout {
-        let columns: Vec<Column> = self
+    ) -> TableLayout {
+        let columns: Vec<RecognisedColumn> = self
             .grid
-            .cells(self.header)
+            .cells(self.header_row)
             .enumerate()
             .filter(|(_, heading)| !heading.is_empty())
-            .map(|(column, heading)| Column {
-                letters: letters(column),
+            .map(|(column, heading)| RecognisedColumn {
+                letters: column_letters(column),
                 heading: heading.to_owned(),
                 meaning: used.get(&column).copied(),
             })
@@ -167,9 +173,9 @@ impl Table {
         if !ignored.is_empty() {
             all.push(format!("columns not used: {}", ignored.join(", ")));
         }
-        Layout {
+        TableLayout {
             shape,
-            header_line: self.grid.line(self.header),
+            header_line: self.grid.line_number(self.header_row),
             columns,
             notes: all,
         }

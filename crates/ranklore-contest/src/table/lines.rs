@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::standings::{Problems, Result as Row};
+use super::standings::{Problems, RowResult as Row};
 use crate::time::UnixSeconds;
 
 /// The indices of the columns.
-pub(super) struct Columns {
+pub(super) struct LongColumns {
     pub(super) contest: Option<usize>,
     pub(super) id: Option<usize>,
     pub(super) event: Option<usize>,
@@ -26,18 +26,18 @@ pub(super) struct Columns {
 }
 
 /// The rows of one contest name, which may turn out to be several contests.
-pub(super) struct Group<'t> {
+pub(super) struct RowGroup<'t> {
     pub(super) id: &'t str,
     pub(super) event: &'t str,
     /// Empty if no column names contests: then the date or the file does.
     pub(super) name: &'t str,
     pub(super) division: &'t str,
-    pub(super) rows: Vec<Line>,
+    pub(super) rows: Vec<LongRow>,
     pub(super) problems: Problems,
 }
 
 /// One row of the table.
-pub(super) struct Line {
+pub(super) struct LongRow {
     pub(super) row: usize,
     pub(super) date: Option<UnixSeconds>,
     /// `None` for a competitor who did not take part.

@@ -16,5 +16,5 @@ mod values;
 
 pub use grid::MAX_COLUMNS;
 pub(crate) use open::read;
-pub(crate) use parts::stem;
-pub(crate) use values::dates::date_in_name;
+pub(crate) use parts::file_stem;
+pub(crate) use values::dates::find_date_in_name;

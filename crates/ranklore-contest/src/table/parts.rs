@@ -2,54 +2,54 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::header::Table;
-use super::lines::{Columns, Group, Line};
+use super::header::HeaderTable;
+use super::lines::{LongColumns, LongRow, RowGroup};
 use super::standings::{
-    DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
-    renumbered_note,
+    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
+    rank_entrants, renumbered_note,
 };
-use crate::contest::{Contest, EntrantKind, check_weight, id_by_name};
+use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
 use crate::options::ReadOptions;
-use crate::reading::{At, Candidates, ReadError};
-use crate::table::values::dates::{self, NoDate};
-use crate::table::values::numbers::Style;
+use crate::reading::{Candidates, FileReadError, Location};
+use crate::table::values::dates::{self, DateError};
+use crate::table::values::numbers::NumberStyle;
 use crate::time::UnixSeconds;
 
 /// The rows of one contest.
-struct Part<'t> {
-    group: Group<'t>,
+struct ContestRows<'t> {
+    group: RowGroup<'t>,
     name: String,
     date: Option<UnixSeconds>,
     line: u64,
 }
 
-type Dated = Option<Result<UnixSeconds, NoDate>>;
+type FoundDate = Option<Result<UnixSeconds, DateError>>;
 
 /// Converts the groups to contests and adds them to `found`.
-pub(super) fn contests(
-    groups: Vec<Group<'_>>,
-    table: &Table,
-    columns: &Columns,
+pub(super) fn build_contests(
+    groups: Vec<RowGroup<'_>>,
+    table: &HeaderTable,
+    columns: &LongColumns,
     file_name: &str,
     options: &ReadOptions,
     found: &mut Candidates,
     notes: &mut Vec<String>,
-) -> Result<(), ReadError> {
-    let mut parts: Vec<Part<'_>> = Vec::with_capacity(groups.len());
+) -> Result<(), FileReadError> {
+    let mut parts: Vec<ContestRows<'_>> = Vec::with_capacity(groups.len());
     for group in groups {
-        split(group, table, file_name, &mut parts, notes);
+        split_by_date(group, table, file_name, &mut parts, notes);
     }
-    let in_names: Vec<Dated> = if columns.date.is_some() {
+    let in_names: Vec<FoundDate> = if columns.date.is_some() {
         Vec::new()
     } else {
         parts
             .iter()
-            .map(|part| dates::within(&part.name, options.dates))
+            .map(|part| dates::find_date(&part.name, options.dates))
             .collect()
     };
     if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
-        return Err(ReadError::new(
-            At::Line(table.grid.line(table.header)),
+        return Err(FileReadError::new(
+            Location::Line(table.grid.line_number(table.header_row)),
             NO_DATES,
         ));
     }
@@ -64,7 +64,7 @@ pub(super) fn contests(
             _ => "dates are taken from the names of contests".to_owned(),
         });
     }
-    let weights = table.style(columns.weight);
+    let weights = table.number_style(columns.weight);
     let mut renumbered = Vec::new();
     let mut days: HashMap<(String, String), usize> = HashMap::new();
     let mut divisions: HashMap<(String, String), i64> = HashMap::new();
@@ -77,12 +77,12 @@ pub(super) fn contests(
             part.date.ok_or_else(|| "no row has a date".to_owned())
         } else if let (Some(start), false) = (options.start, by_name) {
             let next = days.len();
-            numbered(options, start, *days.entry(held.clone()).or_insert(next))
+            nth_contest_time(options, start, *days.entry(held.clone()).or_insert(next))
         } else {
             match in_names.get(index).copied().flatten() {
                 Some(Ok(moment)) => Ok(moment),
-                Some(Err(error)) => Err(error.why(&part.name)),
-                None => Err(DATE_IT.to_owned()),
+                Some(Err(error)) => Err(error.message(&part.name)),
+                None => Err(MISSING_DATE.to_owned()),
             }
         };
         let ordinal = divisions.entry(held).or_insert(0);
@@ -93,15 +93,16 @@ pub(super) fn contests(
             Err(why) => {
                 // Errors in date cells are reported already.
                 if part.group.problems.is_empty() {
-                    part.group.problems.push(At::Line(part.line), why);
+                    part.group.problems.push(Location::Line(part.line), why);
                 }
                 UnixSeconds::MIN
             }
         };
-        let contest = part.contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
+        let contest =
+            part.into_contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
         match contest {
-            Ok((line, contest)) => found.contests.push((At::Line(line), contest)),
-            Err((problems, name)) => found.refused.push(problems.refusal(&name)),
+            Ok((line, contest)) => found.contests.push((Location::Line(line), contest)),
+            Err((problems, name)) => found.refused.push(problems.into_refused_entry(&name)),
         }
     }
     notes.extend(renumbered_note(&renumbered));
@@ -111,34 +112,40 @@ pub(super) fn contests(
 /// Splits a group into contests by date. A recurring name such as "Friday Cup" is several contests
 /// if the rows of each date form a complete result and competitors recur. Otherwise a different
 /// date is reported as a mistake.
-fn split<'t>(
-    mut group: Group<'t>,
-    table: &Table,
+fn split_by_date<'t>(
+    mut group: RowGroup<'t>,
+    table: &HeaderTable,
     file_name: &str,
-    parts: &mut Vec<Part<'t>>,
+    parts: &mut Vec<ContestRows<'t>>,
     notes: &mut Vec<String>,
 ) {
-    let line_of = |rows: &[Line]| rows.first().map_or(0, |line| table.grid.line(line.row));
+    let line_of = |rows: &[LongRow]| {
+        rows.first()
+            .map_or(0, |line| table.grid.line_number(line.row))
+    };
     let mut dates: Vec<(UnixSeconds, u64)> = Vec::new();
     let mut seen = HashSet::new();
     for line in &group.rows {
         if let Some(date) = line.date.filter(|date| seen.insert(*date)) {
-            dates.push((date, table.grid.line(line.row)));
+            dates.push((date, table.grid.line_number(line.row)));
         }
     }
     let name = match (group.name, group.id, dates.first()) {
         ("", "", Some((date, _))) => date.to_string(),
-        ("", "", None) => stem(file_name).to_owned(),
+        ("", "", None) => file_stem(file_name).to_owned(),
         ("", id, _) => id.to_owned(),
         (name, ..) => name.to_owned(),
     };
     if let [(first, first_line), (second, second_line), ..] = dates[..] {
-        if group.id.is_empty() && group.problems.is_empty() && stand_alone(&group.rows, &dates) {
+        if group.id.is_empty()
+            && group.problems.is_empty()
+            && dates_are_separate_contests(&group.rows, &dates)
+        {
             notes.push(format!(
                 "{name:?} is read as {} contests, one per date",
                 dates.len()
             ));
-            let mut rows: Vec<Vec<Line>> = dates.iter().map(|_| Vec::new()).collect();
+            let mut rows: Vec<Vec<LongRow>> = dates.iter().map(|_| Vec::new()).collect();
             let index: HashMap<_, _> = dates.iter().zip(0..).map(|(date, i)| (date.0, i)).collect();
             for line in group.rows {
                 if let Some(&part) = line.date.and_then(|date| index.get(&date)) {
@@ -146,8 +153,8 @@ fn split<'t>(
                 }
             }
             for ((date, line), rows) in dates.into_iter().zip(rows) {
-                parts.push(Part {
-                    group: Group {
+                parts.push(ContestRows {
+                    group: RowGroup {
                         rows,
                         problems: Problems::default(),
                         ..group
@@ -160,13 +167,13 @@ fn split<'t>(
             return;
         }
         group.problems.push(
-            At::Line(second_line),
+            Location::Line(second_line),
             format!(
                 "the date {second} differs from {first} on line {first_line}; if these are several contests, give each its own name or contest id"
             ),
         );
     }
-    parts.push(Part {
+    parts.push(ContestRows {
         line: line_of(&group.rows),
         date: dates.first().map(|&(date, _)| date),
         group,
@@ -176,7 +183,7 @@ fn split<'t>(
 
 /// True if each date has two or more results, a first place if there are places, and a competitor
 /// who also occurs on another date.
-fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
+fn dates_are_separate_contests(rows: &[LongRow], dates: &[(UnixSeconds, u64)]) -> bool {
     let mut of_date: HashMap<UnixSeconds, (usize, bool, bool, bool)> = HashMap::new();
     let mut dates_of: HashMap<&str, UnixSeconds> = HashMap::new();
     for line in rows {
@@ -184,8 +191,8 @@ fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
         let Some(result) = &line.result else { continue };
         let (results, placed, first, back) = of_date.entry(date).or_default();
         *results += 1;
-        *placed |= matches!(result.mark, Mark::Place(_));
-        *first |= result.mark == Mark::Place(1);
+        *placed |= matches!(result.mark, RowMark::Place(_));
+        *first |= result.mark == RowMark::Place(1);
         let before = *dates_of.entry(&result.competitor).or_insert(date);
         if before != date {
             *back = true;
@@ -202,7 +209,7 @@ fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
 }
 
 /// Returns the file name without folders and extension.
-pub(crate) fn stem(file_name: &str) -> &str {
+pub(crate) fn file_stem(file_name: &str) -> &str {
     let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,
@@ -210,13 +217,13 @@ pub(crate) fn stem(file_name: &str) -> &str {
     }
 }
 
-impl Part<'_> {
-    fn contest(
+impl ContestRows<'_> {
+    fn into_contest(
         self,
         ends_at: UnixSeconds,
         ordinal: i64,
-        table: &Table,
-        (columns, weights): (&Columns, Style),
+        table: &HeaderTable,
+        (columns, weights): (&LongColumns, NumberStyle),
         renumbered: &mut Vec<String>,
     ) -> Result<(u64, Contest), (Problems, String)> {
         let Self {
@@ -224,8 +231,9 @@ impl Part<'_> {
         } = self;
         let mut problems = group.problems;
         let rows: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
-        let mut said =
-            |column: Option<usize>, what: &str| agreed(table, &rows, column, what, &mut problems);
+        let mut said = |column: Option<usize>, what: &str| {
+            find_agreed_cell(table, &rows, column, what, &mut problems)
+        };
         if !group.id.is_empty() {
             said(columns.contest, "contest");
         }
@@ -235,15 +243,15 @@ impl Part<'_> {
         let stated_ordinal = said(columns.ordinal, "ordinal");
         let weight = weight.and_then(|(row, cell)| {
             let weight = weights
-                .number(cell)
-                .map_err(|error| error.why("weight", cell))
+                .parse(cell)
+                .map_err(|error| error.message("weight", cell))
                 .and_then(|weight| {
                     let checked = check_weight(weight).map_err(|why| why.to_string());
                     checked.map(|()| weight)
                 });
             weight
                 .map_err(|why| {
-                    let at = table.grid.at(row, columns.weight.unwrap_or_default());
+                    let at = table.grid.location(row, columns.weight.unwrap_or_default());
                     problems.push(at, why);
                 })
                 .ok()
@@ -251,20 +259,22 @@ impl Part<'_> {
         let stated_ordinal = stated_ordinal.and_then(|(row, cell)| {
             let ordinal = cell.parse::<i64>().ok();
             if ordinal.is_none() {
-                let at = table.grid.at(row, columns.ordinal.unwrap_or_default());
+                let at = table
+                    .grid
+                    .location(row, columns.ordinal.unwrap_or_default());
                 problems.push(at, format!("ordinal {cell:?} is not a whole number"));
             }
             ordinal
         });
         let results = join_teams(group.rows, &mut problems);
-        find_twice(&results, &mut problems);
+        find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
-            problems.push(At::Line(line), "no competitor took part".to_owned());
+            problems.push(Location::Line(line), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
             return Err((problems, name));
         }
-        let (entrants, counted_anew) = entrants(results, columns.lower_is_better);
+        let (entrants, counted_anew) = rank_entrants(results, columns.lower_is_better);
         if counted_anew {
             renumbered.push(name.clone());
         }
@@ -273,7 +283,7 @@ impl Part<'_> {
             division => format!("/{division}"),
         };
         let external_id = match (group.id, url) {
-            ("", None) => id_by_name(&format!("{name}{division}"), ends_at),
+            ("", None) => id_from_name(&format!("{name}{division}"), ends_at),
             ("", Some(url)) => format!("{url}{division}"),
             (id, _) => format!("{id}{division}"),
         };
@@ -293,8 +303,8 @@ impl Part<'_> {
 
 /// Returns the value that the rows of a contest have in a column, and the first row that has it.
 /// Empty cells are allowed, different values are a problem.
-fn agreed<'t>(
-    table: &'t Table,
+fn find_agreed_cell<'t>(
+    table: &'t HeaderTable,
     rows: &[usize],
     column: Option<usize>,
     what: &str,
@@ -310,10 +320,10 @@ fn agreed<'t>(
             Some((_, said)) if said == cell => {}
             Some((said_by, said)) => {
                 problems.push(
-                    table.grid.at(row, column),
+                    table.grid.location(row, column),
                     format!(
                         "the {what} {cell:?} differs from {said:?} on line {}",
-                        table.grid.line(said_by)
+                        table.grid.line_number(said_by)
                     ),
                 );
                 break;
@@ -324,7 +334,7 @@ fn agreed<'t>(
 }
 
 /// Joins the rows of a team into one result with members. Place, score and penalty must agree.
-fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
+fn join_teams(rows: Vec<LongRow>, problems: &mut Problems) -> Vec<Row> {
     let mut results: Vec<Row> = Vec::with_capacity(rows.len());
     let mut teams: HashMap<String, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();

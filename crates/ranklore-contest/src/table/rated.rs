@@ -3,42 +3,42 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::columns::Meaning;
-use super::header::Table;
-use crate::contest::{EntrantKind, START_MU, START_SIGMA, StartingRating};
-use crate::reading::{At, Candidates, ReadError, Refusal, Refusals};
+use super::columns::ColumnMeaning;
+use super::header::HeaderTable;
+use crate::contest::{EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating};
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntries, RefusedEntry};
 use crate::table::values::cells::is_blank;
-use crate::table::values::numbers::Style;
+use crate::table::values::numbers::NumberStyle;
 
 /// Collects the starting ratings of a table.
-pub(super) struct StartingRatings {
-    mu: Option<(usize, Style)>,
-    sigma: Option<(usize, Style)>,
+pub(super) struct StartingRatingCollector {
+    mu: Option<(usize, NumberStyle)>,
+    sigma: Option<(usize, NumberStyle)>,
     found: Vec<(EntrantKind, String, StartingRating)>,
     /// The index in `found`, the line, and true if a conflict was reported, for each competitor.
     known: HashMap<(EntrantKind, String), (usize, u64, bool)>,
-    refused: Refusals,
+    refused: RefusedEntries,
 }
 
-impl StartingRatings {
-    pub(super) fn of(table: &Table) -> Result<Self, ReadError> {
-        let find = |meaning| -> Result<_, ReadError> {
-            let column = table.column(meaning)?;
-            Ok(column.map(|column| (column, table.style(Some(column)))))
+impl StartingRatingCollector {
+    pub(super) fn new(table: &HeaderTable) -> Result<Self, FileReadError> {
+        let find = |meaning| -> Result<_, FileReadError> {
+            let column = table.find_column(meaning)?;
+            Ok(column.map(|column| (column, table.number_style(Some(column)))))
         };
         Ok(Self {
-            mu: find(Meaning::StartingRating)?,
-            sigma: find(Meaning::StartingSigma)?,
+            mu: find(ColumnMeaning::StartingRating)?,
+            sigma: find(ColumnMeaning::StartingSigma)?,
             found: Vec::new(),
             known: HashMap::new(),
-            refused: Refusals::default(),
+            refused: RefusedEntries::default(),
         })
     }
 
     /// Reads the starting rating of `competitor` from a row.
     pub(super) fn read_row(
         &mut self,
-        table: &Table,
+        table: &HeaderTable,
         row: usize,
         kind: EntrantKind,
         competitor: &str,
@@ -50,8 +50,11 @@ impl StartingRatings {
         if is_blank(cell) || competitor.is_empty() {
             return;
         }
-        let (at, line) = (table.grid.at(row, column), table.grid.line(row));
-        let rating = match self.rating(table, row, cell, style) {
+        let (at, line) = (
+            table.grid.location(row, column),
+            table.grid.line_number(row),
+        );
+        let rating = match self.read_rating(table, row, cell, style) {
             Ok(rating) => rating,
             Err(why) => return self.refuse(at, format!("{competitor:?}: {why}")),
         };
@@ -74,33 +77,36 @@ impl StartingRatings {
         }
     }
 
-    fn rating(
+    fn read_rating(
         &self,
-        table: &Table,
+        table: &HeaderTable,
         row: usize,
         cell: &str,
-        style: Style,
+        style: NumberStyle,
     ) -> Result<StartingRating, String> {
-        let read = |what: &str, cell: &str, style: Style, range: RangeInclusive<f64>| {
-            let number = style.number(cell).map_err(|error| error.why(what, cell))?;
+        let read = |what: &str, cell: &str, style: NumberStyle, range: RangeInclusive<f64>| {
+            let number = style
+                .parse(cell)
+                .map_err(|error| error.message(what, cell))?;
             if range.contains(&number) {
                 return Ok(number);
             }
             let (low, high) = (range.start(), range.end());
             Err(format!("{what} {cell:?} lies outside {low} to {high}"))
         };
-        let mu = read("starting rating", cell, style, START_MU)?;
+        let mu = read("starting rating", cell, style, STARTING_MU_RANGE)?;
         let sigma = self
             .sigma
             .map(|(column, style)| (table.grid.cell(row, column), style));
         let sigma = sigma.filter(|(cell, _)| !is_blank(cell));
-        let sigma = sigma.map(|(cell, style)| read("starting sigma", cell, style, START_SIGMA));
+        let sigma =
+            sigma.map(|(cell, style)| read("starting sigma", cell, style, STARTING_SIGMA_RANGE));
         let sigma = sigma.transpose()?;
         Ok(StartingRating { mu, sigma })
     }
 
-    fn refuse(&mut self, at: At, why: String) {
-        self.refused.push(Refusal {
+    fn refuse(&mut self, at: Location, why: String) {
+        self.refused.push(RefusedEntry {
             at,
             contest: None,
             why,
@@ -110,13 +116,13 @@ impl StartingRatings {
     /// Moves the ratings and refusals to `to`, and the columns to `used`.
     pub(super) fn finish(self, to: &mut Candidates, used: &mut HashMap<usize, &'static str>) {
         for (column, meaning) in [
-            (self.mu, Meaning::StartingRating),
+            (self.mu, ColumnMeaning::StartingRating),
             (
                 self.sigma.filter(|_| self.mu.is_some()),
-                Meaning::StartingSigma,
+                ColumnMeaning::StartingSigma,
             ),
         ] {
-            used.extend(column.map(|(column, _)| (column, meaning.word())));
+            used.extend(column.map(|(column, _)| (column, meaning.as_str())));
         }
         to.starting_ratings.extend(self.found);
         to.refused.append(self.refused);

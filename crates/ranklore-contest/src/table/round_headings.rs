@@ -1,20 +1,20 @@
 //! Recognises the headings of rounds in a wide table.
 
-use super::columns::{has_word, plain, without_brackets};
+use super::columns::{has_word, normalise_word, strip_brackets};
 
 /// Words for rounds, as [`normalise_word`] returns them; a number must accompany them.
-const ROUNDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
+const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
      semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
      journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour leg \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
      torneo tourney meet regatta";
 
 /// Words for rounds without a number.
-const FINALS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
+const FINAL_WORDS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
      viertelfinale quartdefinale";
 
 /// Headings of counts and personal data, which are never contests.
-const NEVER_ROUNDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
+const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
      num number numero nummer id playerid fideid license licence lizenz age alter edad ages \
      born birth birthyear yearofbirth yob dob dateofbirth birthdate birthday geburtsjahr \
      geburtsdatum jahrgang jg geboren naissance annee anneedenaissance nacimiento nacido ano \
@@ -46,13 +46,13 @@ pub(super) fn is_round_heading(heading: &str) -> bool {
         last = Some(kind);
     }
     let is_number = |part: &String| part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
-    let is_round = |part: &String| has_word(ROUNDS, &plain(part));
+    let is_round = |part: &String| has_word(ROUND_WORDS, &normalise_word(part));
     match &parts[..] {
         [number] if is_number(number) => true,
         [word, number, ..] if is_round(word) && is_number(number) => true,
         [number, word, ..] if is_number(number) && is_round(word) => true,
         [number, ordinal, word, ..] if is_number(number) && is_round(word) => {
-            has_word("st nd rd th e er ere eme a o", &plain(ordinal))
+            has_word("st nd rd th e er ere eme a o", &normalise_word(ordinal))
         }
         _ => false,
     }
@@ -60,12 +60,12 @@ pub(super) fn is_round_heading(heading: &str) -> bool {
 
 /// True if a heading is that of a round without a number: `Final`.
 pub(super) fn is_final_heading(heading: &str) -> bool {
-    has_word(FINALS, &plain(heading))
+    has_word(FINAL_WORDS, &normalise_word(heading))
 }
 
 /// True if a heading is never that of a contest: `Bib`, `Born`, `Laps`.
-pub(super) fn is_never_round(heading: &str) -> bool {
-    has_word(NEVER_ROUNDS, &plain(&without_brackets(heading)))
+pub(super) fn is_non_round_heading(heading: &str) -> bool {
+    has_word(NON_ROUND_WORDS, &normalise_word(&strip_brackets(heading)))
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
             "Laps",
             "Solved",
         ] {
-            assert!(is_never_round(heading), "{heading}");
+            assert!(is_non_round_heading(heading), "{heading}");
         }
         assert!(is_final_heading("Semi-final") && !is_final_heading("Finalist"));
     }

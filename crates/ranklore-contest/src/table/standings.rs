@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::contest::{Entrant, EntrantKind, Outcome, Place};
-use crate::reading::{At, Refusal};
-use crate::table::values::cells::place;
-use crate::table::values::numbers::Style;
+use crate::contest::{Entrant, EntrantKind, EntrantOutcome, Place};
+use crate::reading::{Location, RefusedEntry};
+use crate::table::values::cells::parse_place;
+use crate::table::values::numbers::NumberStyle;
 use crate::time::UnixSeconds;
 
 /// The place, score or status of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Mark {
+pub(super) enum RowMark {
     /// A place in the numbering of the table.
     Place(u32),
     /// A score that decides the order.
@@ -19,30 +19,33 @@ pub(super) enum Mark {
     Disqualified,
 }
 
-impl Mark {
+impl RowMark {
     /// Parses a place, or a score if `scores` is the style of a score column.
-    pub(super) fn read(cell: &str, scores: Option<Style>) -> std::result::Result<Self, String> {
+    pub(super) fn parse(
+        cell: &str,
+        scores: Option<NumberStyle>,
+    ) -> std::result::Result<Self, String> {
         match scores {
-            None => place(cell)
+            None => parse_place(cell)
                 .map(Self::Place)
                 .ok_or_else(|| format!("place {cell:?} is not a place such as 1, T3, 3= or dnf")),
             Some(style) => style
-                .number(cell)
+                .parse(cell)
                 .map(Self::Score)
-                .map_err(|error| error.why("score", cell)),
+                .map_err(|error| error.message("score", cell)),
         }
     }
 }
 
 /// One entrant as given in the table.
 #[derive(Clone, Debug)]
-pub(super) struct Result {
-    pub(super) at: At,
+pub(super) struct RowResult {
+    pub(super) at: Location,
     pub(super) line: u64,
     pub(super) competitor: String,
     pub(super) kind: EntrantKind,
     pub(super) members: Vec<String>,
-    pub(super) mark: Mark,
+    pub(super) mark: RowMark,
     pub(super) score: Option<f64>,
     pub(super) penalty: Option<f64>,
 }
@@ -50,18 +53,18 @@ pub(super) struct Result {
 /// Errors in a contest, by row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problems {
-    told: Vec<(At, String)>,
+    listed: Vec<(Location, String)>,
     count: usize,
 }
 
 /// The number of errors of one contest that are listed in full.
-const TOLD: usize = 4;
+const MAX_LISTED_PROBLEMS: usize = 4;
 
 impl Problems {
-    pub(super) fn push(&mut self, at: At, why: String) {
+    pub(super) fn push(&mut self, at: Location, why: String) {
         self.count += 1;
-        if self.told.len() < TOLD {
-            self.told.push((at, why));
+        if self.listed.len() < MAX_LISTED_PROBLEMS {
+            self.listed.push((at, why));
         }
     }
 
@@ -70,16 +73,16 @@ impl Problems {
     }
 
     /// Combines the errors into one refused entry.
-    pub(super) fn refusal(self, contest: &str) -> Refusal {
+    pub(super) fn into_refused_entry(self, contest: &str) -> RefusedEntry {
         let count = self.count;
-        let mut told = self.told.into_iter();
-        let (at, first) = told.next().unwrap_or((At::Whole, String::new()));
+        let mut told = self.listed.into_iter();
+        let (at, first) = told.next().unwrap_or((Location::Whole, String::new()));
         let mut why = vec![first];
         why.extend(told.map(|(at, more)| format!("{at}: {more}")));
-        if count > TOLD {
-            why.push(format!("and {} more", count - TOLD));
+        if count > MAX_LISTED_PROBLEMS {
+            why.push(format!("and {} more", count - MAX_LISTED_PROBLEMS));
         }
-        Refusal {
+        RefusedEntry {
             at,
             contest: Some(contest.to_owned()),
             why: why.join("; "),
@@ -88,7 +91,7 @@ impl Problems {
 }
 
 /// Reports competitors and members that occur twice in a contest.
-pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
+pub(super) fn find_duplicates(results: &[RowResult], problems: &mut Problems) {
     let mut first: HashMap<&str, u64> = HashMap::with_capacity(results.len());
     for result in results {
         let members = result.members.iter().map(String::as_str);
@@ -111,35 +114,40 @@ pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
 
 /// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
 /// true if the table's places were different ("1223", or gaps).
-pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<Entrant>, bool) {
+pub(super) fn rank_entrants(
+    mut results: Vec<RowResult>,
+    lower_is_better: bool,
+) -> (Vec<Entrant>, bool) {
     use std::cmp::Ordering;
-    let rank = |mark: Mark| match mark {
-        Mark::Place(_) | Mark::Score(_) => 0,
-        Mark::DidNotFinish | Mark::Disqualified => 1,
+    let rank = |mark: RowMark| match mark {
+        RowMark::Place(_) | RowMark::Score(_) => 0,
+        RowMark::DidNotFinish | RowMark::Disqualified => 1,
     };
-    let compare = |a: Mark, b: Mark| match (a, b) {
-        (Mark::Place(a), Mark::Place(b)) => a.cmp(&b),
+    let compare = |a: RowMark, b: RowMark| match (a, b) {
+        (RowMark::Place(a), RowMark::Place(b)) => a.cmp(&b),
         // Scores are finite. Adding 0.0 ties minus zero with zero.
-        (Mark::Score(a), Mark::Score(b)) if lower_is_better => (a + 0.0).total_cmp(&(b + 0.0)),
-        (Mark::Score(a), Mark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
+        (RowMark::Score(a), RowMark::Score(b)) if lower_is_better => {
+            (a + 0.0).total_cmp(&(b + 0.0))
+        }
+        (RowMark::Score(a), RowMark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
         (a, b) => rank(a).cmp(&rank(b)),
     };
     results.sort_by(|a, b| compare(a.mark, b.mark));
     let mut renumbered = false;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(results.len());
-    let mut last: Option<(Mark, Place)> = None;
+    let mut last: Option<(RowMark, Place)> = None;
     for result in results {
         let outcome = match result.mark {
-            Mark::DidNotFinish => Outcome::DidNotFinish,
-            Mark::Disqualified => Outcome::Disqualified,
+            RowMark::DidNotFinish => EntrantOutcome::DidNotFinish,
+            RowMark::Disqualified => EntrantOutcome::Disqualified,
             mark => {
                 let place = match last {
                     Some((above, place)) if compare(above, mark) == Ordering::Equal => place,
-                    _ => Place::below(entrants.len() as u32),
+                    _ => Place::from_entrants_above(entrants.len() as u32),
                 };
                 last = Some((mark, place));
-                renumbered |= matches!(mark, Mark::Place(given) if given != place.get());
-                Outcome::Finished(place)
+                renumbered |= matches!(mark, RowMark::Place(given) if given != place.get());
+                EntrantOutcome::Finished(place)
             }
         };
         entrants.push(Entrant {
@@ -158,14 +166,14 @@ pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<
 pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
     let mut named: Vec<String> = contests
         .iter()
-        .take(TOLD)
+        .take(MAX_LISTED_PROBLEMS)
         .map(|name| format!("{name:?}"))
         .collect();
     if named.is_empty() {
         return None;
     }
-    if contests.len() > TOLD {
-        named.push(format!("and {} more", contests.len() - TOLD));
+    if contests.len() > MAX_LISTED_PROBLEMS {
+        named.push(format!("and {} more", contests.len() - MAX_LISTED_PROBLEMS));
     }
     let named = named.join(", ");
     Some(format!(
@@ -174,7 +182,7 @@ pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
 }
 
 /// Returns the time of the `index`th contest of a table without dates.
-pub(super) fn numbered(
+pub(super) fn nth_contest_time(
     options: &crate::ReadOptions,
     start: UnixSeconds,
     index: usize,
@@ -197,16 +205,16 @@ pub(super) const NO_DATES: &str = "the date is missing; add a date column, write
      or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
 
 /// The message for a contest without a date in a table where others have one.
-pub(super) const DATE_IT: &str =
+pub(super) const MISSING_DATE: &str =
     "the date is missing, but other contests of the table have one; add it here too";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn result(line: u64, mark: Mark) -> Result {
-        Result {
-            at: At::Line(line),
+    fn result(line: u64, mark: RowMark) -> RowResult {
+        RowResult {
+            at: Location::Line(line),
             line,
             competitor: format!("p{line}"),
             kind: EntrantKind::Person,
@@ -217,9 +225,9 @@ mod tests {
         }
     }
 
-    fn places(marks: &[Mark], lower_is_better: bool) -> (Vec<(String, Option<u32>)>, bool) {
+    fn places(marks: &[RowMark], lower_is_better: bool) -> (Vec<(String, Option<u32>)>, bool) {
         let results = (1..).zip(marks).map(|(line, &mark)| result(line, mark));
-        let (entrants, renumbered) = entrants(results.collect(), lower_is_better);
+        let (entrants, renumbered) = rank_entrants(results.collect(), lower_is_better);
         let places = entrants.into_iter();
         (
             places
@@ -231,7 +239,7 @@ mod tests {
 
     #[test]
     fn places_are_counted() {
-        use Mark::{DidNotFinish, Disqualified, Place, Score};
+        use RowMark::{DidNotFinish, Disqualified, Place, Score};
         let p = |line: u64, place: u32| (format!("p{line}"), Some(place));
         let out = |line: u64| (format!("p{line}"), None);
         let dense = [Place(2), Place(1), Place(2), Place(3)];
@@ -264,9 +272,9 @@ mod tests {
     fn many_problems_are_told_in_part() {
         let mut problems = Problems::default();
         for line in 2..9 {
-            problems.push(At::Line(line), "bad".into());
+            problems.push(Location::Line(line), "bad".into());
         }
-        let refusal = problems.refusal("R").to_string();
+        let refusal = problems.into_refused_entry("R").to_string();
         assert_eq!(
             refusal,
             "line 2: contest \"R\": bad; line 3: bad; line 4: bad; line 5: bad; and 3 more"

@@ -1,13 +1,13 @@
 //! Reading arbitrary bytes never panics.
 
 use proptest::prelude::*;
-use ranklore_contest::{DateOrder, Format, ReadOptions, read};
+use ranklore_contest::{DateOrder, FileFormat, ReadOptions, read};
 
-const FORMATS: [Format; 4] = [
-    Format::Json,
-    Format::CtftimeFeed,
-    Format::Table,
-    Format::Xlsx,
+const FORMATS: [FileFormat; 4] = [
+    FileFormat::Json,
+    FileFormat::CtftimeFeed,
+    FileFormat::Table,
+    FileFormat::Xlsx,
 ];
 
 fn read_all_ways(bytes: &[u8]) {

@@ -1,6 +1,6 @@
 //! Scoreboard feeds.
 
-use ranklore_contest::{EntrantKind, Format, ReadOptions, Reading, UnixSeconds, read};
+use ranklore_contest::{EntrantKind, FileFormat, FileReading, ReadOptions, UnixSeconds, read};
 
 const FEED: &str = r#"{
   "tasks": ["lamp", "fog"],
@@ -12,12 +12,17 @@ const FEED: &str = r#"{
   ]
 }"#;
 
-fn feed(text: &str, file_name: &str, start: Option<i64>) -> Result<Reading, String> {
+fn feed(text: &str, file_name: &str, start: Option<i64>) -> Result<FileReading, String> {
     let options = ReadOptions {
         start: start.and_then(UnixSeconds::new),
         ..ReadOptions::default()
     };
-    let read = read(Format::CtftimeFeed, text.as_bytes(), file_name, &options);
+    let read = read(
+        FileFormat::CtftimeFeed,
+        text.as_bytes(),
+        file_name,
+        &options,
+    );
     read.map_err(|error| error.to_string())
 }
 
@@ -67,7 +72,7 @@ fn the_date_is_in_the_name_or_the_start() {
 }
 
 /// Returns the entrants, in order, and the warnings of a feed with these rows.
-fn named(rows: &str) -> (Vec<String>, Vec<String>) {
+fn read_rows(rows: &str) -> (Vec<String>, Vec<String>) {
     let mut reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
     assert_eq!(reading.refused, [], "{rows}");
     let entrants = reading.contests.remove(0).entrants;
@@ -97,7 +102,7 @@ fn score_given_as_text_is_read_with_a_warning() {
 
 #[test]
 fn teams_of_one_name_are_told_apart_by_id() {
-    let (names, warnings) = named(
+    let (names, warnings) = read_rows(
         r#"{"pos":1,"team":"Gulls","id":9},{"pos":2,"team":"Lamp","id":1},{"pos":3,"team":"Gulls","id":7}"#,
     );
     assert_eq!(names, ["Gulls (id 9)", "Lamp", "Gulls (id 7)"]);
@@ -106,12 +111,12 @@ fn teams_of_one_name_are_told_apart_by_id() {
         ["2 teams are called \"Gulls\" and were renamed: \"Gulls (id 9)\", \"Gulls (id 7)\""]
     );
     // Places may change; names do not.
-    let (names, _) = named(
+    let (names, _) = read_rows(
         r#"{"pos":1,"team":"Gulls","team_id":"7"},{"pos":2,"team":"Gulls","account_id":9},{"pos":3,"team":"Fog"}"#,
     );
     assert_eq!(names, ["Gulls (id 7)", "Gulls (id 9)", "Fog"]);
     // Invalid ids are ignored without an error.
-    let (names, _) = named(
+    let (names, _) = read_rows(
         r#"{"pos":1,"team":"Gulls","id":null},{"pos":2,"team":"Gulls","id":[7]},{"pos":3,"team":"Gulls","id":""},
            {"pos":4,"team":"Gulls","id":7}"#,
     );
@@ -124,10 +129,10 @@ fn teams_of_one_name_are_told_apart_by_id() {
 #[test]
 fn teams_of_one_name_without_ids_are_numbered_by_place() {
     let (names, _) =
-        named(r#"{"pos":3,"team":"Gulls"},{"pos":1,"team":"Gulls"},{"pos":2,"team":"Lamp"}"#);
+        read_rows(r#"{"pos":3,"team":"Gulls"},{"pos":1,"team":"Gulls"},{"pos":2,"team":"Lamp"}"#);
     assert_eq!(names, ["Gulls (1)", "Lamp", "Gulls (2)"]);
     // Other rows may be added, removed or moved.
-    let (names, _) = named(
+    let (names, _) = read_rows(
         r#"{"pos":1,"team":"Fog"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls"},{"pos":4,"team":"Lamp"}"#,
     );
     assert_eq!(names, ["Fog", "Gulls (1)", "Gulls (2)", "Lamp"]);
@@ -135,7 +140,7 @@ fn teams_of_one_name_without_ids_are_numbered_by_place() {
 
 #[test]
 fn suffix_never_gives_the_name_of_another_team() {
-    let (names, _) = named(
+    let (names, _) = read_rows(
         r#"{"pos":1,"team":"Gulls"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls (2)"},
            {"pos":4,"team":"Gulls (1)"},{"pos":5,"team":"Gulls (1)"}"#,
     );
@@ -157,7 +162,7 @@ fn warnings_of_a_feed_are_bounded() {
         .map(|row| format!(r#"{{"pos":{},"team":"t{}"}}"#, row + 1, row % 30))
         .chain((90..120).map(|row| format!(r#"{{"pos":{row},"team":"a"}}"#)))
         .collect();
-    let (names, warnings) = named(&rows.join(","));
+    let (names, warnings) = read_rows(&rows.join(","));
     assert_eq!(names.len(), 120);
     assert_eq!(warnings.len(), 11);
     assert!(

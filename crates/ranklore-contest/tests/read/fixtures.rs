@@ -1,14 +1,14 @@
 //! The example files of fixtures/import, with their expected readings.
 
-use super::{lines, lower, notes, refused};
+use super::{contest_lines, lower_is_better, notes, refused};
 use ranklore_contest::{
-    At, EntrantKind, Format, ReadOptions, Reading, Shape, StartingRating, read,
+    EntrantKind, FileFormat, FileReading, Location, ReadOptions, StartingRating, TableShape, read,
 };
 
-fn fixture(name: &str, options: &ReadOptions) -> Reading {
+fn fixture(name: &str, options: &ReadOptions) -> FileReading {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/");
     let bytes = std::fs::read(format!("{folder}{name}")).unwrap();
-    let format = Format::from_file_name(name).unwrap();
+    let format = FileFormat::from_file_name(name).unwrap();
     read(format, &bytes, name, options).unwrap()
 }
 
@@ -16,7 +16,7 @@ fn fixture(name: &str, options: &ReadOptions) -> Reading {
 fn long() {
     let reading = fixture("long.csv", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Spring Run 2024-03-01: 1 Zoë Alder (98.5), 2 Bram Okoro (91), 2 Castle, Ida (91), dnf Dov Lindqvist",
             "Summer Run 2024-06-02T18:30:00Z: 1 Bram Okoro (88), 2 Zoë Alder (80.25), dq Castle, Ida",
@@ -25,7 +25,7 @@ fn long() {
     assert_eq!(reading.refused, []);
     assert_eq!(reading.contests[0].external_id, "Spring Run@1709251200");
     let layout = reading.layout.unwrap();
-    assert_eq!((layout.shape, layout.header_line), (Shape::Long, 1));
+    assert_eq!((layout.shape, layout.header_line), (TableShape::Long, 1));
     assert_eq!(layout.columns[4].letters, "E");
     assert_eq!(layout.columns[4].meaning, Some("competitor"));
     assert_eq!(layout.columns[6].meaning, None, "comments mean nothing");
@@ -35,7 +35,7 @@ fn long() {
 fn long_latin1_with_decimal_commas() {
     let reading = fixture("long-semicolon-latin1.csv", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Frühlingslauf 2024-03-01: 1 Zoë Alder (98.5), 2 Bram Okoro (91), 2 Jörg Käfer (91)",
             "Sommerlauf 2024-06-02: 1 Bram Okoro (1088.25), 2 Zoë Alder (980)",
@@ -55,7 +55,7 @@ fn long_latin1_with_decimal_commas() {
 fn teams_in_divisions() {
     let reading = fixture("teams.tsv", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Harbour CTF 2024-10-05: 1 Null Pointers [ada bram], 2 Segfaults [cleo]",
             "Harbour CTF 2024-10-05: 1 Off By One [dot], 2 eli",
@@ -74,7 +74,7 @@ fn teams_in_divisions() {
 fn wide_with_dates_in_the_headings() {
     let reading = fixture("wide.csv", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Round 1 (2024-03-01) 2024-03-01: 1 Zoë Alder (13), 2 Bram Okoro (11), 2 Ida Castle (11)",
             "Round 2 (2024-03-08) 2024-03-08: 1 Bram Okoro (13), 2 Ida Castle (7)",
@@ -90,7 +90,7 @@ fn wide_with_dates_in_the_headings() {
 fn wide_with_a_row_of_dates() {
     let reading = fixture("wide-date-row.csv", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Lauf 1 2024-03-01: 1 Zoë Alder, 2 Bram Okoro, 2 Ida Castle",
             "Lauf 2 2024-03-08: 1 Bram Okoro, 2 Zoë Alder",
@@ -103,7 +103,7 @@ fn wide_with_a_row_of_dates() {
 fn ties_in_json() {
     let reading = fixture("ties.json", &ReadOptions::default());
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         ["Ties 2024-03-01: 1 zoe, 2 bram, 2 ida, 4 dov"]
     );
     let contest = &reading.contests[0];
@@ -115,17 +115,20 @@ fn ties_in_json() {
 fn a_sheet_of_a_workbook() {
     let options = ReadOptions {
         sheet: Some("Results".to_owned()),
-        ..lower()
+        ..lower_is_better()
     };
     let reading = fixture("races.xlsx", &options);
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "Evening 1 2024-03-01T19:30:00Z: 1 Zoë Alder (61.234), 2 Bram Okoro (62.5), dnf Ida Castle",
             "Evening 2 2024-03-08: 1 Ida Castle (60), 2 Zoë Alder (63.1), 2 Bram Okoro (63.1)",
         ]
     );
-    assert_eq!(reading.refused[0].at, At::Cell("Results!C10".to_owned()));
+    assert_eq!(
+        reading.refused[0].at,
+        Location::Cell("Results!C10".to_owned())
+    );
     assert_eq!(
         refused(&reading),
         ["Results!C10: contest \"Evening 3\": place \"x\" is not a place such as 1, T3, 3= or dnf"]
@@ -138,7 +141,7 @@ fn a_sheet_of_a_workbook() {
             sheet: sheet.map(str::to_owned),
             ..ReadOptions::default()
         };
-        read(Format::Xlsx, &bytes, "races.xlsx", &options)
+        read(FileFormat::Xlsx, &bytes, "races.xlsx", &options)
             .unwrap_err()
             .to_string()
     };

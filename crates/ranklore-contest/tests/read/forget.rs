@@ -3,33 +3,34 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::{
-    Blanks, Format, ReadOptions, Reading, SearchedName, mentions_name, read, replace_names,
+    FileFormat, FileReading, ForgottenNames, ReadOptions, SearchedName, mentions_name, read,
+    replace_names,
 };
 
-use super::{lines, refused};
+use super::{contest_lines, refused};
 
 /// One forgotten person.
-struct Forgotten(&'static str);
+struct ForgottenPerson(&'static str);
 
-impl Forgotten {
+impl ForgottenPerson {
     fn searched(&self) -> SearchedName {
         SearchedName::new(self.0).unwrap()
     }
 }
 
-impl Blanks for Forgotten {
-    fn blank(&self, name: &str) -> Option<String> {
+impl ForgottenNames for ForgottenPerson {
+    fn placeholder(&self, name: &str) -> Option<String> {
         (name == self.0).then(|| "forgotten-1".to_owned())
     }
 
-    fn blank_text(&self, text: &str) -> Option<String> {
+    fn replace_in_text(&self, text: &str) -> Option<String> {
         let searched = self.searched();
         replace_names(text, &BTreeSet::from([searched.words]), &|key, _| {
             (key == searched.key).then(|| "forgotten-1".to_owned())
         })
     }
 
-    fn is_mentioned(&self, text: &str) -> bool {
+    fn is_mentioned_in(&self, text: &str) -> bool {
         let searched = self.searched();
         mentions_name(text, &BTreeSet::from([searched.words]), &|key| {
             key == searched.key
@@ -37,9 +38,9 @@ impl Blanks for Forgotten {
     }
 }
 
-const ADA: Forgotten = Forgotten("Ada Bell");
+const ADA: ForgottenPerson = ForgottenPerson("Ada Bell");
 
-fn reading(format: Format, text: &str) -> Reading {
+fn reading(format: FileFormat, text: &str) -> FileReading {
     read(
         format,
         text.as_bytes(),
@@ -65,17 +66,17 @@ const EVERYWHERE: &str = r#"{
 
 #[test]
 fn every_place_of_a_reading_is_blanked() {
-    let mut reading = reading(Format::Json, EVERYWHERE);
+    let mut reading = reading(FileFormat::Json, EVERYWHERE);
     assert_eq!(refused(&reading), [""; 0]);
     assert!(reading.persons().any(|name| name == "Ada Bell"));
     assert!(reading.forget(&ADA));
     let json = serde_json::to_string(&reading).unwrap();
     assert!(!json.contains("Bell"), "{json}");
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         ["forgotten-1 Cup 1970-01-02: 1 forgotten-1, 2 Cy, 3 team forgotten-1 [forgotten-1 Dee]"]
     );
-    assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
     assert!(!reading.forget(&ADA), "once is enough");
 }
 
@@ -83,19 +84,19 @@ fn every_place_of_a_reading_is_blanked() {
 fn refusals_and_names_of_files_are_blanked() {
     let table =
         "date,player,place\n2024-03-01,Ada Bell,1\n2024-03-01,Cy,2\n2024-03-01,Dee,Ada Bell?\n";
-    let mut reading = reading(Format::Table, table);
+    let mut reading = reading(FileFormat::Table, table);
     assert!(reading.forget(&ADA));
     assert_eq!(reading.layout.take().unwrap().header_line, 1);
     let json = serde_json::to_string(&reading).unwrap();
     assert!(!json.contains("Bell"), "{json}");
     assert!(json.contains("forgotten-1"), "{json}");
-    assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
 }
 
 #[test]
 fn other_people_keep_longer_names() {
     let table = "contest,date,player,place\nX,2024-03-01,Ada Bell Smith,1\nX,2024-03-01,Cy,2\n";
-    let mut reading = reading(Format::Table, table);
+    let mut reading = reading(FileFormat::Table, table);
     let before = reading.clone();
     assert!(!reading.forget(&ADA));
     assert_eq!(reading, before);
@@ -106,14 +107,14 @@ fn a_reading_of_numbers_is_archived_to_the_bit() {
     let text = r#"{"name": "X", "time_seconds": 1, "weight": 0.1, "site_weight": 24.700000000000003,
         "perf_ceiling": 2100.1, "standings": [["a", 0, 0], ["b", 1, 1]],
         "entrants": [{"score": 0.30000000000000004, "penalty": 1e-7}, {"score": 5e-324}]}"#;
-    let reading = reading(Format::Json, text);
+    let reading = reading(FileFormat::Json, text);
     let json = serde_json::to_string(&reading).unwrap();
-    assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
 }
 
 #[test]
 fn the_archived_form_is_stable() {
-    let mut reading = reading(Format::Json, EVERYWHERE);
+    let mut reading = reading(FileFormat::Json, EVERYWHERE);
     reading.forget(&ADA);
     let json = serde_json::to_string_pretty(&reading).unwrap();
     let stable = include_str!("../../../../fixtures/archive/reading-1.json");

@@ -1,16 +1,16 @@
 //! Contest files in JSON.
 
-use super::{line, refused};
+use super::{contest_line, refused};
 use proptest::prelude::*;
-use ranklore_contest::{Format, ReadOptions, Reading, read};
+use ranklore_contest::{FileFormat, FileReading, ReadOptions, read};
 
-fn json(text: &str) -> Result<Reading, String> {
+fn read_json(text: &str) -> Result<FileReading, String> {
     let options = ReadOptions::default();
-    read(Format::Json, text.as_bytes(), "x.json", &options).map_err(|e| e.to_string())
+    read(FileFormat::Json, text.as_bytes(), "x.json", &options).map_err(|e| e.to_string())
 }
 
 /// A contest with these standings.
-fn with(standings: &str) -> String {
+fn contest_with_standings(standings: &str) -> String {
     format!("{{\"name\":\"R\",\"time_seconds\":5,\"standings\":{standings}}}")
 }
 
@@ -29,8 +29,8 @@ fn what_identifies_a_contest() {
         (r#""id":"","#, "R@5"),
         (r#""extra":{"deep":[1,2]},"#, "R@5"),
     ] {
-        let text = with("[[\"a\",0,0]]").replacen('{', &format!("{{{fields}"), 1);
-        let reading = json(&text).unwrap();
+        let text = contest_with_standings("[[\"a\",0,0]]").replacen('{', &format!("{{{fields}"), 1);
+        let reading = read_json(&text).unwrap();
         assert_eq!(reading.contests[0].external_id, expected, "{fields}");
     }
 }
@@ -40,43 +40,43 @@ fn contests_that_are_refused() {
     let field = |fields: &str| format!("{{\"name\":\"R\",{fields},\"standings\":[[\"a\",0,0]]}}");
     for (text, expected) in [
         (
-            with("[]"),
+            contest_with_standings("[]"),
             "standings: contest \"R\": the standings are empty",
         ),
         (
-            with(r#"[["a",0,1],["b",1,1]]"#),
+            contest_with_standings(r#"[["a",0,1],["b",1,1]]"#),
             "standings[0]: contest \"R\": \"a\" has the range 0 to 1, but it is the only row with lo 0: hi 0 is expected",
         ),
         (
-            with(r#"[["a",0,0],["b",2,2]]"#),
+            contest_with_standings(r#"[["a",0,0],["b",2,2]]"#),
             "standings[1]: contest \"R\": \"b\" has lo 2, but 1 is expected: 1 entrants are above, and the ranges must cover 0 to 1 without gaps",
         ),
         (
-            with(r#"[["c",1,2],["a",0,0],["b",1,1]]"#),
+            contest_with_standings(r#"[["c",1,2],["a",0,0],["b",1,1]]"#),
             "standings[2]: contest \"R\": \"b\" has the range 1 to 1, but there are 2 rows with lo 1: hi 2 is expected",
         ),
         (
-            with(r#"[["a",0,1],["a",0,1]]"#),
+            contest_with_standings(r#"[["a",0,1],["a",0,1]]"#),
             "contest \"R\": \"a\" stands twice, in rows 1 and 2",
         ),
         (
-            with(r#"[["a",1,1],["b",0,0],["a",2,2]]"#),
+            contest_with_standings(r#"[["a",1,1],["b",0,0],["a",2,2]]"#),
             "standings[2]: contest \"R\": \"a\" stands twice, in standings[0] and standings[2]",
         ),
         (
-            with(r#"[["",0,0]]"#),
+            contest_with_standings(r#"[["",0,0]]"#),
             "contest \"R\": row 1 names no competitor",
         ),
         (
-            with("[[\"a\",0,0],\n[\"b\",\"1\",1]]"),
+            contest_with_standings("[[\"a\",0,0],\n[\"b\",\"1\",1]]"),
             "standings[1][1]: invalid type: string \"1\", expected u32 (line 2 column 8)",
         ),
         (
-            with(r#"[["a",0]]"#),
+            contest_with_standings(r#"[["a",0]]"#),
             "standings[0]: invalid length 2, expected tuple struct Row with 3 elements (line 1 column 49)",
         ),
         (
-            with(r#"[["a",-1,0]]"#),
+            contest_with_standings(r#"[["a",-1,0]]"#),
             "standings[0][1]: invalid value: integer `-1`, expected u32 (line 1 column 49)",
         ),
         (
@@ -112,7 +112,7 @@ fn contests_that_are_refused() {
             "missing field `time_seconds` (line 1 column 12)",
         ),
     ] {
-        let reading = json(&text).unwrap();
+        let reading = read_json(&text).unwrap();
         assert_eq!(refused(&reading), [expected], "{text}");
         assert_eq!(reading.contests, [], "{text}");
     }
@@ -121,7 +121,7 @@ fn contests_that_are_refused() {
 #[test]
 fn documents_that_are_not_json() {
     for text in ["", "{", "[1,", "[] x", "name,place", "\u{1}"] {
-        let error = json(text).unwrap_err();
+        let error = read_json(text).unwrap_err();
         assert!(error.contains("this is not JSON"), "{text}: {error}");
     }
 }
@@ -129,13 +129,13 @@ fn documents_that_are_not_json() {
 #[test]
 fn deep_nesting_ends_in_an_answer() {
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(json(&"[".repeat(1_000_000)).is_err());
-    assert!(json(&format!("[{}", deep(1_000_000))).is_err());
+    assert!(read_json(&"[".repeat(1_000_000)).is_err());
+    assert!(read_json(&format!("[{}", deep(1_000_000))).is_err());
     let name = format!("{{\"name\":{}}}", deep(1_000_000));
-    assert!(refused(&json(&name).unwrap())[0].starts_with("name: invalid type: sequence"));
-    let unknown = with(&format!("[[\"a\",0,0]],\"x\":{}", deep(1_000_000)));
+    assert!(refused(&read_json(&name).unwrap())[0].starts_with("name: invalid type: sequence"));
+    let unknown = contest_with_standings(&format!("[[\"a\",0,0]],\"x\":{}", deep(1_000_000)));
     assert_eq!(
-        json(&unknown).unwrap().contests.len(),
+        read_json(&unknown).unwrap().contests.len(),
         1,
         "unknown fields are skipped"
     );
@@ -143,14 +143,16 @@ fn deep_nesting_ends_in_an_answer() {
 
 #[test]
 fn an_array_of_contests_is_read_one_by_one() {
-    let good = |name: &str| with("[[\"],{\\\"\",0,0]]").replace("\"R\"", &format!("\"{name}\""));
+    let good = |name: &str| {
+        contest_with_standings("[[\"],{\\\"\",0,0]]").replace("\"R\"", &format!("\"{name}\""))
+    };
     let text = format!(
         "\u{feff} [{},\n {{\"name\":1}},{},{} ]",
         good("A"),
         good("B"),
         good("A")
     );
-    let reading = json(&text).unwrap();
+    let reading = read_json(&text).unwrap();
     let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
     assert_eq!(
@@ -160,23 +162,23 @@ fn an_array_of_contests_is_read_one_by_one() {
             "[3]: contest \"A\": \"A@5\" is already the id of an earlier contest ([0]); give each contest its own id",
         ]
     );
-    assert_eq!(json("[]").unwrap().contests, []);
+    assert_eq!(read_json("[]").unwrap().contests, []);
 }
 
 #[test]
 fn long_names_are_refused() {
-    let name = |n: usize| with(&format!("[[\"{}\",0,0]]", "ä".repeat(n)));
-    assert_eq!(json(&name(1000)).unwrap().contests.len(), 1);
-    let reading = json(&name(1001)).unwrap();
+    let name = |n: usize| contest_with_standings(&format!("[[\"{}\",0,0]]", "ä".repeat(n)));
+    assert_eq!(read_json(&name(1000)).unwrap().contests.len(), 1);
+    let reading = read_json(&name(1001)).unwrap();
     assert!(refused(&reading)[0].contains("the name in row 1 has 1001 characters"));
 }
 
 #[test]
 fn of_many_refusals_the_first_are_told() {
-    let good = with("[[\"a\",0,0]]");
+    let good = contest_with_standings("[[\"a\",0,0]]");
     let text = format!("[{}{good}]", "{\"name\":\"x\"},\n".repeat(100_000));
     let begun = std::time::Instant::now();
-    let reading = json(&text).unwrap();
+    let reading = read_json(&text).unwrap();
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     assert_eq!(reading.contests.len(), 1);
     let refused = refused(&reading);
@@ -213,7 +215,7 @@ proptest! {
         let text = serde_json::json!({
             "name": name, "time_seconds": time, "weight": weight, "standings": rows,
         });
-        let reading = json(&text.to_string()).unwrap();
+        let reading = read_json(&text.to_string()).unwrap();
         prop_assert_eq!(refused(&reading), Vec::<String>::new());
         let contest = &reading.contests[0];
         prop_assert_eq!(contest.ends_at.get(), time);
@@ -226,6 +228,6 @@ proptest! {
         got.sort_unstable();
         let mut expected = expected;
         expected.sort_unstable();
-        prop_assert_eq!(got, expected, "{}", line(contest));
+        prop_assert_eq!(got, expected, "{}", contest_line(contest));
     }
 }

@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 use ranklore_contest::{
-    Beside, Contest, Entrant, EntrantKind, Format, Known, Outcome, Place, ReadOptions, ResultState,
-    StartingRating, UnixSeconds, read,
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, FileFormat, Place,
+    ReadOptions, ResultState, StartingRating, UnixSeconds, read,
 };
 use serde_json::Value;
 
-fn again(contest: &Contest) -> Contest {
+fn round_trip(contest: &Contest) -> Contest {
     let json = contest.to_json();
     let reading = read(
-        Format::Json,
+        FileFormat::Json,
         json.as_bytes(),
         "a.json",
         &ReadOptions::default(),
@@ -21,10 +21,10 @@ fn again(contest: &Contest) -> Contest {
 }
 
 /// Writes a contest with annotations, and returns the annotations that are read back.
-fn beside_again(contest: &Contest, beside: &Beside) -> Beside {
+fn round_trip_annotations(contest: &Contest, beside: &Annotations) -> Annotations {
     let json = contest.to_json_with(beside);
     let options = ReadOptions::default();
-    let reading = read(Format::Json, json.as_bytes(), "a.json", &options).unwrap();
+    let reading = read(FileFormat::Json, json.as_bytes(), "a.json", &options).unwrap();
     assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
     assert_eq!(reading.contests, std::slice::from_ref(contest));
     let (state, rated) = reading.state_of(contest);
@@ -34,7 +34,7 @@ fn beside_again(contest: &Contest, beside: &Beside) -> Beside {
         };
         let start = reading.starting_ratings.iter();
         let mut start = start.filter(|(kind, id, _)| *kind == of.kind && *id == of.competitor);
-        Known {
+        CompetitorFacts {
             name: reading.names.iter().find(who).map(|of| of.2.clone()),
             start: start.next().map(|of| of.2),
             merged_into: reading.merges.iter().find(who).map(|of| of.2.clone()),
@@ -46,14 +46,16 @@ fn beside_again(contest: &Contest, beside: &Beside) -> Beside {
         reading.starting_ratings.len(),
         reading.merges.len(),
     ];
-    let of = |said: fn(&Known) -> bool| beside.competitors.iter().filter(|of| said(of)).count();
+    let of = |said: fn(&CompetitorFacts) -> bool| {
+        beside.competitors.iter().filter(|of| said(of)).count()
+    };
     let expected = [
         of(|of| of.name.is_some()),
         of(|of| of.start.is_some()),
         of(|of| of.merged_into.is_some()),
     ];
     assert_eq!(lists, expected);
-    Beside {
+    Annotations {
         state,
         rated,
         competitors: said.collect(),
@@ -68,7 +70,7 @@ fn kind() -> impl Strategy<Value = EntrantKind> {
     ])
 }
 
-fn beside() -> impl Strategy<Value = Beside> {
+fn annotations() -> impl Strategy<Value = Annotations> {
     let start = (-1e4_f64..1e4, prop::option::of(1_f64..1e4));
     let start = start.prop_map(|(mu, sigma)| StartingRating { mu, sigma });
     let known = (
@@ -79,7 +81,7 @@ fn beside() -> impl Strategy<Value = Beside> {
         prop::option::of(text()),
     );
     let competitors = prop::collection::vec(known, 0..6).prop_map(|list| {
-        let known = |(index, (kind, id, name, start, into)): (usize, _)| Known {
+        let known = |(index, (kind, id, name, start, into)): (usize, _)| CompetitorFacts {
             kind,
             competitor: format!("{id}{index}"),
             name,
@@ -93,7 +95,7 @@ fn beside() -> impl Strategy<Value = Beside> {
         ResultState::Final,
         ResultState::Unrated,
     ]);
-    (state, any::<bool>(), competitors).prop_map(|(state, rated, competitors)| Beside {
+    (state, any::<bool>(), competitors).prop_map(|(state, rated, competitors)| Annotations {
         state,
         rated,
         competitors,
@@ -123,7 +125,7 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
     );
     prop::collection::vec((text(), entrant), 1..9).prop_map(|rows| {
         let (mut finished, mut unfinished) = (Vec::new(), Vec::new());
-        let mut place = Place::below(0);
+        let mut place = Place::from_entrants_above(0);
         for (index, (name, (kind, score, penalty, members, how))) in rows.into_iter().enumerate() {
             let row = |outcome| Entrant {
                 competitor: format!("{name}{index}"),
@@ -134,13 +136,13 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
                 members: members.clone(),
             };
             match how {
-                4 => unfinished.push(row(Outcome::DidNotFinish)),
-                5 => unfinished.push(row(Outcome::Disqualified)),
+                4 => unfinished.push(row(EntrantOutcome::DidNotFinish)),
+                5 => unfinished.push(row(EntrantOutcome::Disqualified)),
                 _ => {
                     if how > 0 {
-                        place = Place::below(finished.len() as u32);
+                        place = Place::from_entrants_above(finished.len() as u32);
                     }
-                    finished.push(row(Outcome::Finished(place)));
+                    finished.push(row(EntrantOutcome::Finished(place)));
                 }
             }
         }
@@ -183,19 +185,19 @@ proptest! {
     #[test]
     fn whatever_a_contest_is_it_is_read_back(contest in contest()) {
         prop_assert!(contest.validate().is_ok());
-        let found = again(&contest);
+        let found = round_trip(&contest);
         prop_assert_eq!(found.content_hash(), contest.content_hash());
         prop_assert_eq!(found, contest);
     }
 
     #[test]
-    fn whatever_is_said_beside_it_is_read_back(contest in contest(), beside in beside()) {
-        prop_assert_eq!(beside_again(&contest, &beside), beside);
+    fn whatever_is_said_beside_it_is_read_back(contest in contest(), beside in annotations()) {
+        prop_assert_eq!(round_trip_annotations(&contest, &beside), beside);
     }
 
     #[test]
     fn nothing_said_beside_it_is_nothing_written(contest in contest()) {
-        prop_assert_eq!(contest.to_json_with(&Beside::default()), contest.to_json());
+        prop_assert_eq!(contest.to_json_with(&Annotations::default()), contest.to_json());
     }
 
     /// Elo-MMR needs ranges that cover all rows.
@@ -214,7 +216,7 @@ proptest! {
 }
 
 fn finished(name: &str, place: u32) -> Entrant {
-    Entrant::person(name, Outcome::Finished(Place::new(place).unwrap()))
+    Entrant::person(name, EntrantOutcome::Finished(Place::new(place).unwrap()))
 }
 
 #[test]
@@ -246,7 +248,7 @@ fn details_that_do_not_fit_the_rows_are_refused() {
             r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,2],["c",1,2]],"entrants":{entrants}}}"#
         );
         let reading = read(
-            Format::Json,
+            FileFormat::Json,
             text.as_bytes(),
             "a.json",
             &ReadOptions::default(),
@@ -282,22 +284,22 @@ fn details_that_do_not_fit_the_rows_are_refused() {
 }
 
 /// A contest of `a` and `b` with these additional members.
-fn with(members: &str) -> String {
+fn contest_with_members(members: &str) -> String {
     format!(r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,1]]{members}}}"#)
 }
 
-fn read_json(text: &str) -> ranklore_contest::Reading {
+fn read_json(text: &str) -> ranklore_contest::FileReading {
     let options = ReadOptions::default();
-    read(Format::Json, text.as_bytes(), "a.json", &options).unwrap()
+    read(FileFormat::Json, text.as_bytes(), "a.json", &options).unwrap()
 }
 
 #[test]
 fn what_is_known_beside_a_contest_is_written_after_it() {
-    let contest = read_json(&with("")).contests.remove(0);
-    let beside = Beside {
+    let contest = read_json(&contest_with_members("")).contests.remove(0);
+    let beside = Annotations {
         state: ResultState::Provisional,
         rated: false,
-        competitors: vec![Known {
+        competitors: vec![CompetitorFacts {
             kind: EntrantKind::Team,
             competitor: "crew".into(),
             name: Some("The Crew".into()),
@@ -322,16 +324,23 @@ fn null_and_unknown_members_beside_a_contest_say_nothing() {
         r#","competitors":[{"competitor":"a","kind":null,"name":null,"start_mu":null,"start_sigma":null,"merged_into":null,"born":1990}]"#,
         r#","competitors":[{"competitor":"a","name":"","merged_into":""}]"#,
     ] {
-        assert_eq!(read_json(&with(nothing)), read_json(&with("")), "{nothing}");
+        assert_eq!(
+            read_json(&contest_with_members(nothing)),
+            read_json(&contest_with_members("")),
+            "{nothing}"
+        );
     }
 }
 
 /// Asserts that this annotation refuses the contest, alone and in an array, at this path and for
 /// this reason.
-fn refuses(wrong: &str, at: &str, why: &str) {
+fn assert_refused(wrong: &str, at: &str, why: &str) {
     for (text, at) in [
-        (with(wrong), at.to_owned()),
-        (format!("[{}]", with(wrong)), format!("[0].{at}")),
+        (contest_with_members(wrong), at.to_owned()),
+        (
+            format!("[{}]", contest_with_members(wrong)),
+            format!("[0].{at}"),
+        ),
     ] {
         let reading = read_json(&text);
         let refused = reading.refused.first().map(ToString::to_string);
@@ -348,32 +357,32 @@ fn refuses(wrong: &str, at: &str, why: &str) {
 #[test]
 fn what_cannot_be_beside_a_contest_refuses_it() {
     let list = |list: &str| format!(r#","competitors":{list}"#);
-    refuses(
+    assert_refused(
         r#","state":"running""#,
         "state",
         "unknown variant `running`",
     );
-    refuses(r#","rated":1"#, "rated", "expected a boolean");
-    refuses(&list("{}"), "competitors", "expected a sequence");
+    assert_refused(r#","rated":1"#, "rated", "expected a boolean");
+    assert_refused(&list("{}"), "competitors", "expected a sequence");
     for (wrong, at, why) in [
         (r#"["a"]"#, "", "expected an object"),
         (r#"[["a","person"]]"#, "", "expected an object"),
         (r#"[{"name":"A"}]"#, "", "missing field `competitor`"),
         (r#"[{"competitor":""}]"#, ".competitor", "is empty"),
     ] {
-        refuses(&list(wrong), &format!("competitors[0]{at}"), why);
+        assert_refused(&list(wrong), &format!("competitors[0]{at}"), why);
     }
     let twice = list(r#"[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#);
     let why = "the person \"c\" is already listed in competitors[0]";
-    refuses(&twice, "competitors[2].competitor", why);
+    assert_refused(&twice, "competitors[2].competitor", why);
     let two_kinds = list(r#"[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#);
-    assert_eq!(read_json(&with(&two_kinds)).refused, []);
+    assert_eq!(read_json(&contest_with_members(&two_kinds)).refused, []);
 }
 
 #[test]
 fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
     let long = format!("\"{}\"", "ä".repeat(1001));
-    refuses(
+    assert_refused(
         &format!(r#","competitors":[{{"competitor":{long}}}]"#),
         "competitors[0].competitor",
         "1001 characters",
@@ -403,7 +412,7 @@ fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
         ("merged_into", &*long, "merged_into", "1001 characters"),
     ] {
         let wrong = format!(r#","competitors":[{{"competitor":"a","{member}":{wrong}}}]"#);
-        refuses(&wrong, &format!("competitors[0].{at}"), why);
+        assert_refused(&wrong, &format!("competitors[0].{at}"), why);
     }
 }
 
@@ -411,10 +420,14 @@ fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
 fn of_several_contests_of_a_file_the_last_is_believed() {
     let first = r#","state":"unrated","competitors":[{"competitor":"a","name":"Ada","start_mu":1400,"merged_into":"x"},{"competitor":"b","name":"Bea"}]"#;
     let last = r#","competitors":[{"competitor":"a","name":"Ada Lark","start_mu":1600,"merged_into":"y"}]"#;
-    let last = with(last).replace(r#""id":1"#, r#""id":2"#);
+    let last = contest_with_members(last).replace(r#""id":1"#, r#""id":2"#);
     // The same id as the first contest, so that it is refused with its annotations.
-    let refused = with(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
-    let reading = read_json(&format!("[{},{last},{refused}]", with(first)));
+    let refused =
+        contest_with_members(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
+    let reading = read_json(&format!(
+        "[{},{last},{refused}]",
+        contest_with_members(first)
+    ));
     let person = EntrantKind::Person;
     let of = |competitor: &str, said: &str| (person, competitor.to_owned(), said.to_owned());
     assert_eq!(reading.names, [of("a", "Ada Lark"), of("b", "Bea")]);

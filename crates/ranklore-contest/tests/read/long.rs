@@ -1,7 +1,7 @@
 //! Long tables: one row per result.
 
-use super::{dates, from_2024, lines, lower, notes, refused, table, table_with};
-use ranklore_contest::{DateOrder, EntrantKind, Format, ReadOptions, StartingRating, read};
+use super::{contest_lines, dates, from_2024, lower_is_better, notes, refused, table, table_with};
+use ranklore_contest::{DateOrder, EntrantKind, FileFormat, ReadOptions, StartingRating, read};
 
 #[test]
 fn columns_can_stand_anywhere_and_be_called_anything() {
@@ -12,7 +12,11 @@ fn columns_can_stand_anywhere_and_be_called_anything() {
         "event,date,rank,name,x\nA,2024-03-01,2,y,\nA,2024-03-01,1,x\n",
     ] {
         let reading = table(text).unwrap();
-        assert_eq!(lines(&reading), ["A 2024-03-01: 1 x, 2 y"], "{text}");
+        assert_eq!(
+            contest_lines(&reading),
+            ["A 2024-03-01: 1 x, 2 y"],
+            "{text}"
+        );
     }
 }
 
@@ -23,7 +27,7 @@ fn where_dates_come_from() {
     assert!(error.contains("--start 2024-01-31"), "{error}");
     let reading = table_with(rows, &from_2024(7)).unwrap();
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "A 2024-01-01: 1 x, 2 y",
             "B 2024-01-08: 1 x",
@@ -32,7 +36,7 @@ fn where_dates_come_from() {
     );
     let named = "place,player,contest\n1,x,A 2024-03-01\n1,x,B (8 March 2024)";
     assert_eq!(
-        lines(&table_with(named, &from_2024(7)).unwrap()),
+        contest_lines(&table_with(named, &from_2024(7)).unwrap()),
         [
             "A 2024-03-01 2024-03-01: 1 x",
             "B (8 March 2024) 2024-03-08: 1 x"
@@ -40,7 +44,7 @@ fn where_dates_come_from() {
     );
     let dated = "place,player,date\n1,x,2024-03-01\n2,y,2024-03-01\n1,y,2024-03-08";
     assert_eq!(
-        lines(&table(dated).unwrap()),
+        contest_lines(&table(dated).unwrap()),
         [
             "2024-03-01 2024-03-01: 1 x, 2 y",
             "2024-03-08 2024-03-08: 1 y"
@@ -48,7 +52,7 @@ fn where_dates_come_from() {
     );
     let single = "place,player\n1,x\n2,y";
     assert_eq!(
-        lines(&table_with(single, &from_2024(1)).unwrap()),
+        contest_lines(&table_with(single, &from_2024(1)).unwrap()),
         ["Club night 2024-01-01: 1 x, 2 y"]
     );
     let far = table_with(rows, &from_2024(u32::MAX)).unwrap();
@@ -60,14 +64,14 @@ fn where_dates_come_from() {
 fn ambiguous_dates_are_refused_until_told() {
     let text = "contest,date,place,player\nA,03/04/2024,1,x\nB,25/12/2024,1,x";
     let reading = table(text).unwrap();
-    assert_eq!(lines(&reading), ["B 2024-12-25: 1 x"]);
+    assert_eq!(contest_lines(&reading), ["B 2024-12-25: 1 x"]);
     assert_eq!(
         refused(&reading),
         [
             "line 2: contest \"A\": date \"03/04/2024\" is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
         ]
     );
-    let day = |order| lines(&table_with(text, &dates(order)).unwrap())[0].clone();
+    let day = |order| contest_lines(&table_with(text, &dates(order)).unwrap())[0].clone();
     assert_eq!(day(DateOrder::Dmy), "A 2024-04-03: 1 x");
     assert_eq!(day(DateOrder::Mdy), "A 2024-03-04: 1 x");
 }
@@ -115,7 +119,7 @@ fn a_contest_with_a_bad_row_is_refused_whole() {
     ] {
         let text = format!("contest,date,place,player,status\n{rows}\nB,2024-05-05,1,z,ok");
         let reading = table(&text).unwrap();
-        assert_eq!(lines(&reading), ["B 2024-05-05: 1 z"], "{rows}");
+        assert_eq!(contest_lines(&reading), ["B 2024-05-05: 1 z"], "{rows}");
         assert_eq!(refused(&reading), [expected], "{rows}");
     }
 }
@@ -128,7 +132,7 @@ fn places_and_statuses() {
         A,2024-03-01,,g,dns\nA,2024-03-01,,h,WD";
     let reading = table(text).unwrap();
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         ["A 2024-03-01: 1 a, 1 b, 3 c, dnf d, dq f, dnf h"]
     );
     assert!(!notes(&reading).contains("renumbered"));
@@ -144,7 +148,7 @@ fn places_with_gaps_are_counted_anew_and_that_is_said() {
         }
         let reading = table(&text).unwrap();
         (
-            lines(&reading)[0].clone(),
+            contest_lines(&reading)[0].clone(),
             notes(&reading).contains("renumbered (ties share the lowest, no gaps) in \"A\""),
         )
     };
@@ -159,11 +163,11 @@ fn scores_decide_where_there_are_no_places() {
     let text =
         "contest,date,score,player\nA,2024-03-01,9.5,a\nA,2024-03-01,10,b\nA,2024-03-01,9.50,c";
     assert_eq!(
-        lines(&table(text).unwrap()),
+        contest_lines(&table(text).unwrap()),
         ["A 2024-03-01: 1 b (10), 2 a (9.5), 2 c (9.5)"]
     );
     assert_eq!(
-        lines(&table_with(text, &lower()).unwrap()),
+        contest_lines(&table_with(text, &lower_is_better()).unwrap()),
         ["A 2024-03-01: 1 a (9.5), 1 c (9.5), 3 b (10)"]
     );
     let times = "race,date,time,runner\nA,2024-03-01,1:02:03,a\nA,2024-03-01,59:03.5,b";
@@ -173,12 +177,12 @@ fn scores_decide_where_there_are_no_places() {
         "{error}"
     );
     assert_eq!(
-        lines(&table_with(times, &lower()).unwrap()),
+        contest_lines(&table_with(times, &lower_is_better()).unwrap()),
         ["A 2024-03-01: 1 b (3543.5), 2 a (3723)"]
     );
     let doubtful = "contest;date;score;player\nA;2024-03-01;1,234;a\nB;2024-03-01;12;a";
     let reading = table(doubtful).unwrap();
-    assert_eq!(lines(&reading), ["B 2024-03-01: 1 a (12)"]);
+    assert_eq!(contest_lines(&reading), ["B 2024-03-01: 1 a (12)"]);
     assert!(
         refused(&reading)[0]
             .starts_with("line 2: contest \"A\": score \"1,234\" may be a thousand")
@@ -191,7 +195,7 @@ fn a_name_that_comes_back_is_several_contests() {
     let reading =
         cup("Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,1,b\nCup,2024-03-08,2,c");
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         ["Cup 2024-03-01: 1 a, 2 b", "Cup 2024-03-08: 1 b, 2 c"]
     );
     assert!(notes(&reading).contains("\"Cup\" is read as 2 contests"));
@@ -322,7 +326,7 @@ fn sums_at_the_bottom_are_no_results() {
         ),
     ] {
         let reading = table(text).unwrap();
-        assert_eq!(lines(&reading), [expected], "{text}");
+        assert_eq!(contest_lines(&reading), [expected], "{text}");
         assert_eq!(reading.refused, [], "{text}");
         assert!(notes(&reading).contains("a summary or empty row left out"));
     }
@@ -367,7 +371,7 @@ fn weights_lie_where_systems_compute() {
     let text = "contest,date,place,player,weight\nA,2024-03-01,1,a,0.0000001\n\
         B,2024-03-02,1,a,2000000\nC,2024-03-03,1,a,1000000";
     let reading = table(text).unwrap();
-    assert_eq!(lines(&reading), ["C 2024-03-03: 1 a"]);
+    assert_eq!(contest_lines(&reading), ["C 2024-03-03: 1 a"]);
     assert_eq!(
         refused(&reading),
         [
@@ -412,16 +416,16 @@ fn a_ranking_with_other_numbers_is_one_contest() {
         let text = format!("place,player,{extra}\n1,a,31\n2,b,12");
         let options = ReadOptions::default();
         let reading = read(
-            Format::Table,
+            FileFormat::Table,
             text.as_bytes(),
             "run 2024-03-01.csv",
             &options,
         );
         let expected = "run 2024-03-01 2024-03-01: 1 a, 2 b";
-        assert_eq!(lines(&reading.unwrap()), [expected], "{extra}");
+        assert_eq!(contest_lines(&reading.unwrap()), [expected], "{extra}");
         let reading = table_with(&text, &from_2024(1)).unwrap();
         assert_eq!(
-            lines(&reading),
+            contest_lines(&reading),
             ["Club night 2024-01-01: 1 a, 2 b"],
             "{extra}"
         );
@@ -437,7 +441,7 @@ fn dates_in_names_are_never_counted_over() {
     ];
     for options in [ReadOptions::default(), from_2024(7)] {
         let reading = table_with(text, &options).unwrap();
-        assert_eq!(lines(&reading), expected);
+        assert_eq!(contest_lines(&reading), expected);
         assert_eq!(
             refused(&reading),
             [

@@ -15,19 +15,27 @@ mod long;
 mod same;
 mod wide;
 
-use ranklore_contest::{Contest, DateOrder, Format, ReadOptions, Reading, UnixSeconds, read};
+use ranklore_contest::{
+    Contest, DateOrder, FileFormat, FileReading, ReadOptions, UnixSeconds, read,
+};
 
 /// Reads a table with these options; the file is called `Club night.csv`.
-fn table_with(text: &str, options: &ReadOptions) -> Result<Reading, String> {
-    read(Format::Table, text.as_bytes(), "in/Club night.csv", options).map_err(|e| e.to_string())
+fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
+    read(
+        FileFormat::Table,
+        text.as_bytes(),
+        "in/Club night.csv",
+        options,
+    )
+    .map_err(|e| e.to_string())
 }
 
-fn table(text: &str) -> Result<Reading, String> {
+fn table(text: &str) -> Result<FileReading, String> {
     table_with(text, &ReadOptions::default())
 }
 
 /// Formats a contest as a line: `name date: place competitor (score), …`.
-fn line(contest: &Contest) -> String {
+fn contest_line(contest: &Contest) -> String {
     let entrants: Vec<String> = contest
         .entrants
         .iter()
@@ -52,16 +60,16 @@ fn line(contest: &Contest) -> String {
 }
 
 /// Returns the contests of a reading, one line each.
-fn lines(reading: &Reading) -> Vec<String> {
-    reading.contests.iter().map(line).collect()
+fn contest_lines(reading: &FileReading) -> Vec<String> {
+    reading.contests.iter().map(contest_line).collect()
 }
 
 /// Returns the refused entries, one line each.
-fn refused(reading: &Reading) -> Vec<String> {
+fn refused(reading: &FileReading) -> Vec<String> {
     reading.refused.iter().map(ToString::to_string).collect()
 }
 
-fn notes(reading: &Reading) -> String {
+fn notes(reading: &FileReading) -> String {
     reading.layout.as_ref().unwrap().notes.join("; ")
 }
 
@@ -80,7 +88,7 @@ fn dates(order: DateOrder) -> ReadOptions {
     }
 }
 
-fn lower() -> ReadOptions {
+fn lower_is_better() -> ReadOptions {
     ReadOptions {
         lower_is_better: true,
         ..ReadOptions::default()

@@ -1,8 +1,8 @@
 //! Different layouts and spellings of the same results read as the same contests.
 
-use super::{lines, refused, table, table_with};
+use super::{contest_lines, refused, table, table_with};
 use proptest::prelude::*;
-use ranklore_contest::{Contest, DateOrder, Format, ReadOptions, Reading, read};
+use ranklore_contest::{Contest, DateOrder, FileFormat, FileReading, ReadOptions, read};
 
 /// Scores by round and player, in tenths.
 type Rounds = Vec<Vec<Option<u32>>>;
@@ -25,7 +25,7 @@ const PLAYERS: [&str; 6] = [
 
 /// The writing style of a table.
 #[derive(Clone, Debug)]
-struct Style {
+struct TableStyle {
     delimiter: char,
     comma_points: bool,
     grouped: bool,
@@ -33,7 +33,7 @@ struct Style {
     line_end: &'static str,
 }
 
-fn style() -> impl Strategy<Value = Style> {
+fn style() -> impl Strategy<Value = TableStyle> {
     (
         prop::sample::select(vec![',', ';', '\t']),
         any::<bool>(),
@@ -42,7 +42,7 @@ fn style() -> impl Strategy<Value = Style> {
         prop::sample::select(vec!["\n", "\r\n", "\r"]),
     )
         .prop_map(
-            |(delimiter, comma_points, grouped, encoding, line_end)| Style {
+            |(delimiter, comma_points, grouped, encoding, line_end)| TableStyle {
                 delimiter,
                 comma_points,
                 grouped,
@@ -52,7 +52,7 @@ fn style() -> impl Strategy<Value = Style> {
         )
 }
 
-impl Style {
+impl TableStyle {
     fn number(&self, tenths: u32) -> String {
         let (point, group) = if self.comma_points {
             (',', '.')
@@ -99,13 +99,13 @@ impl Style {
         }
     }
 
-    fn read(&self, text: &str) -> Reading {
+    fn read(&self, text: &str) -> FileReading {
         let bytes = self.bytes(text);
-        read(Format::Table, &bytes, "x.csv", &ReadOptions::default()).unwrap()
+        read(FileFormat::Table, &bytes, "x.csv", &ReadOptions::default()).unwrap()
     }
 }
 
-fn long(rounds: &Rounds, style: &Style) -> Reading {
+fn read_long(rounds: &Rounds, style: &TableStyle) -> FileReading {
     let mut text = style.row(&["Contest", "Date", "Score", "Player"].map(str::to_owned));
     for (round, scores) in rounds.iter().enumerate() {
         for (player, score) in scores.iter().enumerate() {
@@ -122,7 +122,7 @@ fn long(rounds: &Rounds, style: &Style) -> Reading {
     style.read(&text)
 }
 
-fn wide(rounds: &Rounds, style: &Style) -> Reading {
+fn read_wide(rounds: &Rounds, style: &TableStyle) -> FileReading {
     let headings = (0..rounds.len()).map(|r| format!("Round {r} (2024-03-{:02})", r + 1));
     let heading: Vec<String> = std::iter::once("Player".to_owned())
         .chain(headings)
@@ -140,8 +140,8 @@ fn wide(rounds: &Rounds, style: &Style) -> Reading {
     style.read(&text)
 }
 
-fn plain() -> Style {
-    Style {
+fn plain_style() -> TableStyle {
+    TableStyle {
         delimiter: ',',
         comma_points: false,
         grouped: false,
@@ -150,7 +150,7 @@ fn plain() -> Style {
     }
 }
 
-fn key(contests: &[Contest]) -> Vec<String> {
+fn content_hashes(contests: &[Contest]) -> Vec<String> {
     contests
         .iter()
         .map(|contest| format!("{:?}", contest.content_hash()))
@@ -161,9 +161,9 @@ proptest! {
     #[test]
     fn in_every_delimiter_encoding_and_decimal_mark(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
-        let (expected, styled) = (long(&rounds, &plain()), long(&rounds, &style));
+        let (expected, styled) = (read_long(&rounds, &plain_style()), read_long(&rounds, &style));
         prop_assert_eq!(refused(&styled), Vec::<String>::new());
-        prop_assert_eq!(lines(&styled), lines(&expected));
+        prop_assert_eq!(contest_lines(&styled), contest_lines(&expected));
         let results: usize = styled.contests.iter().map(|c| c.entrants.len()).sum();
         prop_assert_eq!(results, rounds.iter().flatten().flatten().count());
     }
@@ -171,15 +171,15 @@ proptest! {
     #[test]
     fn long_and_wide(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
-        let (long, wide) = (long(&rounds, &plain()), wide(&rounds, &style));
-        prop_assert_eq!(lines(&wide), lines(&long));
-        prop_assert_eq!(key(&wide.contests), key(&long.contests));
+        let (long, wide) = (read_long(&rounds, &plain_style()), read_wide(&rounds, &style));
+        prop_assert_eq!(contest_lines(&wide), contest_lines(&long));
+        prop_assert_eq!(content_hashes(&wide.contests), content_hashes(&long.contests));
     }
 }
 
 #[test]
 fn in_every_way_to_write_dates() {
-    let expected = lines(&table("contest,date,place,player\nA,2024-03-04,1,x").unwrap());
+    let expected = contest_lines(&table("contest,date,place,player\nA,2024-03-04,1,x").unwrap());
     let dmy = ReadOptions {
         dates: Some(DateOrder::Dmy),
         ..ReadOptions::default()
@@ -194,6 +194,10 @@ fn in_every_way_to_write_dates() {
         "1709510400",
     ] {
         let text = format!("contest,date,place,player\nA,{date},1,x");
-        assert_eq!(lines(&table_with(&text, &dmy).unwrap()), expected, "{date}");
+        assert_eq!(
+            contest_lines(&table_with(&text, &dmy).unwrap()),
+            expected,
+            "{date}"
+        );
     }
 }

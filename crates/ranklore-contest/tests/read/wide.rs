@@ -1,6 +1,6 @@
 //! Wide tables: one row per player, one column per contest.
 
-use super::{from_2024, lines, lower, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
@@ -11,24 +11,27 @@ fn places_where_all_are_rankings_else_scores() {
         "2024-03-08 2024-03-08: 1 b, 2 a, 3 c",
     ];
     let reading = table(PLACES).unwrap();
-    assert_eq!(lines(&reading), ranked);
+    assert_eq!(contest_lines(&reading), ranked);
     assert!(notes(&reading).contains("the cells are places"));
     let scores = table(&PLACES.replace("c,2,3", "c,3,3.5")).unwrap();
     assert_eq!(
-        lines(&scores),
+        contest_lines(&scores),
         [
             "2024-03-01 2024-03-01: 1 c (3), 2 b (2), 3 a (1)",
             "2024-03-08 2024-03-08: 1 c (3.5), 2 a (2), 3 b (1)",
         ]
     );
     assert!(notes(&scores).contains("the cells are scores, highest first"));
-    let low = table_with(PLACES, &lower()).unwrap();
+    let low = table_with(PLACES, &lower_is_better()).unwrap();
     assert_eq!(
-        lines(&low)[0],
+        contest_lines(&low)[0],
         "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)"
     );
     let ornamented = table("player,2024-03-01\na,T1\nb,T1\nc,5").unwrap();
-    assert_eq!(lines(&ornamented), ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]);
+    assert_eq!(
+        contest_lines(&ornamented),
+        ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]
+    );
 }
 
 #[test]
@@ -39,9 +42,9 @@ fn a_ranking_with_a_hole_among_rankings_is_not_taken_for_scores() {
         error.contains("\"2024-03-15\" (D) are not a ranking"),
         "{error}"
     );
-    let reading = table_with(text, &lower()).unwrap();
+    let reading = table_with(text, &lower_is_better()).unwrap();
     assert_eq!(
-        lines(&reading)[2],
+        contest_lines(&reading)[2],
         "2024-03-15 2024-03-15: 1 a (1), 2 c (2), 3 b (4)"
     );
 }
@@ -50,7 +53,7 @@ fn a_ranking_with_a_hole_among_rankings_is_not_taken_for_scores() {
 fn cells_of_those_who_were_not_there() {
     let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
     assert_eq!(
-        lines(&table(text).unwrap()),
+        contest_lines(&table(text).unwrap()),
         [
             "A 2024-03-01 2024-03-01: 1 c (12), dnf d, dq e",
             "B 2024-03-08 2024-03-08: 1 a (3.5), 2 d (1), 3 e (0)",
@@ -64,7 +67,7 @@ fn rounds_without_dates_are_numbered() {
     assert!(table(text).unwrap_err().contains("--start"));
     let reading = table_with(text, &from_2024(14)).unwrap();
     assert_eq!(
-        lines(&reading),
+        contest_lines(&reading),
         [
             "R1 2024-01-01: 1 a (5), 2 b (4)",
             "R2 2024-01-15: 1 a (9), 2 b (8)"
@@ -124,7 +127,7 @@ fn a_written_date_is_never_counted_over() {
     for options in [ranklore_contest::ReadOptions::default(), from_2024(7)] {
         let reading = table_with(text, &options).unwrap();
         assert_eq!(
-            lines(&reading),
+            contest_lines(&reading),
             ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]
         );
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Conformance tests of the source with all fixtures.
 
-use ranklore_source::Form;
+use ranklore_source::MediaKind;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
@@ -12,12 +12,12 @@ const OPTIONAL: &[&str] = &[
 
 #[test]
 fn requests() {
-    conformance::requests(&fixtures::source());
+    conformance::check_requests(&fixtures::source());
 }
 
 #[test]
 fn every_fixture() {
-    for answer in fixtures::all() {
+    for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
             request: &answer.request,
@@ -25,10 +25,10 @@ fn every_fixture() {
             body: &fixtures::bytes(answer.file),
             optional: OPTIONAL,
         };
-        conformance::fixture(&fixtures::source(), &fixture);
+        conformance::check_fixture(&fixtures::source(), &fixture);
         // Requests for text may be answered with a page.
-        if answer.request.expects != Form::Json {
-            conformance::fields(&fixtures::source(), &fixture);
+        if answer.request.expects != MediaKind::Json {
+            conformance::check_fields(&fixtures::source(), &fixture);
         }
     }
 }
@@ -46,14 +46,14 @@ fn unknown_team_is_an_answer() {
             body,
             optional: &[],
         };
-        conformance::fixture(&fixtures::source(), &fixture);
+        conformance::check_fixture(&fixtures::source(), &fixture);
     }
 }
 
 #[test]
 fn every_file_is_a_fixture() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/ctftime");
-    let answers = fixtures::all();
+    let answers = fixtures::all_answers();
     for file in std::fs::read_dir(folder).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let known = answers.iter().any(|answer| answer.file == name);

@@ -1,17 +1,17 @@
 //! The list of events.
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Described, Named, Reading, Source};
+use ranklore_source::{DisplayName, ListingDetails, SiteReading, Source};
 use serde_json::{Value, json};
 
 use crate::fixtures::{bytes, events_of_june, read, read_file, source};
 
-fn june() -> Reading {
+fn june() -> SiteReading {
     read_file(&events_of_june(), "events-2024-06.json")
 }
 
 /// Returns the refusal of the fixture's second event with a changed field.
-fn refused(field: &str, value: Value) -> (String, String) {
+fn refusal(field: &str, value: Value) -> (String, String) {
     let mut events: Vec<Value> = serde_json::from_slice(&bytes("events-2024-06.json")).unwrap();
     events.truncate(2);
     events[1][field] = value;
@@ -26,7 +26,7 @@ fn refused(field: &str, value: Value) -> (String, String) {
 fn events_add_names_dates_weights_and_formats_and_list_nothing() {
     let reading = june();
     assert!(reading.listed.is_empty() && reading.results.is_empty());
-    let lantern = Described {
+    let lantern = ListingDetails {
         external_id: "1402".to_owned(),
         name: Some("Lantern Quals 2024".to_owned()),
         division: Some("Attack-Defense".to_owned()),
@@ -60,7 +60,7 @@ fn participants_have_nothing_to_do_with_the_scoreboard_and_are_not_kept() {
 
 #[test]
 fn organisers_are_teams_with_names() {
-    let named = |competitor: &str, name: &str| Named {
+    let named = |competitor: &str, name: &str| DisplayName {
         kind: EntrantKind::Team,
         competitor: competitor.to_owned(),
         name: name.to_owned(),
@@ -131,7 +131,7 @@ fn an_event_that_cannot_be_leaves_the_others() {
         ("finish", json!("2034-06-07T12:00:00+00:00"), "two years"),
         ("finish", json!("1717956000"), "1717956000"),
     ] {
-        let (at, why) = refused(field, value);
+        let (at, why) = refusal(field, value);
         assert_eq!(at, format!("[1].{field}"));
         assert!(why.contains(expected), "{field}: {why}");
     }

@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 
 use ranklore_contest::Entrant;
-use ranklore_ctftime::Ctftime;
-use ranklore_source::{Accounts, ContestOutcome, ReadError, Reading, Request, Source, conformance};
+use ranklore_ctftime::CtftimeSource;
+use ranklore_source::{
+    Accounts, ContestOutcome, Request, SiteReadError, SiteReading, Source, conformance,
+};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct FixtureAnswer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
-pub(crate) fn all() -> Vec<Answer> {
-    let answer = |file, request| Answer { file, request };
+pub(crate) fn all_answers() -> Vec<FixtureAnswer> {
+    let answer = |file, request| FixtureAnswer { file, request };
     vec![
         answer("results-2024.json", results_of(2024)),
         answer("results-2024-later.json", results_of(2024)),
@@ -26,8 +28,8 @@ pub(crate) fn all() -> Vec<Answer> {
     ]
 }
 
-pub(crate) fn source() -> Ctftime {
-    Ctftime
+pub(crate) fn source() -> CtftimeSource {
+    CtftimeSource
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -37,7 +39,7 @@ pub(crate) fn bytes(file: &str) -> Vec<u8> {
 
 pub(crate) fn results_of(year: i32) -> Request {
     let path = format!("api/v1/results/{year}/");
-    let mut start = source().start().into_iter();
+    let mut start = source().initial_requests().into_iter();
     start.find(|request| request.path == path).unwrap()
 }
 
@@ -63,29 +65,29 @@ pub(crate) fn team(id: u32) -> Request {
     source().lookup(&[&id.to_string()]).remove(0)
 }
 
-pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    conformance::answered(&source(), request, 200, body)
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    conformance::read_answer(&source(), request, 200, body)
 }
 
-pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-pub(crate) fn results_2024() -> Reading {
+pub(crate) fn results_2024() -> SiteReading {
     read_file(&results_of(2024), "results-2024.json")
 }
 
-pub(crate) fn entrants<'r>(reading: &'r Reading, event: &str) -> &'r [Entrant] {
+pub(crate) fn entrants<'r>(reading: &'r SiteReading, event: &str) -> &'r [Entrant] {
     let mut results = reading.results.iter();
     let found = results.find(|results| results.external_id == event);
     match &found.unwrap().outcome {
-        ContestOutcome::Stood { entrants, .. } => entrants,
+        ContestOutcome::Standings { entrants, .. } => entrants,
         other => panic!("{other:?}"),
     }
 }
 
 /// Returns team and place of each entrant.
-pub(crate) fn places<'r>(reading: &'r Reading, event: &str) -> Vec<(&'r str, u32)> {
+pub(crate) fn places<'r>(reading: &'r SiteReading, event: &str) -> Vec<(&'r str, u32)> {
     entrants(reading, event)
         .iter()
         .map(|entrant| {

@@ -1,18 +1,18 @@
 //! Layout changes: each changed fixture is refused or reads as before, except the changes that
 //! `docs/sources/ctftime.md` lists.
 
-use ranklore_source::conformance::layout::{self, Answer, Form, Lists};
+use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects};
 use serde_json::{Value, json};
 
 use crate::fixtures::{bytes, events_of_june, results_of, source, team, teams_from};
 
-const YEAR: &[Form<'_>] = &[
-    Form {
+const YEAR: &[JsonObjects<'_>] = &[
+    JsonObjects {
         name: "*",
         path: &["*"],
         fields: &["title", "time", "scores"],
         ignored: &[],
-        others: &[
+        changes: &[
             ("time", "in milliseconds", |time| {
                 json!(number(time) * 1000.0)
             }),
@@ -22,12 +22,12 @@ const YEAR: &[Form<'_>] = &[
             ("time", "as text", |_| json!("2024-06-01T12:00:00+00:00")),
         ],
     },
-    Form {
+    JsonObjects {
         name: "*.scores.*",
         path: &["*", "scores", "*"],
         fields: &["team_id", "points", "place"],
         ignored: &[],
-        others: &[
+        changes: &[
             ("place", "from 0", |place| {
                 json!(place.as_u64().unwrap() - 1)
             }),
@@ -46,15 +46,15 @@ const YEAR: &[Form<'_>] = &[
     },
 ];
 
-const SCOREBOARDS: &[Lists<'_>] = &[Lists {
+const SCOREBOARDS: &[JsonLists<'_>] = &[JsonLists {
     name: "*.scores",
     path: &["*", "scores"],
     within: None,
     fields: &["team_id", "points", "place"],
 }];
 
-const EVENTS: &[Form<'_>] = &[
-    Form {
+const EVENTS: &[JsonObjects<'_>] = &[
+    JsonObjects {
         name: "*",
         path: &["*"],
         fields: &[
@@ -68,7 +68,7 @@ const EVENTS: &[Form<'_>] = &[
             "organizers",
         ],
         ignored: &["ctf_id", "format_id", "participants", "url", "restrictions"],
-        others: &[
+        changes: &[
             ("start", "as seconds", |_| json!(1_717_243_200)),
             ("finish", "without a zone", |_| json!("2024-06-30T12:00:00")),
             ("finish", "as a day", |_| json!("30.06.2024")),
@@ -77,52 +77,52 @@ const EVENTS: &[Form<'_>] = &[
             ("format", "in German", |_| json!("Angriff")),
         ],
     },
-    Form {
+    JsonObjects {
         name: "*.organizers.*",
         path: &["*", "organizers", "*"],
         fields: &["id", "name"],
         ignored: &[],
-        others: &[],
+        changes: &[],
     },
 ];
 
-const ORGANIZERS: &[Lists<'_>] = &[Lists {
+const ORGANIZERS: &[JsonLists<'_>] = &[JsonLists {
     name: "*.organizers",
     path: &["*", "organizers"],
     within: None,
     fields: &[],
 }];
 
-const PAGE: &[Form<'_>] = &[
-    Form {
+const PAGE: &[JsonObjects<'_>] = &[
+    JsonObjects {
         name: "a page",
         path: &[],
         fields: &["limit", "offset", "result"],
         ignored: &[],
-        others: &[],
+        changes: &[],
     },
-    Form {
+    JsonObjects {
         name: "result.*",
         path: &["result", "*"],
         fields: &["id", "name"],
         ignored: &["primary_alias", "country"],
-        others: &[],
+        changes: &[],
     },
 ];
 
-const TEAMS: &[Lists<'_>] = &[Lists {
+const TEAMS: &[JsonLists<'_>] = &[JsonLists {
     name: "result",
     path: &["result"],
     within: None,
     fields: &[],
 }];
 
-const TEAM: &[Form<'_>] = &[Form {
+const TEAM: &[JsonObjects<'_>] = &[JsonObjects {
     name: "a team",
     path: &[],
     fields: &["id", "name"],
     ignored: &["primary_alias", "country"],
-    others: &[("id", "of another team", |id| {
+    changes: &[("id", "of another team", |id| {
         json!(id.as_u64().unwrap() + 1)
     })],
 }];
@@ -132,7 +132,7 @@ fn number(value: &Value) -> f64 {
 }
 
 /// Changes that the reader cannot detect.
-const UNNOTICED: &[&str] = &[
+const UNDETECTED: &[&str] = &[
     // Points and team ids may be any number; rising points give a warning.
     "*.scores: points of the first two rows swapped",
     "*.scores: place of the first two rows swapped",
@@ -163,19 +163,19 @@ fn a_changed_layout_is_noticed() {
         (&page, PAGE, TEAMS),
         (&one, TEAM, &[]),
     ];
-    let answers = answers.map(|((request, body), forms, lists)| Answer {
+    let answers = answers.map(|((request, body), forms, lists)| JsonAnswer {
         request,
         body,
-        forms,
+        objects: forms,
         lists,
-        others: &[],
+        changes: &[],
     });
-    let changes = layout::json(&source(), &answers);
-    assert!(changes.hold(UNNOTICED) > 500);
+    let changes = layout::change_json(&source(), &answers);
+    assert!(changes.check(UNDETECTED) > 500);
 }
 
 #[test]
 fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
     let text = include_str!("../../../../docs/sources/ctftime.md");
-    layout::documented(text, "A changed layout", UNNOTICED);
+    layout::check_documented(text, "A changed layout", UNDETECTED);
 }

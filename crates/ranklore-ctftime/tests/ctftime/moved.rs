@@ -1,10 +1,10 @@
 //! Detection of merged teams.
 
-use ranklore_source::{Accounts, Reading, Renamed};
+use ranklore_source::{AccountRename, Accounts, SiteReading};
 
 use crate::fixtures::{read, read_file, results_2024, results_of, source};
 
-fn year(events: &[&[(u32, u32)]]) -> Reading {
+fn year(events: &[&[(u32, u32)]]) -> SiteReading {
     let events: Vec<String> = events
         .iter()
         .zip(1..)
@@ -29,24 +29,24 @@ fn year(events: &[&[(u32, u32)]]) -> Reading {
     .unwrap()
 }
 
-fn moved(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {
-    let found = source().merged(&year(before), &year(after));
+fn merges(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {
+    let found = source().find_merged(&year(before), &year(after));
     found.into_iter().map(|of| (of.from, of.to)).collect()
 }
 
 #[test]
 fn a_merged_team_is_seen_as_a_number_that_moved() {
     let after = read_file(&results_of(2024), "results-2024-later.json");
-    let renamed = |from: &str, to: &str| Renamed {
+    let renamed = |from: &str, to: &str| AccountRename {
         from: from.to_owned(),
         to: to.to_owned(),
     };
     // The correction of 1403 and the removal of 1406 are no merges.
     assert_eq!(
-        source().merged(&results_2024(), &after),
+        source().find_merged(&results_2024(), &after),
         [renamed("708", "703"), renamed("710", "705")]
     );
-    assert_eq!(source().merged(&after, &after), []);
+    assert_eq!(source().find_merged(&after, &after), []);
 }
 
 #[test]
@@ -54,23 +54,23 @@ fn all_results_of_a_merged_team_moved_to_one() {
     let (a, b) = (&[(1, 90), (2, 80), (3, 70)][..], &[(3, 9), (4, 8)][..]);
     let to = |team| vec![("3".to_owned(), format!("{team}"))];
     let (moved_a, moved_b) = (&[(1, 90), (2, 80), (5, 70)][..], &[(5, 9), (4, 8)][..]);
-    assert_eq!(moved(&[a, b], &[moved_a, moved_b]), to(5));
+    assert_eq!(merges(&[a, b], &[moved_a, moved_b]), to(5));
     // No merge: results moved to two teams, were removed in part, or remain in part.
-    assert_eq!(moved(&[a, b], &[moved_a, &[(6, 9), (4, 8)]]), []);
-    assert_eq!(moved(&[a, b], &[moved_a, &[(4, 8)]]), []);
-    assert_eq!(moved(&[a, b], &[moved_a, b]), []);
+    assert_eq!(merges(&[a, b], &[moved_a, &[(6, 9), (4, 8)]]), []);
+    assert_eq!(merges(&[a, b], &[moved_a, &[(4, 8)]]), []);
+    assert_eq!(merges(&[a, b], &[moved_a, b]), []);
 }
 
 #[test]
 fn a_scoreboard_that_was_replaced_moves_nobody() {
     let before = &[(1, 90), (2, 80), (3, 70)][..];
-    assert_eq!(moved(&[before], &[&[(4, 90), (5, 80), (3, 70)]]), []);
+    assert_eq!(merges(&[before], &[&[(4, 90), (5, 80), (3, 70)]]), []);
     // Other points are another result.
-    assert_eq!(moved(&[before], &[&[(1, 90), (2, 80), (4, 75)]]), []);
+    assert_eq!(merges(&[before], &[&[(1, 90), (2, 80), (4, 75)]]), []);
 }
 
 #[test]
 fn a_team_that_stood_beside_is_no_heir() {
     let before = &[(1, 90), (2, 80), (3, 70)][..];
-    assert_eq!(moved(&[before], &[&[(1, 90), (2, 80)]]), []);
+    assert_eq!(merges(&[before], &[&[(1, 90), (2, 80)]]), []);
 }

@@ -4,12 +4,12 @@
 use std::path::PathBuf;
 
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{ContestOutcome, Source, Verdict};
+use ranklore_source::{Classification, ContestOutcome, Source};
 use serde_json::{Map, Value};
 
 use crate::fixtures::{places, read, results_of, source};
 
-fn file(name: &str) -> Option<Vec<u8>> {
+fn real_file(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
     let Some(folder) = folder else {
         println!("left out: RANKLORE_REAL_DATA is not set");
@@ -34,7 +34,7 @@ fn year(all: &Map<String, Value>, first: f64, end: f64) -> Vec<u8> {
 
 #[test]
 fn the_top_tens_of_two_years() {
-    let Some(body) = file("results-2022-2023-top10.json") else {
+    let Some(body) = real_file("results-2022-2023-top10.json") else {
         return;
     };
     let all: Map<String, Value> = serde_json::from_slice(&body).unwrap();
@@ -45,14 +45,17 @@ fn the_top_tens_of_two_years() {
     ] {
         let body = year(&all, first, end);
         let request = results_of(number);
-        assert_eq!(source().classify(&request, 200, &body), Verdict::Answer);
+        assert_eq!(
+            source().classify(&request, 200, &body),
+            Classification::Answer
+        );
         let reading = read(&request, &body).unwrap();
         assert!(reading.lists_all, "{:?}", reading.refused);
         assert_eq!(reading.listed.len(), expected);
         assert!(reading.follow.len() <= 13);
         events += reading.results.len();
         for results in &reading.results {
-            let ContestOutcome::Stood { entrants, .. } = &results.outcome else {
+            let ContestOutcome::Standings { entrants, .. } = &results.outcome else {
                 panic!("{results:?}");
             };
             rows += entrants.len();
@@ -80,7 +83,7 @@ fn the_top_tens_of_two_years() {
 
 #[test]
 fn two_events_of_2017_and_one_more() {
-    let Some(body) = file("api_v1_events_list_2017-06_two_events.json") else {
+    let Some(body) = real_file("api_v1_events_list_2017-06_two_events.json") else {
         return;
     };
     // The window of June 2017.
@@ -93,7 +96,7 @@ fn two_events_of_2017_and_one_more() {
         reading.described[1].division.as_deref(),
         Some("Attack-Defense")
     );
-    conformance::fixture(
+    conformance::check_fixture(
         &source(),
         &Fixture {
             name: "events of June 2017",

@@ -1,7 +1,7 @@
 //! Results of a year, with all known irregularities.
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{ContestOutcome, Request, Source, Stage, Verdict};
+use ranklore_source::{Classification, ContestOutcome, Request, Source, Stage};
 
 use crate::fixtures::{entrants, places, read, results_2024, results_of, source};
 
@@ -25,7 +25,7 @@ fn scores(rows: &[(u32, &str, i64)]) -> String {
 }
 
 /// Returns the only refusal of a year with this event; the valid one is read.
-fn refused(event: &str) -> (String, String) {
+fn refusal(event: &str) -> (String, String) {
     let reading = read(&results_of(2024), &year_with(event)).unwrap();
     assert_eq!(reading.results.len(), 1);
     assert!(!reading.lists_all);
@@ -237,7 +237,7 @@ fn an_event_that_cannot_be_read_leaves_the_others() {
         ),
         (scores(&[(7, "1.0000", -1)]), "9.scores[0].place", "-1"),
     ] {
-        let (found, why) = refused(&event);
+        let (found, why) = refusal(&event);
         assert_eq!(found, at, "{event}");
         assert!(why.contains(expected), "{event}: {why}");
     }
@@ -252,7 +252,7 @@ fn members_that_are_no_events_are_fields_that_nobody_knows() {
     assert!(error.expected.contains("events by id"), "{error}");
     for year in [2024, 2026] {
         let verdict = source().classify(&results_of(year), 200, br#"{"events":{}}"#);
-        assert!(matches!(verdict, Verdict::Invalid(_)), "{verdict:?}");
+        assert!(matches!(verdict, Classification::Invalid(_)), "{verdict:?}");
     }
 }
 

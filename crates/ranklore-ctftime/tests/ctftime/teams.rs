@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use ranklore_source::{Accounts, Form, Named, Reading, Request, Source, conformance};
+use ranklore_source::{
+    Accounts, DisplayName, MediaKind, Request, SiteReading, Source, conformance,
+};
 
 use crate::fixtures::{bytes, read, read_file, source, team, teams_from};
 
-fn names(named: &[Named]) -> Vec<(&str, &str)> {
+fn names(named: &[DisplayName]) -> Vec<(&str, &str)> {
     named
         .iter()
         .map(|of| (&*of.competitor, &*of.name))
@@ -36,7 +38,7 @@ fn page(limit: usize, offset: usize, ids: impl Iterator<Item = u32>) -> String {
     format!(r#"{{"limit":{limit},"offset":{offset},"result":[{teams}]}}"#)
 }
 
-fn next(reading: &Reading) -> Option<String> {
+fn next(reading: &SiteReading) -> Option<String> {
     assert!(reading.follow.len() <= 1);
     reading.follow.first().map(Request::key)
 }
@@ -89,9 +91,9 @@ fn a_list_in_another_order_than_that_of_numbers_is_followed() {
 #[test]
 fn no_list_of_teams_is_followed_beyond_what_can_be() {
     let teams_beyond = |offset: usize| {
-        let request = Request::get("api/v1/teams/", Form::Json, "teams")
-            .with("limit", 1000)
-            .with("offset", offset);
+        let request = Request::get("api/v1/teams/", MediaKind::Json, "teams")
+            .with_parameter("limit", 1000)
+            .with_parameter("offset", offset);
         let body = page(1000, offset, [9_999_999].into_iter());
         next(&read(&request, body.as_bytes()).unwrap())
     };
@@ -155,8 +157,8 @@ fn one_team_has_its_name() {
 fn unknown_team_has_no_name() {
     let request = team(706);
     for body in [r#"{"detail":"Not found."}"#, "<html>Not found</html>"] {
-        let reading = conformance::answered(&source(), &request, 404, body.as_bytes()).unwrap();
-        assert_eq!(reading, Reading::default());
+        let reading = conformance::read_answer(&source(), &request, 404, body.as_bytes()).unwrap();
+        assert_eq!(reading, SiteReading::default());
     }
     assert_eq!(
         source()
@@ -175,8 +177,8 @@ fn teams_are_looked_up_by_number_alone() {
 }
 
 /// Returns the requests that find these teams after these pages, as page offsets and team ids.
-fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
-    let pages: Vec<(String, Arc<Reading>)> = (pages.iter())
+fn find_keys(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
+    let pages: Vec<(String, Arc<SiteReading>)> = (pages.iter())
         .map(|(offset, ids)| {
             let body = page(1000, *offset, ids.iter().copied());
             let request = teams_from(*offset);
@@ -186,7 +188,7 @@ fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
         .collect();
     let unnamed: Vec<String> = unnamed.iter().map(u32::to_string).collect();
     let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-    let requests = source().find(&unnamed, &pages).into_iter();
+    let requests = source().find_names(&unnamed, &pages).into_iter();
     let short = requests.map(|request| {
         assert!(request.path.len() > "api/v1/teams/".len() || request.settles_at.is_none());
         let key = request.key().replace("GET api/v1/teams/", "");
@@ -200,20 +202,20 @@ fn names_take_the_fewest_requests() {
     let thousand: Vec<u32> = (1..=1000).map(|rank| 2 * rank).collect();
     let first: &[(usize, &[u32])] = &[(0, &thousand)];
     // Single or distant teams.
-    assert_eq!(found(&[7], &[]), ["7/"]);
-    assert_eq!(found(&[7, 90_000], &[]), ["7/", "90000/"]);
+    assert_eq!(find_keys(&[7], &[]), ["7/"]);
+    assert_eq!(find_keys(&[7, 90_000], &[]), ["7/", "90000/"]);
     // A page covers at least the ids of the next thousand.
-    assert_eq!(found(&[7, 9], &[]), ["from 0"]);
-    assert_eq!(found(&[7, 9, 90_000], &[]), ["from 0", "90000/"]);
+    assert_eq!(find_keys(&[7, 9], &[]), ["from 0"]);
+    assert_eq!(find_keys(&[7, 9, 90_000], &[]), ["from 0", "90000/"]);
     // A team missing from a page that was read is not in the list.
-    assert_eq!(found(&[7, 9], first), ["7/", "9/"]);
+    assert_eq!(find_keys(&[7, 9], first), ["7/", "9/"]);
     // New teams stand after the last page and its highest id.
-    assert_eq!(found(&[2_001, 2_003], first), ["from 1000"]);
-    assert_eq!(found(&[7, 2_001, 2_003], first), ["from 1000", "7/"]);
+    assert_eq!(find_keys(&[2_001, 2_003], first), ["from 1000"]);
+    assert_eq!(find_keys(&[7, 2_001, 2_003], first), ["from 1000", "7/"]);
     // An empty page may have been filled since; another page has not changed.
     let ended: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[])];
-    assert_eq!(found(&[2_001, 2_003], ended), ["from 1000"]);
+    assert_eq!(find_keys(&[2_001, 2_003], ended), ["from 1000"]);
     let full: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[2_002, 2_008])];
-    assert_eq!(found(&[2_001, 2_003], full), ["2001/", "2003/"]);
-    assert_eq!(found(&[2_009, 2_010, 2_011], full), ["from 1002"]);
+    assert_eq!(find_keys(&[2_001, 2_003], full), ["2001/", "2003/"]);
+    assert_eq!(find_keys(&[2_009, 2_010, 2_011], full), ["from 1002"]);
 }

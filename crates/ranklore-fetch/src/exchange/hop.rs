@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ranklore_source::{Form, Method, Request};
+use ranklore_source::{MediaKind, Method, Request};
 use reqwest::header::{
     ACCEPT, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
@@ -11,9 +11,9 @@ use reqwest::{RequestBuilder, Response, Url};
 
 use crate::answer::Validators;
 use crate::credentials::{Credentials, Secret};
-use crate::failed::Failed;
-use crate::options::Options;
-use crate::shown::{causes, shown};
+use crate::failed::FetchError;
+use crate::options::FetchOptions;
+use crate::shown::{error_chain, redacted_url};
 
 /// Content codings that compress a body, as servers name them.
 const COMPRESSIONS: [&str; 7] = [
@@ -28,7 +28,7 @@ const COMPRESSIONS: [&str; 7] = [
 
 /// A request as it is sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct WireRequest {
     pub(crate) url: Url,
     /// The encoded form, if the request has one.
     form: Option<String>,
@@ -36,9 +36,9 @@ pub(crate) struct Ask {
     /// Authorization; sent to this host only.
     authorization: Option<Authorization>,
     /// Upper bound of the response body, in bytes.
-    limit: usize,
+    max_body: usize,
     /// True if a longer body is truncated, false if it is an error.
-    start_is_enough: bool,
+    truncate: bool,
     /// Number of the attempt, from 1.
     pub(crate) attempt: u32,
 }
@@ -53,7 +53,7 @@ pub(crate) enum Authorization {
 }
 
 impl Authorization {
-    fn put(&self, request: RequestBuilder) -> RequestBuilder {
+    fn apply(&self, request: RequestBuilder) -> RequestBuilder {
         match self {
             Self::Basic(of) => request.basic_auth(of.id(), Some(of.secret())),
             Self::Bearer(token, _) => request.bearer_auth(token.reveal()),
@@ -61,19 +61,19 @@ impl Authorization {
     }
 
     /// True if a secret occurs in the bytes.
-    fn is_in(&self, said: &[u8]) -> bool {
+    fn occurs_in(&self, said: &[u8]) -> bool {
         match self {
-            Self::Basic(of) => of.is_in(said),
-            Self::Bearer(token, of) => token.is_in(said) || of.is_in(said),
+            Self::Basic(of) => of.occurs_in(said),
+            Self::Bearer(token, of) => token.occurs_in(said) || of.occurs_in(said),
         }
     }
 }
 
 /// A complete HTTP response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     /// The requested URL, before redirects.
-    pub(crate) asked: Url,
+    pub(crate) requested_url: Url,
     /// The URL of the response.
     pub(crate) url: Url,
     pub(crate) status: u16,
@@ -84,23 +84,27 @@ pub(crate) struct Answer {
 }
 
 /// Result of one exchange.
-pub(crate) enum Hop {
+pub(crate) enum Exchange {
     /// The request to send next.
-    On(Box<Ask>),
+    Redirect(Box<WireRequest>),
     /// The response.
-    Whole(Box<Answer>),
+    Response(Box<HttpResponse>),
 }
 
-impl Ask {
-    pub(crate) fn of(
+impl WireRequest {
+    pub(crate) fn from_request(
         base: &Url,
         request: &Request,
         known: Option<&Validators>,
         limit: usize,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, FetchError> {
         let root = base.as_str().trim_end_matches('/');
-        let unaskable = |reason: String| Failed::Unaskable {
-            url: format!("{}/{}", shown(base).trim_end_matches('/'), request.path),
+        let unaskable = |reason: String| FetchError::InvalidRequest {
+            url: format!(
+                "{}/{}",
+                redacted_url(base).trim_end_matches('/'),
+                request.path
+            ),
             reason,
         };
         let mut url = Url::parse(&format!("{root}/{}", request.path))
@@ -112,9 +116,9 @@ impl Ask {
             url.query_pairs_mut().extend_pairs(&request.query);
         }
         let accept = match request.expects {
-            Form::Json => "application/json",
-            Form::Html => "text/html,application/xhtml+xml",
-            Form::Text => "*/*",
+            MediaKind::Json => "application/json",
+            MediaKind::Html => "text/html,application/xhtml+xml",
+            MediaKind::Text => "*/*",
         };
         let mut ask = Self::get(url, accept, limit);
         // Sites in several languages are read in one.
@@ -131,7 +135,7 @@ impl Ask {
                 ask.headers.insert(name, value);
             }
         }
-        ask.form = (request.method == Method::Post).then(|| encoded(&request.form));
+        ask.form = (request.method == Method::Post).then(|| encode_form(&request.form));
         Ok(ask)
     }
 
@@ -141,41 +145,41 @@ impl Ask {
             form: None,
             headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]),
             authorization: None,
-            limit,
-            start_is_enough: false,
+            max_body: limit,
+            truncate: false,
             attempt: 1,
         }
     }
 
     /// Creates a request for a token.
-    pub(crate) fn token(
+    pub(crate) fn for_token(
         url: &Url,
         form: &[(&str, &str)],
         authorization: Authorization,
         limit: usize,
     ) -> Self {
         Self {
-            form: Some(encoded(form)),
+            form: Some(encode_form(form)),
             authorization: Some(authorization),
             ..Self::get(url.clone(), "application/json", limit)
         }
     }
 
     /// Returns a copy with this authorization.
-    pub(crate) fn authorized(&self, authorization: Option<Authorization>) -> Self {
+    pub(crate) fn with_authorization(&self, authorization: Option<Authorization>) -> Self {
         Self {
             authorization,
             ..self.clone()
         }
     }
 
-    pub(crate) fn robots(url: &Url) -> Self {
+    pub(crate) fn for_robots(url: &Url) -> Self {
         let mut url = url.clone();
         url.set_path("/robots.txt");
         url.set_query(None);
         Self {
-            start_is_enough: true,
-            ..Self::get(url, "text/plain,*/*", crate::robots::READ)
+            truncate: true,
+            ..Self::get(url, "text/plain,*/*", crate::robots::MAX_BYTES)
         }
     }
 
@@ -196,8 +200,8 @@ impl Ask {
     pub(crate) async fn send(
         &self,
         client: &reqwest::Client,
-        options: &Options,
-    ) -> Result<Response, Failed> {
+        options: &FetchOptions,
+    ) -> Result<Response, FetchError> {
         let request = match &self.form {
             None => client.get(self.url.clone()),
             Some(form) => client
@@ -207,43 +211,43 @@ impl Ask {
         };
         let mut request = request.headers(self.headers.clone());
         if let Some(authorization) = &self.authorization {
-            request = authorization.put(request);
+            request = authorization.apply(request);
         }
         let sent = request.send().await;
-        let response = sent.map_err(|error| self.failed(&error, options.timeout))?;
-        self.is_repeated(response.headers().values().map(HeaderValue::as_bytes))?;
+        let response = sent.map_err(|error| self.to_fetch_error(&error, options.timeout))?;
+        self.check_secrets(response.headers().values().map(HeaderValue::as_bytes))?;
         Ok(response)
     }
 
     /// Reads the response: the redirect target, or the whole body.
-    pub(crate) async fn take(
+    pub(crate) async fn read_response(
         &self,
         mut response: Response,
-        options: &Options,
-    ) -> Result<Hop, Failed> {
-        let failed = |error: &reqwest::Error| self.failed(error, options.timeout);
-        if let Some(on) = self.redirected(&response, options)? {
-            return Ok(Hop::On(Box::new(on)));
+        options: &FetchOptions,
+    ) -> Result<Exchange, FetchError> {
+        let failed = |error: &reqwest::Error| self.to_fetch_error(error, options.timeout);
+        if let Some(on) = self.redirect(&response, options)? {
+            return Ok(Exchange::Redirect(Box::new(on)));
         }
-        self.is_unpacked(&response)?;
+        self.check_encoding(&response)?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
-            let room = self.limit - body.len();
+            let room = self.max_body - body.len();
             if chunk.len() > room {
-                if self.start_is_enough {
+                if self.truncate {
                     body.extend_from_slice(&chunk[..room]);
                     break;
                 }
-                return Err(Failed::TooLarge {
-                    url: shown(&self.url),
-                    limit: self.limit,
+                return Err(FetchError::TooLarge {
+                    url: redacted_url(&self.url),
+                    limit: self.max_body,
                 });
             }
             body.extend_from_slice(&chunk);
         }
-        self.is_repeated([&*body])?;
-        Ok(Hop::Whole(Box::new(Answer {
-            asked: self.url.clone(),
+        self.check_secrets([&*body])?;
+        Ok(Exchange::Response(Box::new(HttpResponse {
+            requested_url: self.url.clone(),
             url: self.url.clone(),
             status: response.status().as_u16(),
             headers: std::mem::take(response.headers_mut()),
@@ -254,7 +258,7 @@ impl Ask {
 
     /// Errors if the body has a coding that was not requested. The HTTP client removes the header
     /// of the codings it decodes.
-    fn is_unpacked(&self, response: &Response) -> Result<(), Failed> {
+    fn check_encoding(&self, response: &Response) -> Result<(), FetchError> {
         // Other responses are recognised by their status.
         if !response.status().is_success() {
             return Ok(());
@@ -267,8 +271,8 @@ impl Ask {
             .split(',')
             .any(|of| COMPRESSIONS.contains(&of.trim()))
         {
-            return Err(Failed::Cut {
-                url: shown(&self.url),
+            return Err(FetchError::Truncated {
+                url: redacted_url(&self.url),
                 reason: "it has a content coding that was not requested".to_owned(),
             });
         }
@@ -276,25 +280,29 @@ impl Ask {
     }
 
     /// Returns the redirected request, if the response is an allowed redirect.
-    fn redirected(&self, response: &Response, options: &Options) -> Result<Option<Self>, Failed> {
+    fn redirect(
+        &self,
+        response: &Response,
+        options: &FetchOptions,
+    ) -> Result<Option<Self>, FetchError> {
         let status = response.status().as_u16();
         let location = response.headers().get(LOCATION);
         let (301 | 302 | 303 | 307 | 308, Some(location)) = (status, location) else {
             return Ok(None);
         };
         let location = String::from_utf8_lossy(location.as_bytes());
-        let refused = |to: String, reason| Failed::RedirectRefused {
-            url: shown(&self.url),
+        let refused = |to: String, reason| FetchError::RedirectRefused {
+            url: redacted_url(&self.url),
             to,
             reason,
         };
         let Ok(mut url) = self.url.join(&location) else {
-            let to = crate::shown::line_of(&location);
+            let to = crate::shown::single_line(&location);
             return Err(refused(to, "it is not a URL"));
         };
         url.set_fragment(None);
-        if let Some(reason) = not_to(&self.url, &url, &options.allow_hosts) {
-            return Err(refused(shown(&url), reason));
+        if let Some(reason) = redirect_refusal(&self.url, &url, &options.allow_hosts) {
+            return Err(refused(redacted_url(&url), reason));
         }
         let mut on = Self {
             url,
@@ -303,7 +311,7 @@ impl Ask {
         if matches!(status, 301..=303) {
             on.form = None;
         }
-        if !same_host(&self.url, &on.url) {
+        if !is_same_host(&self.url, &on.url) {
             on.authorization = None;
         }
         Ok(Some(on))
@@ -311,51 +319,54 @@ impl Ask {
 
     /// Errors if the bytes contain a secret of the request. The response is then discarded, so that
     /// no error or archive quotes it.
-    fn is_repeated<'s>(&self, said: impl IntoIterator<Item = &'s [u8]>) -> Result<(), Failed> {
+    fn check_secrets<'s>(
+        &self,
+        said: impl IntoIterator<Item = &'s [u8]>,
+    ) -> Result<(), FetchError> {
         match &self.authorization {
-            Some(secret) if said.into_iter().any(|said| secret.is_in(said)) => {
-                Err(Failed::SecretRepeated {
-                    url: shown(&self.url),
+            Some(secret) if said.into_iter().any(|said| secret.occurs_in(said)) => {
+                Err(FetchError::SecretEchoed {
+                    url: redacted_url(&self.url),
                 })
             }
             _ => Ok(()),
         }
     }
 
-    fn failed(&self, error: &reqwest::Error, after: Duration) -> Failed {
-        let url = shown(&self.url);
+    fn to_fetch_error(&self, error: &reqwest::Error, after: Duration) -> FetchError {
+        let url = redacted_url(&self.url);
         // The error itself may name the URL with its secrets; the causes below do not.
-        let reason = std::error::Error::source(error).map_or_else(String::new, causes);
+        let reason = std::error::Error::source(error).map_or_else(String::new, error_chain);
         if error.is_timeout() {
-            Failed::TimedOut { url, after }
+            FetchError::TimedOut { url, after }
         } else if error.is_builder() {
-            Failed::Unaskable { url, reason }
+            FetchError::InvalidRequest { url, reason }
         } else if error.is_connect() {
-            Failed::Unreachable { url, reason }
+            FetchError::Unreachable { url, reason }
         } else {
-            Failed::Cut { url, reason }
+            FetchError::Truncated { url, reason }
         }
     }
 }
 
-impl Answer {
+impl HttpResponse {
     /// Returns a copy with the URL that was requested first.
-    pub(crate) fn asked_at(self, asked: &Url) -> Self {
+    pub(crate) fn with_requested_url(self, asked: &Url) -> Self {
         Self {
-            asked: asked.clone(),
+            requested_url: asked.clone(),
             ..self
         }
     }
 
     /// Returns a header as text, unless it is empty or longer than 1,024 bytes.
-    pub(crate) fn text_of(&self, name: &HeaderName) -> Option<String> {
+    pub(crate) fn header_text(&self, name: &HeaderName) -> Option<String> {
         let value = self.headers.get(name)?.to_str().ok()?.trim();
         (!value.is_empty() && value.len() <= 1024).then(|| value.to_owned())
     }
 }
 
 /// Encodes a form as a body.
-fn encoded<P, K, V>(form: P) -> String
+fn encode_form<P, K, V>(form: P) -> String
 where
     P: IntoIterator,
     P::Item: std::borrow::Borrow<(K, V)>,
@@ -368,12 +379,12 @@ where
 }
 
 /// Returns the reason to refuse a redirect, if any.
-fn not_to(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
+fn redirect_refusal(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
     if !matches!(to.scheme(), "http" | "https") {
         Some("it is neither http nor https")
     } else if from.scheme() == "https" && to.scheme() == "http" {
         Some("it leaves https")
-    } else if !same_host(from, to) && !is_named(to, named) {
+    } else if !is_same_host(from, to) && !is_allowed_host(to, named) {
         Some("it is another host")
     } else {
         None
@@ -382,12 +393,12 @@ fn not_to(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
 
 /// True if both URLs have the same host and port. The default ports of http and https count as
 /// equal.
-fn same_host(one: &Url, other: &Url) -> bool {
+fn is_same_host(one: &Url, other: &Url) -> bool {
     let usual = |url: &Url| url.port().is_none();
     one.host_str() == other.host_str() && (one.port() == other.port() || usual(one) && usual(other))
 }
 
-fn is_named(url: &Url, hosts: &[String]) -> bool {
+fn is_allowed_host(url: &Url, hosts: &[String]) -> bool {
     let name = host(url);
     hosts.iter().any(|host| host.eq_ignore_ascii_case(&name))
 }
@@ -449,7 +460,11 @@ mod tests {
             ),
         ] {
             let (from_url, to_url) = (from.parse().unwrap(), to.parse().unwrap());
-            assert_eq!(not_to(&from_url, &to_url, &named), reason, "{from} {to}");
+            assert_eq!(
+                redirect_refusal(&from_url, &to_url, &named),
+                reason,
+                "{from} {to}"
+            );
         }
     }
 
@@ -457,8 +472,8 @@ mod tests {
     fn a_path_is_below_the_root_and_only_a_path() {
         let base = "https://me:hush@a.org/mirror/".parse().unwrap();
         let ask = |path: &str| {
-            let request = Request::get(path, Form::Json, "it").with("q", "a/b");
-            Ask::of(&base, &request, None, 1).map(|ask| shown(&ask.url))
+            let request = Request::get(path, MediaKind::Json, "it").with_parameter("q", "a/b");
+            WireRequest::from_request(&base, &request, None, 1).map(|ask| redacted_url(&ask.url))
         };
         assert_eq!(ask("x/y").unwrap(), "https://a.org/mirror/x/y?q=a%2Fb");
         assert_eq!(
@@ -467,7 +482,10 @@ mod tests {
         );
         for wrong in ["x?y=1", "x#y"] {
             let failed = ask(wrong).unwrap_err();
-            assert!(matches!(failed, Failed::Unaskable { .. }), "{failed:?}");
+            assert!(
+                matches!(failed, FetchError::InvalidRequest { .. }),
+                "{failed:?}"
+            );
             assert!(!failed.to_string().contains("hush"), "{failed}");
         }
     }

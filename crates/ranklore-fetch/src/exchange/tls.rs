@@ -4,11 +4,14 @@ use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Url};
 
-use crate::failed::FetchError;
-use crate::options::Options;
-use crate::shown::causes;
+use crate::failed::ClientError;
+use crate::options::FetchOptions;
+use crate::shown::error_chain;
 
-pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, FetchError> {
+pub(crate) fn build_client(
+    options: &FetchOptions,
+    base: &Url,
+) -> Result<reqwest::Client, ClientError> {
     // Fails only if the program has already installed a provider, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let agent = user_agent(&options.contact)?;
@@ -26,20 +29,21 @@ pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, F
     };
     match build(reqwest::Client::builder()) {
         Ok(client) => Ok(client),
-        Err(error) if causes(&error).contains("No CA certificates") => {
+        Err(error) if error_chain(&error).contains("No CA certificates") => {
             if base.scheme() == "https" {
-                return Err(FetchError::NoRootCertificates);
+                return Err(ClientError::NoRootCertificates);
             }
             // Plain http needs no certificates; an upgrade to https fails.
-            build(reqwest::Client::builder().tls_certs_only([])).map_err(|error| setup(&error))
+            build(reqwest::Client::builder().tls_certs_only([]))
+                .map_err(|error| setup_error(&error))
         }
-        Err(error) => Err(setup(&error)),
+        Err(error) => Err(setup_error(&error)),
     }
 }
 
-fn setup(error: &reqwest::Error) -> FetchError {
-    FetchError::Setup {
-        reason: causes(error),
+fn setup_error(error: &reqwest::Error) -> ClientError {
+    ClientError::Setup {
+        reason: error_chain(error),
     }
 }
 
@@ -53,8 +57,8 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 }
 
 /// Returns the user agent: program, version, contact.
-fn user_agent(contact: &str) -> Result<HeaderValue, FetchError> {
-    let wrong = || FetchError::Contact {
+fn user_agent(contact: &str) -> Result<HeaderValue, ClientError> {
+    let wrong = || ClientError::InvalidContact {
         contact: contact.to_owned(),
     };
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"()\\".contains(&byte);

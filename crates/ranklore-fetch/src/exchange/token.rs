@@ -10,36 +10,36 @@ use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::credentials::{Credentials, Secret};
-use crate::exchange::hop::{Answer, Ask, Authorization};
+use crate::exchange::hop::{Authorization, HttpResponse, WireRequest};
 use crate::exchange::wall;
-use crate::failed::{Failed, Rejection, WITHHELD};
-use crate::shown::shown;
+use crate::failed::{FetchError, REDACTED, Rejection};
+use crate::shown::redacted_url;
 
 /// Upper bound of a token response, in bytes.
-const LIMIT: usize = 16 << 10;
+const MAX_BODY: usize = 16 << 10;
 /// Time before its expiry at which a token is renewed; at most half its lifetime.
-const LEAD: Duration = Duration::from_mins(1);
+const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 /// Upper bound of a token's lifetime.
-const LONGEST: Duration = Duration::from_hours(24);
+const MAX_LIFETIME: Duration = Duration::from_hours(24);
 /// Upper bound of an error code's length.
-const CODE: usize = 40;
+const MAX_CODE_CHARS: usize = 40;
 
 /// Requests and holds the token of one site.
-pub(crate) struct Tokens {
+pub(crate) struct TokenProvider {
     url: Url,
     terms: TokenTerms,
     credentials: Credentials,
-    held: Option<Held>,
+    held: Option<HeldToken>,
 }
 
-struct Held {
+struct HeldToken {
     token: Secret,
     renew_at: Instant,
 }
 
 /// Response with a token.
 #[derive(Deserialize)]
-struct Given<'a> {
+struct TokenResponse<'a> {
     #[serde(borrow)]
     access_token: Cow<'a, str>,
     #[serde(borrow)]
@@ -49,11 +49,11 @@ struct Given<'a> {
 }
 
 #[derive(Deserialize)]
-struct Refused {
+struct ErrorResponse {
     error: serde_json::Value,
 }
 
-impl Tokens {
+impl TokenProvider {
     pub(crate) fn new(url: Url, terms: TokenTerms, credentials: Credentials) -> Self {
         Self {
             url,
@@ -71,9 +71,9 @@ impl Tokens {
     }
 
     /// Returns the request for a token.
-    pub(crate) fn ask(&self) -> Ask {
+    pub(crate) fn request(&self) -> WireRequest {
         let basic = Authorization::Basic(self.credentials.clone());
-        Ask::token(&self.url, self.terms.form, basic, LIMIT)
+        WireRequest::for_token(&self.url, self.terms.form, basic, MAX_BODY)
     }
 
     /// Drops the token after the site rejected it.
@@ -83,25 +83,31 @@ impl Tokens {
 
     /// Reads and holds the token of a response. Errors quote only its error code: a token may stand
     /// anywhere else.
-    pub(crate) fn take(&mut self, answer: &mut Answer) -> Result<Authorization, Failed> {
+    pub(crate) fn accept_response(
+        &mut self,
+        answer: &mut HttpResponse,
+    ) -> Result<Authorization, FetchError> {
         let body = Zeroizing::new(std::mem::take(&mut answer.body));
-        let (token, lasts) = given(answer, &body)?;
-        self.held = Some(Held {
+        let (token, lasts) = parse_token_response(answer, &body)?;
+        self.held = Some(HeldToken {
             token: token.clone(),
-            renew_at: Instant::now() + lasts - LEAD.min(lasts / 2),
+            renew_at: Instant::now() + lasts - RENEWAL_MARGIN.min(lasts / 2),
         });
         Ok(Authorization::Bearer(token, self.credentials.clone()))
     }
 }
 
 /// Returns the token and its lifetime.
-fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
-    let url = shown(&answer.url);
+fn parse_token_response(
+    answer: &HttpResponse,
+    body: &[u8],
+) -> Result<(Secret, Duration), FetchError> {
+    let url = redacted_url(&answer.url);
     let status = answer.status;
-    let no_token = |reason: &str| Failed::Unreadable {
+    let no_token = |reason: &str| FetchError::Unreadable {
         url: url.clone(),
         reason: format!("expected a token, but {reason}"),
-        first_line: WITHHELD.to_owned(),
+        first_line: REDACTED.to_owned(),
     };
     let reply = |words: &str| Rejection {
         url: url.clone(),
@@ -109,20 +115,20 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
         words: words.to_owned(),
     };
     if wall::is_challenge(&answer.headers, body) {
-        return Err(Failed::Challenge(reply(WITHHELD)));
+        return Err(FetchError::Challenge(reply(REDACTED)));
     }
-    match (status, code(body)) {
-        (429, _) => Err(Failed::RateLimited(reply("no token for now"))),
-        (500.., _) => Err(Failed::ServerError(reply(WITHHELD))),
-        (200..300 | 400..500, Some(code)) => Err(Failed::NotAuthorized { url, status, code }),
-        (400 | 401, None) => Err(Failed::NotAuthorized {
+    match (status, parse_error_code(body)) {
+        (429, _) => Err(FetchError::RateLimited(reply("no token for now"))),
+        (500.., _) => Err(FetchError::ServerError(reply(REDACTED))),
+        (200..300 | 400..500, Some(code)) => Err(FetchError::NotAuthorized { url, status, code }),
+        (400 | 401, None) => Err(FetchError::NotAuthorized {
             url,
             status,
             code: "no reason given".to_owned(),
         }),
         (200..300, None) => {
             // Parser errors may quote the body.
-            let given: Given<'_> = serde_json::from_slice(body)
+            let given: TokenResponse<'_> = serde_json::from_slice(body)
                 .map_err(|_| no_token("it is not JSON with token, type and lifetime"))?;
             if !given.token_type.eq_ignore_ascii_case("bearer") {
                 return Err(no_token("its type is not bearer"));
@@ -132,20 +138,20 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
             }
             let token = Secret::new(given.access_token.into_owned())
                 .map_err(|reason| no_token(&format!("the token {reason}")))?;
-            let lasts = Duration::from_secs(given.expires_in).min(LONGEST);
+            let lasts = Duration::from_secs(given.expires_in).min(MAX_LIFETIME);
             Ok((token, lasts))
         }
-        _ => Err(Failed::Refused(reply(WITHHELD))),
+        _ => Err(FetchError::Refused(reply(REDACTED))),
     }
 }
 
 /// Returns the `error` of a response: a lower-case code as in RFC 6749, or a number. Any other text
 /// is not quoted.
-fn code(body: &[u8]) -> Option<String> {
-    let refused: Refused = serde_json::from_slice(body).ok()?;
+fn parse_error_code(body: &[u8]) -> Option<String> {
+    let refused: ErrorResponse = serde_json::from_slice(body).ok()?;
     let is_code = |text: &str| {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
-        (1..=CODE).contains(&text.len()) && text.bytes().all(plain)
+        (1..=MAX_CODE_CHARS).contains(&text.len()) && text.bytes().all(plain)
     };
     Some(match refused.error {
         serde_json::Value::String(text) if is_code(&text) => text,
@@ -160,10 +166,10 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, body: &str) -> Answer {
+    fn answer(status: u16, body: &str) -> HttpResponse {
         let url: Url = "https://example.org/token".parse().unwrap();
-        Answer {
-            asked: url.clone(),
+        HttpResponse {
+            requested_url: url.clone(),
             url,
             status,
             headers: HeaderMap::new(),
@@ -172,25 +178,25 @@ mod tests {
         }
     }
 
-    fn given_by(status: u16, body: &str) -> Result<(Secret, Duration), Failed> {
-        given(&answer(status, body), body.as_bytes())
+    fn parse_response(status: u16, body: &str) -> Result<(Secret, Duration), FetchError> {
+        parse_token_response(&answer(status, body), body.as_bytes())
     }
 
     #[test]
     fn a_token_is_taken_with_its_time() {
-        let (token, lasts) = given_by(
+        let (token, lasts) = parse_response(
             200,
             r#"{"access_token":"oil.of_whales-1\/2","token_type":"Bearer","expires_in":3600,"scope":"*"}"#,
         )
         .unwrap();
         assert_eq!(token.reveal(), "oil.of_whales-1/2");
         assert_eq!(lasts, Duration::from_hours(1));
-        let (_, lasts) = given_by(
+        let (_, lasts) = parse_response(
             200,
             r#"{"access_token":"oil.of_whales","token_type":"bearer","expires_in":18446744073709551615}"#,
         )
         .unwrap();
-        assert_eq!(lasts, LONGEST);
+        assert_eq!(lasts, MAX_LIFETIME);
     }
 
     #[test]
@@ -249,8 +255,11 @@ mod tests {
             ),
             (&*long, "longer"),
         ] {
-            let failed = given_by(200, body).unwrap_err();
-            assert!(matches!(failed, Failed::Unreadable { .. }), "{failed:?}");
+            let failed = parse_response(200, body).unwrap_err();
+            assert!(
+                matches!(failed, FetchError::Unreadable { .. }),
+                "{failed:?}"
+            );
             let said = format!("{failed} {failed:?}");
             assert!(said.contains(word), "{body}: {said}");
             assert!(!said.contains("whale"), "{said}");
@@ -298,7 +307,7 @@ mod tests {
             (503, "whales", "ServerError", "503"),
             (403, "<title>Just a moment...</title>", "Challenge", "403"),
         ] {
-            let failed = given_by(status, body).unwrap_err();
+            let failed = parse_response(status, body).unwrap_err();
             let said = format!("{failed} {failed:?}");
             assert!(said.contains(name) && said.contains(told), "{said}");
             assert!(!said.to_lowercase().contains("whales"), "{said}");

@@ -4,7 +4,7 @@ use reqwest::Url;
 use reqwest::header::HeaderMap;
 
 /// Beginnings of the titles of challenge pages, in lower case.
-const CHALLENGES: [&str; 8] = [
+const CHALLENGE_TITLES: [&str; 8] = [
     "just a moment",
     "attention required",
     "ddos-guard",
@@ -21,12 +21,12 @@ const CHALLENGE_MARKS: [&str; 4] = [
     "id=\"challenge-form\"",
     "id=\"challenge-error-text\"",
 ];
-const LOGINS: [&str; 6] = ["login", "signin", "sign-in", "logon", "enter", "auth"];
+const LOGIN_PATHS: [&str; 6] = ["login", "signin", "sign-in", "logon", "enter", "auth"];
 /// Bytes of a page that are searched.
-const START: usize = 64 << 10;
+const MAX_SEARCHED_BYTES: usize = 64 << 10;
 
 /// True if the body is an HTML page, whatever its declared type.
-pub(crate) fn is_page(body: &[u8]) -> bool {
+pub(crate) fn is_html(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     body.trim_ascii_start().first() == Some(&b'<')
 }
@@ -39,25 +39,27 @@ pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
     {
         return true;
     }
-    if !is_page(body) {
+    if !is_html(body) {
         return false;
     }
-    let page = start(body);
+    let page = search_text(body);
     let title = crate::shown::first_line(body).to_ascii_lowercase();
-    CHALLENGES.iter().any(|begin| title.starts_with(begin))
+    CHALLENGE_TITLES
+        .iter()
+        .any(|begin| title.starts_with(begin))
         || CHALLENGE_MARKS.iter().any(|mark| page.contains(mark))
 }
 
 /// True if the body is a login page: the request was redirected to a login path, or no page was
 /// expected and this one has a password field.
-pub(crate) fn is_login(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> bool {
-    if !is_page(body) {
+pub(crate) fn is_login_page(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> bool {
+    if !is_html(body) {
         return false;
     }
     let sent_on = asked.path() != came.path() && is_login_path(came) && !is_login_path(asked);
     sent_on
         || !page_due && {
-            let page = start(body);
+            let page = search_text(body);
             page.contains("type=\"password\"") || page.contains("type='password'")
         }
 }
@@ -65,12 +67,12 @@ pub(crate) fn is_login(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> 
 fn is_login_path(url: &Url) -> bool {
     url.path().to_ascii_lowercase().split('/').any(|part| {
         let name = part.split_once('.').map_or(part, |(name, _)| name);
-        LOGINS.contains(&name)
+        LOGIN_PATHS.contains(&name)
     })
 }
 
-fn start(body: &[u8]) -> String {
-    String::from_utf8_lossy(&body[..body.len().min(START)]).to_ascii_lowercase()
+fn search_text(body: &[u8]) -> String {
+    String::from_utf8_lossy(&body[..body.len().min(MAX_SEARCHED_BYTES)]).to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -99,11 +101,11 @@ mod tests {
     fn logins_are_told_from_pages_with_a_login_in_the_corner() {
         let form = b"<html><form><input type=\"password\"></form>";
         let results = url("results/5");
-        assert!(is_login(&results, &results, false, form));
-        assert!(!is_login(&results, &results, true, form));
-        assert!(is_login(&results, &url("Login.aspx"), true, form));
-        assert!(is_login(&results, &url("enter"), true, b"<html>"));
-        assert!(!is_login(&results, &url("results/6"), true, form));
-        assert!(!is_login(&results, &url("enter"), true, b"{}"));
+        assert!(is_login_page(&results, &results, false, form));
+        assert!(!is_login_page(&results, &results, true, form));
+        assert!(is_login_page(&results, &url("Login.aspx"), true, form));
+        assert!(is_login_page(&results, &url("enter"), true, b"<html>"));
+        assert!(!is_login_page(&results, &url("results/6"), true, form));
+        assert!(!is_login_page(&results, &url("enter"), true, b"{}"));
     }
 }

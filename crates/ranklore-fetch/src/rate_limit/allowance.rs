@@ -6,12 +6,12 @@ use reqwest::header::HeaderMap;
 
 /// Longest accepted time to reset. Sites count in windows of minutes; a larger number is in another
 /// unit (a timestamp, milliseconds) or a mistake.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_RESET: Duration = Duration::from_hours(1);
 
 /// Returns the time until the quota resets, if it is exhausted: `x-ratelimit-remaining` is less
 /// than 1. `x-ratelimit-reset` gives the time in seconds. Both may be fractions. Returns `None` if
 /// a header is missing, negative, not a number, or the reset is more than 1 h away.
-pub(crate) fn rest(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn time_to_reset(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| {
         let text = headers.get(name)?.to_str().ok()?.trim();
         text.parse::<f64>().ok().filter(|number| *number >= 0.0)
@@ -20,7 +20,7 @@ pub(crate) fn rest(headers: &HeaderMap) -> Option<Duration> {
         number("x-ratelimit-remaining")?,
         number("x-ratelimit-reset")?,
     );
-    let asks = remaining < 1.0 && reset > 0.0 && reset <= LONGEST.as_secs_f64();
+    let asks = remaining < 1.0 && reset > 0.0 && reset <= MAX_RESET.as_secs_f64();
     asks.then(|| Duration::from_secs_f64(reset))
 }
 
@@ -34,7 +34,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert("X-Ratelimit-Remaining", remaining.parse().unwrap());
             headers.insert("X-Ratelimit-Reset", reset.parse().unwrap());
-            rest(&headers).map(|rest| rest.as_secs_f64())
+            time_to_reset(&headers).map(|rest| rest.as_secs_f64())
         };
         assert_eq!(asked("0.0", "371"), Some(371.0));
         assert_eq!(asked("0.9", " 1.5 "), Some(1.5));
@@ -61,6 +61,6 @@ mod tests {
         ] {
             assert_eq!(asked(remaining, reset), None, "{remaining} {reset}");
         }
-        assert_eq!(rest(&HeaderMap::new()), None);
+        assert_eq!(time_to_reset(&HeaderMap::new()), None);
     }
 }

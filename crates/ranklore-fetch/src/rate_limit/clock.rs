@@ -8,28 +8,28 @@ use tokio::time::Instant;
 use crate::options::HostState;
 
 /// Ignores a stored request time more than 24 h in the future (wrong clock).
-const WRONG: Duration = Duration::from_hours(24);
+const MAX_CLOCK_SKEW: Duration = Duration::from_hours(24);
 
 /// A wall clock, read once and advanced by tokio's clock. Adjustments of the system time do not
 /// affect it, and tests can pause it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    told: Duration,
-    at: Instant,
+    start: Duration,
+    started: Instant,
 }
 
 impl Clock {
-    pub(crate) fn told(now: SystemTime) -> Self {
+    pub(crate) fn from_system_time(now: SystemTime) -> Self {
         Self {
-            told: now
+            start: now
                 .duration_since(SystemTime::UNIX_EPOCH)
                 .unwrap_or_default(),
-            at: Instant::now(),
+            started: Instant::now(),
         }
     }
 
     pub(crate) fn since_epoch(&self) -> Duration {
-        self.told + self.at.elapsed()
+        self.start + self.started.elapsed()
     }
 
     /// Returns the time after a wait, since the epoch.
@@ -38,8 +38,8 @@ impl Clock {
     }
 
     /// Returns the time, rounded down.
-    pub(crate) fn seconds(&self) -> UnixSeconds {
-        bounded(self.since_epoch().as_secs())
+    pub(crate) fn unix_seconds(&self) -> UnixSeconds {
+        clamp_seconds(self.since_epoch().as_secs())
     }
 
     /// True if a moment is still to come.
@@ -54,8 +54,8 @@ impl Clock {
 
     /// Returns the end of the stored cool-down. Ignores a state whose last request is more than 24
     /// h in the future (wrong clock).
-    pub(crate) fn believed(&self, state: &HostState) -> Option<UnixSeconds> {
-        let wrong = |last| self.until(last) > WRONG;
+    pub(crate) fn valid_not_before(&self, state: &HostState) -> Option<UnixSeconds> {
+        let wrong = |last| self.until(last) > MAX_CLOCK_SKEW;
         state
             .not_before
             .filter(|_| !state.last_request_at.is_some_and(wrong))
@@ -75,15 +75,15 @@ pub(crate) fn since_epoch(moment: UnixSeconds) -> Duration {
 }
 
 /// Rounds up to whole seconds, so that a wait never ends too early.
-pub(crate) fn rounded_up(moment: Duration) -> UnixSeconds {
-    bounded(
+pub(crate) fn ceil_seconds(moment: Duration) -> UnixSeconds {
+    clamp_seconds(
         moment
             .as_secs()
             .saturating_add(u64::from(moment.subsec_nanos() > 0)),
     )
 }
 
-fn bounded(seconds: u64) -> UnixSeconds {
+fn clamp_seconds(seconds: u64) -> UnixSeconds {
     i64::try_from(seconds)
         .ok()
         .and_then(UnixSeconds::new)
@@ -96,13 +96,14 @@ mod tests {
 
     #[test]
     fn state_of_clock_far_ahead_is_ignored() {
-        let clock = Clock::told(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300));
+        let clock =
+            Clock::from_system_time(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300));
         let believed = |last, not_before| {
             let state = HostState {
                 last_request_at: UnixSeconds::new(last),
                 not_before: UnixSeconds::new(not_before),
             };
-            clock.believed(&state).map(UnixSeconds::get)
+            clock.valid_not_before(&state).map(UnixSeconds::get)
         };
         let week = 7 * 86_400;
         assert_eq!(believed(999_000, 1_000_000 + week), Some(1_000_000 + week));

@@ -9,10 +9,10 @@ use ranklore_contest::UnixSeconds;
 use tokio::time::sleep;
 
 use crate::options::HostState;
-use crate::rate_limit::clock::{Clock, rounded_up, since_epoch};
+use crate::rate_limit::clock::{Clock, ceil_seconds, since_epoch};
 
 /// Upper bound of an interval: clocks overflow far beyond it.
-const LONGEST: Duration = Duration::from_hours(24);
+const MAX_INTERVAL: Duration = Duration::from_hours(24);
 
 type Limiter = RateLimiter<NotKeyed, InMemoryState, Clock, NoOpMiddleware<Duration>>;
 
@@ -26,39 +26,39 @@ pub(crate) struct Pace {
     limiter: Option<Limiter>,
     /// The earliest start of the next request, since the epoch.
     earliest: Duration,
-    last: Option<UnixSeconds>,
+    last_request: Option<UnixSeconds>,
     /// End of the delay that the site asked for, since the epoch.
-    rest_until: Option<Duration>,
+    delayed_until: Option<Duration>,
 }
 
 impl Pace {
     /// Creates a limiter that counts the last request of the earlier run.
     pub(crate) fn new(interval: Duration, state: &HostState, clock: Clock) -> Self {
-        let interval = interval.min(LONGEST);
+        let interval = interval.min(MAX_INTERVAL);
         let next = state
             .last_request_at
             .map(|last| since_epoch(last) + interval);
         Self {
             clock,
             interval,
-            limiter: limiter(interval, clock),
+            limiter: build_limiter(interval, clock),
             // A last request in the future means that the clock was set back: wait one interval,
             // not years.
             earliest: next.unwrap_or_default().min(clock.after(interval)),
-            last: state.last_request_at,
-            rest_until: None,
+            last_request: state.last_request_at,
+            delayed_until: None,
         }
     }
 
     /// Waits until the next request may start.
-    pub(crate) async fn turn(&mut self) {
+    pub(crate) async fn wait_turn(&mut self) {
         let wait = self.wait();
         // Even a zero sleep lasts until tokio's next millisecond.
         if !wait.is_zero() {
             sleep(wait).await;
         }
-        self.last = Some(rounded_up(self.clock.since_epoch()));
-        self.rest_until = None;
+        self.last_request = Some(ceil_seconds(self.clock.since_epoch()));
+        self.delayed_until = None;
     }
 
     /// Returns the time until the next request may start.
@@ -67,7 +67,7 @@ impl Pace {
     }
 
     /// Records a request that starts now.
-    pub(crate) fn start(&mut self) {
+    pub(crate) fn record_start(&mut self) {
         if let Some(limiter) = &self.limiter {
             // The limiter admits this request and returns the earliest start of the next.
             if let Err(next) = limiter.check().and_then(|()| limiter.check()) {
@@ -80,21 +80,21 @@ impl Pace {
     pub(crate) fn slow_down(&mut self, interval: Duration) {
         let slower = interval.saturating_sub(self.interval);
         if !slower.is_zero() {
-            self.limiter = limiter(interval, self.clock);
+            self.limiter = build_limiter(interval, self.clock);
             self.earliest += slower;
             self.interval = interval;
         }
     }
 
     /// Lets the next request start no earlier than `until`, since the epoch.
-    pub(crate) fn rest(&mut self, until: Duration) {
+    pub(crate) fn delay_until(&mut self, until: Duration) {
         self.earliest = self.earliest.max(until);
-        self.rest_until = self.rest_until.max(Some(until));
+        self.delayed_until = self.delayed_until.max(Some(until));
     }
 
     /// Returns the end of the delay before the next request, rounded up.
-    pub(crate) fn rest_until(&self) -> Option<UnixSeconds> {
-        self.rest_until.map(rounded_up)
+    pub(crate) fn delayed_until(&self) -> Option<UnixSeconds> {
+        self.delayed_until.map(ceil_seconds)
     }
 
     pub(crate) fn has_interval(&self) -> bool {
@@ -102,12 +102,12 @@ impl Pace {
     }
 
     /// Returns the start of the last request, rounded up.
-    pub(crate) fn last(&self) -> Option<UnixSeconds> {
-        self.last
+    pub(crate) fn last_request(&self) -> Option<UnixSeconds> {
+        self.last_request
     }
 }
 
-fn limiter(interval: Duration, clock: Clock) -> Option<Limiter> {
+fn build_limiter(interval: Duration, clock: Clock) -> Option<Limiter> {
     let quota = Quota::with_period(interval)?;
     Some(RateLimiter::direct_with_clock(quota, clock))
 }
@@ -123,14 +123,14 @@ mod tests {
     const INTERVAL: Duration = Duration::from_secs(10);
 
     fn clock() -> Clock {
-        Clock::told(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300))
+        Clock::from_system_time(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300))
     }
 
     /// Waits until the next request may start, records it, and returns the wait.
-    async fn turn(pace: &mut Pace) -> Duration {
+    async fn take_turn(pace: &mut Pace) -> Duration {
         let began = Instant::now();
-        pace.turn().await;
-        pace.start();
+        pace.wait_turn().await;
+        pace.record_start();
         began.elapsed()
     }
 
@@ -142,7 +142,7 @@ mod tests {
         Pace::new(interval, &state, clock())
     }
 
-    fn about(wait: Duration, millis: u64) -> bool {
+    fn is_about(wait: Duration, millis: u64) -> bool {
         wait.abs_diff(Duration::from_millis(millis)) <= Duration::from_millis(2)
     }
 
@@ -158,7 +158,7 @@ mod tests {
         ] {
             let mut pace = pace(INTERVAL, last);
             for wait in [wait, 10_000, 10_000] {
-                assert!(about(turn(&mut pace).await, wait), "{last:?}");
+                assert!(is_about(take_turn(&mut pace).await, wait), "{last:?}");
             }
         }
     }
@@ -166,36 +166,39 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn starts_are_an_interval_apart_and_rounded_up() {
         let mut pace = pace(INTERVAL, None);
-        turn(&mut pace).await;
-        assert_eq!(pace.last(), UnixSeconds::new(1_000_001));
+        take_turn(&mut pace).await;
+        assert_eq!(pace.last_request(), UnixSeconds::new(1_000_001));
         sleep(Duration::from_secs(3)).await;
-        assert!(about(turn(&mut pace).await, 7_000));
+        assert!(is_about(take_turn(&mut pace).await, 7_000));
         pace.slow_down(Duration::from_mins(1));
-        assert!(about(turn(&mut pace).await, 60_000));
-        assert_eq!(pace.last(), UnixSeconds::new(1_000_071));
+        assert!(is_about(take_turn(&mut pace).await, 60_000));
+        assert_eq!(pace.last_request(), UnixSeconds::new(1_000_071));
     }
 
     #[tokio::test(start_paused = true)]
     async fn interval_begins_after_state_is_kept() {
         let mut pace = pace(INTERVAL, None);
-        pace.turn().await;
+        pace.wait_turn().await;
         sleep(Duration::from_secs(4)).await;
-        pace.start();
-        assert!(about(turn(&mut pace).await, 10_000));
+        pace.record_start();
+        assert!(is_about(take_turn(&mut pace).await, 10_000));
     }
 
     #[tokio::test(start_paused = true)]
     async fn longest_rest_delays_one_request_and_is_rounded_up() {
         for interval in [INTERVAL, Duration::ZERO] {
             let mut pace = pace(interval, None);
-            turn(&mut pace).await;
+            take_turn(&mut pace).await;
             for seconds in [20, 30, 25] {
-                pace.rest(pace.clock.after(Duration::from_secs(seconds)));
+                pace.delay_until(pace.clock.after(Duration::from_secs(seconds)));
             }
-            assert_eq!(pace.rest_until(), UnixSeconds::new(1_000_031));
-            assert!(about(turn(&mut pace).await, 30_000));
-            assert_eq!(pace.rest_until(), None);
-            assert!(about(turn(&mut pace).await, interval.as_millis() as u64));
+            assert_eq!(pace.delayed_until(), UnixSeconds::new(1_000_031));
+            assert!(is_about(take_turn(&mut pace).await, 30_000));
+            assert_eq!(pace.delayed_until(), None);
+            assert!(is_about(
+                take_turn(&mut pace).await,
+                interval.as_millis() as u64
+            ));
         }
     }
 }

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Blocking, Client, Failed, HostState};
+use ranklore_fetch::{BlockingClient, Client, FetchError, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::Lapse;
-use crate::site::{NOWHERE, Site, ask, client, json, options};
+use crate::lapse::VirtualTimeClient;
+use crate::site::{DISCARD_STATE, TestSource, client, fetch, json, options};
 
-fn allowing(remaining: &str, reset: &str) -> Reply {
+fn quota_reply(remaining: &str, reset: &str) -> Reply {
     Reply::json("[1]")
         .header("X-Ratelimit-Remaining", remaining)
         .header("X-Ratelimit-Reset", reset)
@@ -24,17 +24,17 @@ fn now() -> i64 {
 #[test]
 fn when_none_is_left_the_next_waits_until_there_are_more() {
     let rest = Duration::from_secs(40);
-    let server = Server::with_replies([allowing("0.0", "40"), allowing("99.0", "300")]);
-    let mut lapse = Lapse::new(&server, options(&server));
+    let server = Server::with_replies([quota_reply("0.0", "40"), quota_reply("99.0", "300")]);
+    let mut lapse = VirtualTimeClient::new(&server, options(&server));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
     let client = lapse.client.client();
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.to_string())));
-    lapse.ask(&json()).unwrap();
+    lapse.fetch(&json()).unwrap();
     // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
     for _ in 0..2 {
-        lapse.ask(&json()).unwrap();
+        lapse.fetch(&json()).unwrap();
     }
     let gaps = lapse.gaps();
     assert!(gaps[0] >= rest && gaps[1] < rest, "{gaps:?}");
@@ -53,21 +53,22 @@ fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
             .header("X-Ratelimit-Reset", "300");
         let server = Server::with_replies([spent, Reply::json("[1]")]);
         let now_at = SystemTime::now();
-        let mut client = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
+        let mut client =
+            BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let (hears, stop) = (Arc::clone(&heard), client.client().stop());
         client.client().on_wait(move |_, failed| {
             hears.lock().unwrap().push(failed.to_string());
-            stop.now();
+            stop.stop();
         });
         let mut last = HostState::default();
         let mut keep = |state| {
             last = state;
-            NOWHERE(state)
+            DISCARD_STATE(state)
         };
-        let Ok(failed) = client.fetch(&Site, &json(), None, &|| false, &mut keep);
+        let Ok(failed) = client.fetch(&TestSource, &json(), None, &|| false, &mut keep);
         failed.unwrap_err();
-        assert_eq!(server.count(), 1, "{to}");
+        assert_eq!(server.request_count(), 1, "{to}");
         let until = last.not_before.map(UnixSeconds::get).unwrap();
         assert!((now() + 290..=now() + 301).contains(&until), "{until}");
         if to == "/elsewhere" {
@@ -79,39 +80,44 @@ fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
 
 #[test]
 fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
-    let server = Server::with_replies([allowing("0", "300")]);
+    let server = Server::with_replies([quota_reply("0", "300")]);
     let now_at = SystemTime::now();
-    let mut first = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
+    let mut first = BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
     let mut states = Vec::new();
     let mut keep = |state| {
         states.push(state);
-        NOWHERE(state)
+        DISCARD_STATE(state)
     };
-    let Ok(answered) = first.fetch(&Site, &json(), None, &|| false, &mut keep);
+    let Ok(answered) = first.fetch(&TestSource, &json(), None, &|| false, &mut keep);
     answered.unwrap();
     let last = *states.last().unwrap();
     assert_eq!(last, first.client().state());
     let until = last.not_before.map(UnixSeconds::get).unwrap();
     assert!((now() + 290..=now() + 301).contains(&until), "{until}");
 
-    let next = Blocking::new(options(&server), last, SystemTime::now());
+    let next = BlockingClient::new(options(&server), last, SystemTime::now());
     let Ok(failed) = next
         .unwrap()
-        .fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
-    assert!(matches!(failed, Err(Failed::SetAside { .. })), "{failed:?}");
-    assert_eq!(server.count(), 1);
+        .fetch(&TestSource, &json(), None, &|| false, &mut {
+            DISCARD_STATE
+        });
+    assert!(
+        matches!(failed, Err(FetchError::CoolingDown { .. })),
+        "{failed:?}"
+    );
+    assert_eq!(server.request_count(), 1);
 }
 
 #[tokio::test]
 async fn such_a_rest_can_be_interrupted() {
-    let server = Server::with_replies([allowing("0", "300")]);
+    let server = Server::with_replies([quota_reply("0", "300")]);
     let mut client = client(&server);
-    ask(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &json()).await.unwrap();
     let stop = client.stop();
-    client.on_wait(move |_, _| stop.now());
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert_eq!(failed, Failed::Interrupted);
-    assert_eq!(server.count(), 1);
+    client.on_wait(move |_, _| stop.stop());
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert_eq!(failed, FetchError::Interrupted);
+    assert_eq!(server.request_count(), 1);
 }
 
 #[tokio::test]
@@ -126,10 +132,10 @@ async fn numbers_that_cannot_be_meant_are_not_obeyed() {
         ("0", "\u{e9}"),
         ("1", "300"),
     ] {
-        let server = Server::with_replies([allowing(remaining, reset)]);
+        let server = Server::with_replies([quota_reply(remaining, reset)]);
         let mut client = Client::new(options(&server), HostState::default(), SystemTime::now());
         let client = client.as_mut().unwrap();
-        ask(client, &json()).await.unwrap();
+        fetch(client, &json()).await.unwrap();
         assert_eq!(client.state().not_before, None, "{remaining} {reset}");
     }
 }

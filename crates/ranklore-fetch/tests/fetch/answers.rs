@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::time::SystemTime;
 
-use ranklore_fetch::{Answered, Options, Validators};
-use ranklore_source::{Form, Request};
+use ranklore_fetch::{FetchOptions, FetchOutcome, Validators};
+use ranklore_source::{MediaKind, Request};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{Site, ask, ask_once, client, client_with, json, options, page, text};
+use crate::site::{TestSource, client, client_with, fetch, fetch_once, json, options, page, text};
 
 const GOOD: &str = r#"{"status":"OK","result":[1,2]}"#;
 
@@ -16,8 +16,10 @@ async fn an_answer_comes_with_all_there_is_to_know() {
     let server = Server::with_replies([Reply::json(GOOD)
         .header("ETag", "\"abc\"")
         .header("Last-Modified", "Sat, 21 Nov 2026 16:00:00 GMT")]);
-    let request = json().with("lang", "en").with("what", "a&b c");
-    let fresh = ask_once(&server, &request).await.unwrap();
+    let request = json()
+        .with_parameter("lang", "en")
+        .with_parameter("what", "a&b c");
+    let fresh = fetch_once(&server, &request).await.unwrap();
     assert_eq!(fresh.body, GOOD.as_bytes());
     assert_eq!(fresh.status, 200);
     assert_eq!(
@@ -52,11 +54,11 @@ async fn an_answer_comes_with_all_there_is_to_know() {
 #[tokio::test]
 async fn the_user_agent_names_program_version_and_contact() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         contact: "mailto:me@example.org".into(),
         ..options(&server)
     });
-    ask(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &json()).await.unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         server.received()[0].header("user-agent"),
@@ -67,10 +69,10 @@ async fn the_user_agent_names_program_version_and_contact() {
 #[tokio::test]
 async fn a_form_is_sent_as_one() {
     let server = Server::with_replies([Reply::html(200, "<html>an event")]);
-    let request = Request::post("event3.asp", Form::Html, "an event")
-        .with_field("selEnt", "")
-        .with_field("event", "a&b =c");
-    ask_once(&server, &request).await.unwrap();
+    let request = Request::post("event3.asp", MediaKind::Html, "an event")
+        .with_form_field("selEnt", "")
+        .with_form_field("event", "a&b =c");
+    fetch_once(&server, &request).await.unwrap();
     let seen = &server.received()[0];
     assert_eq!(seen.target, "POST /event3.asp");
     assert_eq!(seen.body, "selEnt=&event=a%26b+%3Dc");
@@ -83,11 +85,11 @@ async fn a_form_is_sent_as_one() {
 #[tokio::test]
 async fn a_mirror_may_lie_below_a_path() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         base_url: format!("{}/mirrors/site/", server.url()),
         ..options(&server)
     });
-    ask(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &json()).await.unwrap();
     assert_eq!(server.targets(), ["GET /mirrors/site/api/list"]);
 }
 
@@ -98,15 +100,15 @@ async fn a_no_in_the_sites_own_words_is_an_answer() {
         let reply = Reply::status(status);
         let server =
             Server::with_replies([reply.header("Content-Type", "application/json").body(body)]);
-        let fresh = ask_once(&server, &json()).await.unwrap();
+        let fresh = fetch_once(&server, &json()).await.unwrap();
         assert_eq!(
             (fresh.status, fresh.body.as_slice()),
             (status, body.as_bytes())
         );
-        assert_eq!(server.count(), 1);
+        assert_eq!(server.request_count(), 1);
     }
     let server = Server::with_replies([Reply::html(404, "<html>no such event")]);
-    assert_eq!(ask_once(&server, &page()).await.unwrap().status, 404);
+    assert_eq!(fetch_once(&server, &page()).await.unwrap().status, 404);
 }
 
 #[tokio::test]
@@ -117,10 +119,10 @@ async fn what_has_not_changed_is_not_sent() {
         last_modified: Some("Sat, 21 Nov 2026 16:00:00 GMT".into()),
     };
     let answered = client(&server)
-        .fetch(&Site, &json(), Some(&known))
+        .fetch(&TestSource, &json(), Some(&known))
         .await
         .unwrap();
-    let Answered::NotModified { url, .. } = answered else {
+    let FetchOutcome::NotModified { url, .. } = answered else {
         panic!("{answered:?}");
     };
     assert_eq!(url, format!("{}/api/list", server.url()));
@@ -131,7 +133,7 @@ async fn what_has_not_changed_is_not_sent() {
         Some("Sat, 21 Nov 2026 16:00:00 GMT")
     );
     // A 304 to an unconditional request is an error.
-    let failed = ask_once(&server, &json()).await.unwrap_err();
+    let failed = fetch_once(&server, &json()).await.unwrap_err();
     assert!(failed.to_string().contains("HTTP 304"), "{failed}");
 }
 
@@ -148,7 +150,7 @@ async fn packed_answers_are_unpacked() {
             .header("Content-Encoding", coding)
             .body(packed);
         let server = Server::with_replies([reply]);
-        let fresh = ask_once(&server, &json()).await.unwrap();
+        let fresh = fetch_once(&server, &json()).await.unwrap();
         assert_eq!(String::from_utf8(fresh.body).unwrap(), body, "{coding}");
     }
 }
@@ -157,20 +159,20 @@ async fn packed_answers_are_unpacked() {
 async fn coding_not_asked_for_is_refused() {
     for coding in ["br", "deflate", "gzip, br"] {
         let reply = Reply::json(GOOD).header("Content-Encoding", coding);
-        let failed = ask_once(&Server::with_replies([reply]), &json()).await;
+        let failed = fetch_once(&Server::with_replies([reply]), &json()).await;
         let failed = failed.unwrap_err().to_string();
         assert!(failed.contains("was cut off"), "{coding}: {failed}");
     }
     for coding in ["identity", "", "utf-8"] {
         let reply = Reply::json(GOOD).header("Content-Encoding", coding);
-        let fresh = ask_once(&Server::with_replies([reply]), &json()).await;
+        let fresh = fetch_once(&Server::with_replies([reply]), &json()).await;
         assert_eq!(fresh.unwrap().body, GOOD.as_bytes(), "{coding}");
     }
     // An error is recognised by its status.
     let reply = Reply::status(429)
         .header("Content-Encoding", "br")
         .body("x");
-    let failed = ask_once(&Server::with_replies([reply]), &json()).await;
+    let failed = fetch_once(&Server::with_replies([reply]), &json()).await;
     let failed = failed.unwrap_err().to_string();
     assert!(failed.contains("429"), "{failed}");
 }
@@ -186,14 +188,14 @@ async fn kinds_are_taken_as_sites_declare_them() {
         (text(), "application/rss+xml", "<rss/>"),
     ] {
         let reply = Reply::status(200).header("Content-Type", media).body(body);
-        let fresh = ask_once(&Server::with_replies([reply]), &request)
+        let fresh = fetch_once(&Server::with_replies([reply]), &request)
             .await
             .unwrap();
         assert_eq!(fresh.body, body.as_bytes(), "{media}");
     }
     let undeclared = Server::with_replies([Reply::status(200).body(GOOD)]);
     assert_eq!(
-        ask_once(&undeclared, &json()).await.unwrap().media_type,
+        fetch_once(&undeclared, &json()).await.unwrap().media_type,
         None
     );
 }
@@ -201,16 +203,16 @@ async fn kinds_are_taken_as_sites_declare_them() {
 #[tokio::test]
 async fn secrets_are_sent_and_never_shown() {
     let server = Server::with_replies([Reply::json(GOOD), Reply::status(403)]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         base_url: format!("http://me:hush@127.0.0.1:{}", server.port()),
         ..options(&server)
     });
     let request = json()
-        .with("apiKey", "hush")
-        .with("apiSig", "hush")
-        .with("time", 5);
-    let fresh = ask(&mut client, &request).await.unwrap();
-    let failed = ask(&mut client, &request).await.unwrap_err();
+        .with_parameter("apiKey", "hush")
+        .with_parameter("apiSig", "hush")
+        .with_parameter("time", 5);
+    let fresh = fetch(&mut client, &request).await.unwrap();
+    let failed = fetch(&mut client, &request).await.unwrap_err();
     for text in [
         fresh.url,
         failed.to_string(),

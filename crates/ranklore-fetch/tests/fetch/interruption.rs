@@ -3,33 +3,33 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{Blocking, Failed, HostState, Options};
+use ranklore_fetch::{BlockingClient, FetchError, FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{NOWHERE, Site, ask, client_with, json, options};
+use crate::site::{DISCARD_STATE, TestSource, client_with, fetch, json, options};
 
-const BEFORE: Duration = Duration::from_millis(200);
+const STOP_AFTER: Duration = Duration::from_millis(200);
 /// Half the shortest interrupted wait; allows for a busy machine.
-const AT_ONCE: Duration = Duration::from_secs(5);
+const MAX_REACTION: Duration = Duration::from_secs(5);
 
 /// Sets the stop signal after a while, and returns the time the client took to stop.
-async fn stopped(options: Options) -> Duration {
+async fn time_to_stop(options: FetchOptions) -> Duration {
     let mut client = client_with(options);
     let stop = client.stop();
-    assert!(!stop.asked());
+    assert!(!stop.is_stopped());
     let asked = std::thread::spawn(move || {
-        std::thread::sleep(BEFORE);
-        stop.now();
+        std::thread::sleep(STOP_AFTER);
+        stop.stop();
         Instant::now()
     });
-    let _ = ask(&mut client, &json()).await;
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert_eq!(failed, Failed::Interrupted);
+    let _ = fetch(&mut client, &json()).await;
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert_eq!(failed, FetchError::Interrupted);
     let asked = asked.join().unwrap();
     // The signal stays set.
     assert_eq!(
-        ask(&mut client, &json()).await.unwrap_err(),
-        Failed::Interrupted
+        fetch(&mut client, &json()).await.unwrap_err(),
+        FetchError::Interrupted
     );
     asked.elapsed()
 }
@@ -38,20 +38,20 @@ async fn stopped(options: Options) -> Duration {
 async fn whatever_is_waited_for() {
     let good = Reply::json("[1]");
     let pace = Server::with_replies([good.clone()]);
-    let paced = Options {
+    let paced = FetchOptions {
         interval: Duration::from_mins(1),
         ..options(&pace)
     };
     let busy = Server::with_replies([Reply::status(429).header("Retry-After", "50")]);
     let failing = Server::with_replies([Reply::status(503)]);
-    let backing_off = Options {
+    let backing_off = FetchOptions {
         backoff: Duration::from_secs(30),
         ..options(&failing)
     };
     let slow = Server::with_replies([good.delay(Duration::from_secs(10))]);
     for options in [paced, options(&busy), backing_off, options(&slow)] {
-        let took = stopped(options.clone()).await;
-        assert!(took < AT_ONCE, "{took:?} {options:?}");
+        let took = time_to_stop(options.clone()).await;
+        assert!(took < MAX_REACTION, "{took:?} {options:?}");
     }
 }
 
@@ -62,33 +62,39 @@ fn callers_that_are_not_asynchronous_are_asked() {
         Reply::status(429).header("Retry-After", "50"),
     ]);
     let mut client =
-        Blocking::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
-    let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
+        BlockingClient::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
+    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut {
+        DISCARD_STATE
+    });
     answered.unwrap();
     let began = Instant::now();
     let asked = Cell::new(None);
     let interrupted = || {
-        let enough = began.elapsed() > BEFORE;
+        let enough = began.elapsed() > STOP_AFTER;
         if enough {
             asked.set(Some(Instant::now()));
         }
         enough
     };
-    let Ok(answered) = client.fetch(&Site, &json(), None, &interrupted, &mut { NOWHERE });
-    assert_eq!(answered.unwrap_err(), Failed::Interrupted);
+    let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
+        DISCARD_STATE
+    });
+    assert_eq!(answered.unwrap_err(), FetchError::Interrupted);
     let asked: Instant = asked.get().unwrap();
-    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
-    assert!(asked - began < AT_ONCE, "{:?}", asked - began);
+    assert!(asked.elapsed() < MAX_REACTION, "{:?}", asked.elapsed());
+    assert!(asked - began < MAX_REACTION, "{:?}", asked - began);
     // An interrupt does not set the stop signal.
-    assert!(!client.client().stop().asked());
+    assert!(!client.client().stop().is_stopped());
 }
 
 #[tokio::test]
 async fn a_fetch_may_move_between_threads() {
-    fn moves<T: Send>(value: T) -> T {
+    fn assert_send<T: Send>(value: T) -> T {
         value
     }
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client_with(options(&server));
-    moves(client.fetch(&Site, &json(), None)).await.unwrap();
+    assert_send(client.fetch(&TestSource, &json(), None))
+        .await
+        .unwrap();
 }

@@ -7,80 +7,82 @@
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, SystemTime};
 
-use ranklore_fetch::{Answered, Blocking, Failed, HostState, Options};
+use ranklore_fetch::{BlockingClient, FetchError, FetchOptions, FetchOutcome, HostState};
 use ranklore_source::Request;
 use ranklore_test_support::Server;
 use tokio::time::{Instant, pause, resume};
 
-use crate::site::{NOWHERE, Site};
+use crate::site::{DISCARD_STATE, TestSource};
 
 /// A client of one server, in virtual time.
-pub(crate) struct Lapse<'s> {
-    pub(crate) client: Blocking,
+pub(crate) struct VirtualTimeClient<'s> {
+    pub(crate) client: BlockingClient,
     /// Duration of saving the host state.
-    pub(crate) keeping: Duration,
+    pub(crate) save_delay: Duration,
     server: &'s Server,
-    clock: Clock,
+    clock: VirtualClock,
     /// Replies that the server had sent to earlier clients.
     replied: usize,
     /// The start of each request.
     starts: RefCell<Vec<SystemTime>>,
     /// Saved states, each with the number of requests received by then.
-    kept: RefCell<Vec<(usize, HostState)>>,
+    saved: RefCell<Vec<(usize, HostState)>>,
 }
 
-impl<'s> Lapse<'s> {
-    pub(crate) fn new(server: &'s Server, options: Options) -> Self {
-        Self::resumed(server, options, HostState::default(), SystemTime::now())
+impl<'s> VirtualTimeClient<'s> {
+    pub(crate) fn new(server: &'s Server, options: FetchOptions) -> Self {
+        Self::with_state(server, options, HostState::default(), SystemTime::now())
     }
 
     /// Creates a client that continues from a saved state at the time `now`.
-    pub(crate) fn resumed(
+    pub(crate) fn with_state(
         server: &'s Server,
-        options: Options,
+        options: FetchOptions,
         state: HostState,
         now: SystemTime,
     ) -> Self {
         Self {
-            clock: Clock {
-                told: now,
-                at: Instant::now(),
+            clock: VirtualClock {
+                start: now,
+                started: Instant::now(),
                 now: Cell::new(now),
                 paused: Cell::new(false),
             },
-            client: Blocking::new(options, state, now).unwrap(),
-            keeping: Duration::ZERO,
-            replied: server.count_replied(),
+            client: BlockingClient::new(options, state, now).unwrap(),
+            save_delay: Duration::ZERO,
+            replied: server.reply_count(),
             server,
             starts: RefCell::default(),
-            kept: RefCell::default(),
+            saved: RefCell::default(),
         }
     }
 
-    pub(crate) fn ask(&mut self, request: &Request) -> Result<Answered, Failed> {
+    pub(crate) fn fetch(&mut self, request: &Request) -> Result<FetchOutcome, FetchError> {
         let (server, clock) = (self.server, &self.clock);
         // The first poll comes before any request: nothing is in transit.
         let first = Cell::new(true);
         let interrupted = || {
             let begun = self.replied + self.starts.borrow().len();
-            if first.replace(false) || server.count_replied() == begun {
+            if first.replace(false) || server.reply_count() == begun {
                 clock.pause();
             }
-            clock.look();
+            clock.update();
             false
         };
         let mut keep = |state: HostState| {
-            self.kept.borrow_mut().push((server.count(), state));
-            clock.look();
+            self.saved
+                .borrow_mut()
+                .push((server.request_count(), state));
+            clock.update();
             // A state with a delay is saved without a request.
             if state.not_before.is_none() {
                 self.starts.borrow_mut().push(self.clock.now.get());
-                clock.run();
-                std::thread::sleep(self.keeping);
+                clock.resume();
+                std::thread::sleep(self.save_delay);
             }
-            NOWHERE(state)
+            DISCARD_STATE(state)
         };
-        let Ok(answered) = (self.client).fetch(&Site, request, None, &interrupted, &mut keep);
+        let Ok(answered) = (self.client).fetch(&TestSource, request, None, &interrupted, &mut keep);
         answered
     }
 
@@ -95,31 +97,31 @@ impl<'s> Lapse<'s> {
 
     /// Returns the intervals between the starts of requests.
     pub(crate) fn gaps(&self) -> Vec<Duration> {
-        gaps(&self.starts())
+        gaps_between(&self.starts())
     }
 
     /// Returns and clears the saved states, each with the number of requests received.
-    pub(crate) fn take_kept(&self) -> Vec<(usize, HostState)> {
-        self.kept.take()
+    pub(crate) fn take_saved(&self) -> Vec<(usize, HostState)> {
+        self.saved.take()
     }
 }
 
-pub(crate) fn gaps(starts: &[SystemTime]) -> Vec<Duration> {
+pub(crate) fn gaps_between(starts: &[SystemTime]) -> Vec<Duration> {
     let gap = |pair: &[SystemTime]| pair[1].duration_since(pair[0]).unwrap();
     starts.windows(2).map(gap).collect()
 }
 
 /// Clock of the client's runtime.
-struct Clock {
-    told: SystemTime,
-    at: Instant,
+struct VirtualClock {
+    start: SystemTime,
+    started: Instant,
     now: Cell<SystemTime>,
     paused: Cell<bool>,
 }
 
-impl Clock {
-    fn look(&self) {
-        self.now.set(self.told + self.at.elapsed());
+impl VirtualClock {
+    fn update(&self) {
+        self.now.set(self.start + self.started.elapsed());
     }
 
     fn pause(&self) {
@@ -128,7 +130,7 @@ impl Clock {
         }
     }
 
-    fn run(&self) {
+    fn resume(&self) {
         if self.paused.replace(false) {
             resume();
         }

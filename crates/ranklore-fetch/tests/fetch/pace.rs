@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{HostState, Options};
+use ranklore_fetch::{FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::{Lapse, gaps};
-use crate::site::{ask, client, json, options};
+use crate::lapse::{VirtualTimeClient, gaps_between};
+use crate::site::{client, fetch, json, options};
 
 const INTERVAL: Duration = Duration::from_secs(2);
 
-fn paced(server: &Server) -> Options {
-    Options {
+fn paced_options(server: &Server) -> FetchOptions {
+    FetchOptions {
         interval: INTERVAL,
         ..options(server)
     }
@@ -29,18 +29,18 @@ fn starts_are_an_interval_apart_whatever_they_are() {
         6 => Reply::json("[1]").delay(late),
         _ => Reply::json("[1]"),
     });
-    let mut lapse = Lapse::new(&server, paced(&server));
+    let mut lapse = VirtualTimeClient::new(&server, paced_options(&server));
     for _ in 0..5 {
-        lapse.ask(&json()).unwrap();
+        lapse.fetch(&json()).unwrap();
     }
-    assert_eq!(server.count(), 9);
+    assert_eq!(server.request_count(), 9);
     let gaps = lapse.gaps();
     assert_eq!(gaps.len(), 8);
     for gap in &gaps {
         assert!((INTERVAL..INTERVAL + late).contains(gap), "{gaps:?}");
     }
     // No request arrives before it starts.
-    let arrived = lapse.take_kept().into_iter().map(|(arrived, _)| arrived);
+    let arrived = lapse.take_saved().into_iter().map(|(arrived, _)| arrived);
     assert_eq!(arrived.collect::<Vec<_>>(), (0..9).collect::<Vec<_>>());
 }
 
@@ -50,13 +50,13 @@ fn the_pace_of_one_run_goes_on_in_the_next() {
     let mut state = HostState::default();
     let (mut now, mut starts) = (SystemTime::now(), Vec::new());
     for _ in 0..3 {
-        let mut lapse = Lapse::resumed(&server, paced(&server), state, now);
-        lapse.ask(&json()).unwrap();
+        let mut lapse = VirtualTimeClient::with_state(&server, paced_options(&server), state, now);
+        lapse.fetch(&json()).unwrap();
         (state, now) = (lapse.client.client().state(), lapse.now());
         assert!(state.last_request_at.is_some());
         starts.extend(lapse.starts());
     }
-    let gaps = gaps(&starts);
+    let gaps = gaps_between(&starts);
     assert_eq!(gaps.len(), 2);
     assert!(gaps.iter().all(|gap| *gap >= INTERVAL), "{gaps:?}");
 }
@@ -64,18 +64,19 @@ fn the_pace_of_one_run_goes_on_in_the_next() {
 #[test]
 fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
     let server = Server::with_replies([Reply::json("[1]")]);
-    let mut first = Lapse::new(&server, paced(&server));
+    let mut first = VirtualTimeClient::new(&server, paced_options(&server));
     for _ in 0..13 {
-        first.ask(&json()).unwrap();
+        first.fetch(&json()).unwrap();
     }
     // The process is killed: the next one has the state saved before the last request.
-    let (_, state) = first.take_kept().pop().unwrap();
-    let mut second = Lapse::resumed(&server, paced(&server), state, first.now());
+    let (_, state) = first.take_saved().pop().unwrap();
+    let mut second =
+        VirtualTimeClient::with_state(&server, paced_options(&server), state, first.now());
     for _ in 0..34 {
-        second.ask(&json()).unwrap();
+        second.fetch(&json()).unwrap();
     }
     let starts = [first.starts(), second.starts()].concat();
-    let gaps = gaps(&starts);
+    let gaps = gaps_between(&starts);
     assert!(gaps.iter().all(|gap| *gap >= INTERVAL), "{gaps:?}");
     // 31 starts fit into 60 s at an interval of 2 s.
     for (index, &first) in starts.iter().enumerate() {
@@ -83,7 +84,7 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
         let within = within.filter(|at| at.duration_since(first).unwrap() <= 30 * INTERVAL);
         assert!(within.count() <= 31, "after {index} requests");
     }
-    assert_eq!((starts.len(), server.count()), (47, 47));
+    assert_eq!((starts.len(), server.request_count()), (47, 47));
 }
 
 #[tokio::test]
@@ -92,7 +93,7 @@ async fn without_an_interval_nobody_waits() {
     let mut client = client(&server);
     let began = Instant::now();
     for _ in 0..20 {
-        ask(&mut client, &json()).await.unwrap();
+        fetch(&mut client, &json()).await.unwrap();
     }
     // At an interval of 1 s it would take 20 s.
     assert!(began.elapsed() < Duration::from_secs(15));

@@ -4,21 +4,21 @@
 use std::process::Command;
 use std::time::SystemTime;
 
-use ranklore_fetch::{Client, FetchError, HostState, Options};
+use ranklore_fetch::{Client, ClientError, FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{ask, client_with, json, options};
+use crate::site::{client_with, fetch, json, options};
 
 /// Environment variable with the server's URL for the started process.
-const SERVER: &str = "RANKLORE_TEST_SERVER";
+const SERVER_VARIABLE: &str = "RANKLORE_TEST_SERVER";
 
-fn run(test: &str, server: &Server, variables: &[(&str, &str)]) {
+fn run_in_process(test: &str, server: &Server, variables: &[(&str, &str)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--ignored", "--nocapture"]);
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
         command.env_remove(name).env_remove(name.to_lowercase());
     }
-    command.env(SERVER, server.url());
+    command.env(SERVER_VARIABLE, server.url());
     command.envs(variables.iter().copied());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -31,7 +31,7 @@ fn run(test: &str, server: &Server, variables: &[(&str, &str)]) {
 #[test]
 fn proxy_variables_are_honoured() {
     let proxy = Server::with_replies([Reply::json("[1]")]);
-    run(
+    run_in_process(
         "processes::through_a_proxy",
         &proxy,
         &[("http_proxy", proxy.url())],
@@ -46,15 +46,15 @@ fn proxy_variables_are_honoured() {
 #[tokio::test]
 #[ignore = "run by proxy_variables_are_honoured"]
 async fn through_a_proxy() {
-    let Ok(url) = std::env::var(SERVER) else {
+    let Ok(url) = std::env::var(SERVER_VARIABLE) else {
         return;
     };
     for base_url in [url, "http://site.invalid".into()] {
-        let mut client = client_with(Options {
+        let mut client = client_with(FetchOptions {
             base_url,
             ..options(&Server::with_replies([Reply::json("[1]")]))
         });
-        ask(&mut client, &json()).await.unwrap();
+        fetch(&mut client, &json()).await.unwrap();
     }
 }
 
@@ -69,25 +69,25 @@ fn a_system_without_root_certificates_is_told_so() {
     ];
     if cfg!(target_os = "linux") {
         let server = Server::with_replies([Reply::json("[1]")]);
-        run("processes::without_roots", &server, &variables);
-        assert_eq!(server.count(), 1);
+        run_in_process("processes::without_roots", &server, &variables);
+        assert_eq!(server.request_count(), 1);
     }
 }
 
 #[tokio::test]
 #[ignore = "run by missing_root_certificates_are_reported"]
 async fn without_roots() {
-    let Ok(url) = std::env::var(SERVER) else {
+    let Ok(url) = std::env::var(SERVER_VARIABLE) else {
         return;
     };
-    let with = |base_url: String| Options {
+    let with = |base_url: String| FetchOptions {
         base_url,
         ..options(&Server::with_replies([Reply::json("[1]")]))
     };
     let https = with("https://example.org".into());
     let error = Client::new(https, HostState::default(), SystemTime::now()).unwrap_err();
-    assert!(matches!(error, FetchError::NoRootCertificates), "{error}");
+    assert!(matches!(error, ClientError::NoRootCertificates), "{error}");
     assert!(error.to_string().contains("ca-certificates"), "{error}");
     // Plain http needs no certificates.
-    ask(&mut client_with(with(url)), &json()).await.unwrap();
+    fetch(&mut client_with(with(url)), &json()).await.unwrap();
 }

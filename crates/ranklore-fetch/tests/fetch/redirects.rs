@@ -1,10 +1,10 @@
 //! Redirects.
 
-use ranklore_fetch::{Failed, Options, Rejection};
-use ranklore_source::{Form, Request};
+use ranklore_fetch::{FetchError, FetchOptions, Rejection};
+use ranklore_source::{MediaKind, Request};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{ask, ask_once, client_with, failure, json, options};
+use crate::site::{client_with, failure, fetch, fetch_once, json, options};
 
 #[tokio::test]
 async fn a_redirect_on_the_same_host_is_followed() {
@@ -13,7 +13,7 @@ async fn a_redirect_on_the_same_host_is_followed() {
         "GET /api/list2?a=1" => Reply::redirect(307, "/list3"),
         _ => Reply::json("[1]"),
     });
-    let fresh = ask_once(&server, &json()).await.unwrap();
+    let fresh = fetch_once(&server, &json()).await.unwrap();
     assert_eq!(fresh.url, format!("{}/list3", server.url()));
     assert_eq!(
         server.targets(),
@@ -32,8 +32,8 @@ async fn a_form_is_sent_on_where_the_status_says_so() {
             "POST /a" => Reply::redirect(status, "/b"),
             _ => Reply::json("[1]"),
         });
-        let request = Request::post("a", Form::Json, "a").with_field("x", 1);
-        ask_once(&server, &request).await.unwrap();
+        let request = Request::post("a", MediaKind::Json, "a").with_form_field("x", 1);
+        fetch_once(&server, &request).await.unwrap();
         let seen = &server.received()[1];
         assert_eq!(
             (seen.target.as_str(), seen.body.as_str()),
@@ -50,14 +50,14 @@ async fn limit_of_requests_counts_robots_redirects_and_retries() {
         "GET /api/list" => Reply::redirect(301, "/list2"),
         _ => Reply::status(503),
     });
-    let mut client = client_with(Options {
-        robots: true,
+    let mut client = client_with(FetchOptions {
+        obey_robots: true,
         max_requests: Some(3),
         ..options(&server)
     });
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(failed, Failed::NoRequestsLeft { limit: 3, .. }),
+        matches!(failed, FetchError::RequestLimitReached { limit: 3, .. }),
         "{failed:?}"
     );
     assert_eq!(client.requests(), 3);
@@ -65,7 +65,7 @@ async fn limit_of_requests_counts_robots_redirects_and_retries() {
         server.targets(),
         ["GET /robots.txt", "GET /api/list", "GET /list2"]
     );
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
         failed.to_string().contains("the limit of 3 requests"),
         "{failed}"
@@ -78,7 +78,7 @@ async fn a_loop_ends() {
     let server = Server::with_replies([Reply::redirect(302, "/api/list")]);
     let (failed, requests) = failure(&server, &json()).await;
     assert!(
-        matches!(failed, Failed::TooManyRedirects { limit: 5, .. }),
+        matches!(failed, FetchError::TooManyRedirects { limit: 5, .. }),
         "{failed:?}"
     );
     assert_eq!(requests, 6);
@@ -91,19 +91,19 @@ async fn another_host_is_refused_unless_it_is_named() {
     let to = format!("http://localhost:{port}/api/list?token=hush");
     let server = Server::with_replies([Reply::redirect(302, &to)]);
     let (failed, requests) = failure(&server, &json()).await;
-    let Failed::RedirectRefused { to, reason, .. } = &failed else {
+    let FetchError::RedirectRefused { to, reason, .. } = &failed else {
         panic!("{failed:?}");
     };
     assert_eq!(*to, format!("http://localhost:{port}/api/list?token=***"));
     assert_eq!(*reason, "it is another host");
-    assert_eq!((requests, other.count()), (1, 0));
+    assert_eq!((requests, other.request_count()), (1, 0));
 
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         allow_hosts: vec![format!("localhost:{port}")],
         ..options(&server)
     });
-    ask(&mut client, &json()).await.unwrap();
-    assert_eq!(other.count(), 1);
+    fetch(&mut client, &json()).await.unwrap();
+    assert_eq!(other.request_count(), 1);
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn another_port_is_another_host_and_other_schemes_are_none() {
         let (failed, requests) =
             failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;
         assert!(
-            matches!(failed, Failed::RedirectRefused { .. }),
+            matches!(failed, FetchError::RedirectRefused { .. }),
             "{failed:?}"
         );
         assert!(failed.to_string().contains(why), "{failed}");
@@ -134,7 +134,7 @@ async fn a_redirect_to_nowhere_is_no_answer() {
     )
     .await;
     assert!(
-        matches!(failed, Failed::Refused(Rejection { status: 302, .. })),
+        matches!(failed, FetchError::Refused(Rejection { status: 302, .. })),
         "{failed:?}"
     );
 }

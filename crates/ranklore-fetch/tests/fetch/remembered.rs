@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Blocking, Failed, HostState, Options};
+use ranklore_fetch::{BlockingClient, FetchError, FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::Lapse;
-use crate::site::{NOWHERE, Site, json, options};
+use crate::lapse::VirtualTimeClient;
+use crate::site::{DISCARD_STATE, TestSource, json, options};
 
 const GOOD: &str = "[1]";
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -26,18 +26,18 @@ fn every_request_is_remembered_before_it_is_sent() {
         _ => Reply::json(GOOD),
     });
     let failing = Server::with_replies([Reply::status(503), Reply::json(GOOD)]);
-    let obedient = Options {
-        robots: true,
+    let obedient = FetchOptions {
+        obey_robots: true,
         ..options(&server)
     };
     for (server, options, times) in [(&server, obedient, 3), (&failing, options(&failing), 2)] {
-        let mut lapse = Lapse::new(server, options);
+        let mut lapse = VirtualTimeClient::new(server, options);
         let began = seconds(lapse.now());
-        lapse.ask(&json()).unwrap();
-        let kept = lapse.take_kept();
+        lapse.fetch(&json()).unwrap();
+        let kept = lapse.take_saved();
         let asked_before: Vec<usize> = kept.iter().map(|(asked, _)| *asked).collect();
         assert_eq!(asked_before, (0..times).collect::<Vec<_>>());
-        assert_eq!(server.count(), times);
+        assert_eq!(server.request_count(), times);
         for (_, state) in kept {
             assert!(state.last_request_at.unwrap().get() > began, "{state:?}");
             assert_eq!(state.not_before, None);
@@ -49,30 +49,34 @@ fn every_request_is_remembered_before_it_is_sent() {
 fn what_cannot_be_remembered_is_not_asked() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let state = HostState::default();
-    let mut client = Blocking::new(options(&server), state, SystemTime::now()).unwrap();
-    let full = client.fetch(&Site, &json(), None, &|| false, &mut |_| Err("disk full"));
+    let mut client = BlockingClient::new(options(&server), state, SystemTime::now()).unwrap();
+    let full = client.fetch(&TestSource, &json(), None, &|| false, &mut |_| {
+        Err("disk full")
+    });
     assert_eq!(full.unwrap_err(), "disk full");
-    assert_eq!(server.count(), 0);
+    assert_eq!(server.request_count(), 0);
     // The client works again once saving succeeds.
-    let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
+    let Ok(answered) = client.fetch(&TestSource, &json(), None, &|| false, &mut {
+        DISCARD_STATE
+    });
     answered.unwrap();
-    assert_eq!(server.count(), 1);
+    assert_eq!(server.request_count(), 1);
 }
 
 #[test]
 fn the_pace_counts_from_when_it_was_remembered() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let paced = Options {
+    let paced = FetchOptions {
         interval: INTERVAL,
         ..options(&server)
     };
-    let mut lapse = Lapse::new(&server, paced);
-    lapse.keeping = Duration::from_millis(200);
+    let mut lapse = VirtualTimeClient::new(&server, paced);
+    lapse.save_delay = Duration::from_millis(200);
     for _ in 0..2 {
-        lapse.ask(&json()).unwrap();
+        lapse.fetch(&json()).unwrap();
     }
     let gap = lapse.gaps()[0];
-    assert!(gap >= INTERVAL + lapse.keeping, "{gap:?}");
+    assert!(gap >= INTERVAL + lapse.save_delay, "{gap:?}");
 }
 
 #[test]
@@ -81,10 +85,10 @@ fn patience_asked_for_is_remembered_at_once() {
         Reply::status(429).header("Retry-After", "1"),
         Reply::json(GOOD),
     ]);
-    let mut lapse = Lapse::new(&server, options(&server));
+    let mut lapse = VirtualTimeClient::new(&server, options(&server));
     let began = seconds(lapse.now());
-    lapse.ask(&json()).unwrap();
-    let kept = lapse.take_kept();
+    lapse.fetch(&json()).unwrap();
+    let kept = lapse.take_saved();
     let [(0, first), (1, resting), (1, second)] = kept[..] else {
         panic!("{kept:?}");
     };
@@ -100,22 +104,22 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
     let busy = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let walled = Server::with_replies([Reply::html(403, page)]);
     for (server, requests) in [(busy, 1), (walled, 2)] {
-        let paced = Options {
+        let paced = FetchOptions {
             interval: Duration::from_millis(1),
             ..options(&server)
         };
-        let mut lapse = Lapse::new(&server, paced);
-        let failed = (0..requests).map(|_| lapse.ask(&json())).last().unwrap();
-        let Err(Failed::SetAside { not_before, .. }) = failed else {
+        let mut lapse = VirtualTimeClient::new(&server, paced);
+        let failed = (0..requests).map(|_| lapse.fetch(&json())).last().unwrap();
+        let Err(FetchError::CoolingDown { not_before, .. }) = failed else {
             panic!("{failed:?}");
         };
-        let (asked, state) = *lapse.take_kept().last().unwrap();
-        assert_eq!(asked, server.count());
+        let (asked, state) = *lapse.take_saved().last().unwrap();
+        assert_eq!(asked, server.request_count());
         assert_eq!(state, lapse.client.client().state());
         assert_eq!(state.not_before, Some(not_before));
         // No request is sent, so no state is saved.
-        lapse.ask(&json()).unwrap_err();
-        assert_eq!(lapse.take_kept(), []);
+        lapse.fetch(&json()).unwrap_err();
+        assert_eq!(lapse.take_saved(), []);
     }
 }
 
@@ -128,22 +132,26 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
         not_before: UnixSeconds::new(until),
     };
     let until = seconds(now) + 50;
-    let mut lapse = Lapse::resumed(&server, options(&server), state(until), now);
+    let mut lapse = VirtualTimeClient::with_state(&server, options(&server), state(until), now);
     assert_eq!(lapse.client.client().state(), state(until));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
     (lapse.client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
-    lapse.ask(&json()).unwrap();
+    lapse.fetch(&json()).unwrap();
     let heard = heard.lock().unwrap();
     assert!(heard.len() == 1 && heard[0].contains("an earlier run received this delay"));
     assert!((until..until + 2).contains(&seconds(lapse.starts()[0])));
-    assert_eq!(server.count(), 1);
+    assert_eq!(server.request_count(), 1);
     // A longer delay is left to a later run.
     let asked = Instant::now();
-    let mut lapse = Lapse::resumed(&server, options(&server), state(until + 40), now);
-    let failed = lapse.ask(&json());
-    assert!(matches!(failed, Err(Failed::SetAside { .. })), "{failed:?}");
-    assert_eq!(server.count(), 1);
+    let mut lapse =
+        VirtualTimeClient::with_state(&server, options(&server), state(until + 40), now);
+    let failed = lapse.fetch(&json());
+    assert!(
+        matches!(failed, Err(FetchError::CoolingDown { .. })),
+        "{failed:?}"
+    );
+    assert_eq!(server.request_count(), 1);
     assert!(asked.elapsed() < Duration::from_secs(30));
 }
 
@@ -155,15 +163,15 @@ fn a_clock_that_was_far_ahead_costs_one_interval() {
         last_request_at: UnixSeconds::new(seconds(now) + years),
         not_before: UnixSeconds::new(seconds(now) + years + 3_600),
     };
-    let paced = Options {
+    let paced = FetchOptions {
         interval: INTERVAL,
         ..options(&server)
     };
-    let mut lapse = Lapse::resumed(&server, paced, state, now);
-    lapse.ask(&json()).unwrap();
+    let mut lapse = VirtualTimeClient::with_state(&server, paced, state, now);
+    lapse.fetch(&json()).unwrap();
     let waited = lapse.starts()[0].duration_since(now).unwrap();
     let about = INTERVAL..INTERVAL + Duration::from_secs(1);
     assert!(about.contains(&waited), "{waited:?}");
-    let (_, kept) = lapse.take_kept()[0];
+    let (_, kept) = lapse.take_saved()[0];
     assert!(kept.last_request_at.unwrap().get() <= seconds(lapse.now()) + 1);
 }

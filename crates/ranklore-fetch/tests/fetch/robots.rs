@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use ranklore_fetch::{Failed, Options};
+use ranklore_fetch::{FetchError, FetchOptions};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::Lapse;
-use crate::site::{ask, client_with, json, options, page};
+use crate::lapse::VirtualTimeClient;
+use crate::site::{client_with, fetch, json, options, page};
 
-fn obeying(server: &Server) -> ranklore_fetch::Client {
-    client_with(Options {
-        robots: true,
-        attempts: 2,
+fn obedient_client(server: &Server) -> ranklore_fetch::Client {
+    client_with(FetchOptions {
+        obey_robots: true,
+        max_attempts: 2,
         ..options(server)
     })
 }
@@ -27,11 +27,14 @@ fn site(robots: Reply) -> Server {
 #[tokio::test]
 async fn it_is_asked_once_and_obeyed() {
     let server = site(Reply::status(200).body("User-agent: ranklore\nDisallow: /results/\n"));
-    let mut client = obeying(&server);
-    ask(&mut client, &json()).await.unwrap();
-    ask(&mut client, &json()).await.unwrap();
-    let failed = ask(&mut client, &page()).await.unwrap_err();
-    assert!(matches!(failed, Failed::RobotsForbid { .. }), "{failed:?}");
+    let mut client = obedient_client(&server);
+    fetch(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &json()).await.unwrap();
+    let failed = fetch(&mut client, &page()).await.unwrap_err();
+    assert!(
+        matches!(failed, FetchError::ForbiddenByRobots { .. }),
+        "{failed:?}"
+    );
     assert!(
         failed.to_string().contains("Disallow: /results/"),
         "{failed}"
@@ -45,8 +48,13 @@ async fn it_is_asked_once_and_obeyed() {
 #[tokio::test]
 async fn no_redirect_leads_around_it() {
     let server = site(Reply::status(200).body("User-agent: *\nDisallow: /api\n"));
-    let failed = ask(&mut obeying(&server), &page()).await.unwrap_err();
-    assert!(matches!(failed, Failed::RobotsForbid { .. }), "{failed:?}");
+    let failed = fetch(&mut obedient_client(&server), &page())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(failed, FetchError::ForbiddenByRobots { .. }),
+        "{failed:?}"
+    );
     assert_eq!(server.targets(), ["GET /robots.txt", "GET /results/5"]);
 }
 
@@ -54,7 +62,7 @@ async fn no_redirect_leads_around_it() {
 async fn a_site_without_one_allows_all() {
     for status in [404, 403, 410] {
         let server = site(Reply::status(status).body("User-agent: *\nDisallow: /\n"));
-        ask(&mut obeying(&server), &json()).await.unwrap();
+        fetch(&mut obedient_client(&server), &json()).await.unwrap();
     }
 }
 
@@ -62,7 +70,9 @@ async fn a_site_without_one_allows_all() {
 async fn a_site_that_cannot_say_allows_nothing() {
     for status in [500, 429] {
         let server = site(Reply::status(status));
-        let failed = ask(&mut obeying(&server), &json()).await.unwrap_err();
+        let failed = fetch(&mut obedient_client(&server), &json())
+            .await
+            .unwrap_err();
         assert!(failed.to_string().contains("/robots.txt"), "{failed}");
         assert_eq!(server.targets(), ["GET /robots.txt"; 2]);
     }
@@ -73,22 +83,22 @@ async fn only_the_start_of_a_huge_one_counts() {
     let mut text = "User-agent: *\nDisallow: /results\n".to_owned();
     text.push_str(&"# nothing\n".repeat(100_000));
     let server = site(Reply::status(200).body(text));
-    let mut client = obeying(&server);
-    ask(&mut client, &json()).await.unwrap();
-    ask(&mut client, &page()).await.unwrap_err();
+    let mut client = obedient_client(&server);
+    fetch(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &page()).await.unwrap_err();
 }
 
 #[test]
 fn it_takes_its_turn_and_may_slow_the_pace() {
     let server = site(Reply::status(200).body("User-agent: *\nCrawl-delay: 3.5\n"));
-    let paced = Options {
+    let paced = FetchOptions {
         interval: Duration::from_secs(1),
-        robots: true,
+        obey_robots: true,
         ..options(&server)
     };
-    let mut lapse = Lapse::new(&server, paced);
+    let mut lapse = VirtualTimeClient::new(&server, paced);
     for _ in 0..2 {
-        lapse.ask(&json()).unwrap();
+        lapse.fetch(&json()).unwrap();
     }
     let gaps = lapse.gaps();
     assert_eq!(gaps.len(), 2);

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::time::{Duration, SystemTime};
 
-use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
+use ranklore_fetch::{Client, FetchError, FetchOptions, FetchOutcome, FetchedDocument, HostState};
 use ranklore_source::{
-    Document, Form, Profile, ReadError, Reading, Request, Source, Terms, Verdict,
+    Classification, Document, MediaKind, Profile, Request, SiteReadError, SiteReading, Source,
+    Terms,
 };
 use ranklore_test_support::Server;
 
-pub(crate) struct Site;
+pub(crate) struct TestSource;
 
 static PROFILE: Profile = Profile::new(
     "site",
@@ -20,25 +21,25 @@ static PROFILE: Profile = Profile::new(
     },
 );
 
-impl Source for Site {
+impl Source for TestSource {
     fn profile(&self) -> &'static Profile {
         &PROFILE
     }
 
-    fn start(&self) -> Vec<Request> {
+    fn initial_requests(&self) -> Vec<Request> {
         Vec::new()
     }
 
-    fn classify(&self, _request: &Request, _status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _request: &Request, _status: u16, body: &[u8]) -> Classification {
         let text = String::from_utf8_lossy(body);
         if text.contains("Call limit exceeded") {
-            Verdict::RetryLater("call limit exceeded".into())
+            Classification::RetryLater("call limit exceeded".into())
         } else if text.contains("temporarily blocked") {
-            Verdict::Blocked("blocked by the administrator".into())
+            Classification::Blocked("blocked by the administrator".into())
         } else if text.contains("nonsense") {
-            Verdict::Invalid("nonsense".into())
+            Classification::Invalid("nonsense".into())
         } else {
-            Verdict::Answer
+            Classification::Answer
         }
     }
 
@@ -46,24 +47,24 @@ impl Source for Site {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, _document: &Document<'_>) -> Result<Reading, ReadError> {
-        Ok(Reading::default())
+    fn read(&self, _document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
+        Ok(SiteReading::default())
     }
 }
 
 /// Options without interval and `robots.txt`, and with a short back-off.
-pub(crate) fn options(server: &Server) -> Options {
-    Options {
+pub(crate) fn options(server: &Server) -> FetchOptions {
+    FetchOptions {
         base_url: server.url().to_owned(),
         interval: Duration::ZERO,
-        robots: false,
+        obey_robots: false,
         timeout: Duration::from_secs(5),
         backoff: Duration::from_millis(5),
-        ..Options::of(&PROFILE.terms)
+        ..FetchOptions::from_terms(&PROFILE.terms)
     }
 }
 
-pub(crate) fn client_with(options: Options) -> Client {
+pub(crate) fn client_with(options: FetchOptions) -> Client {
     Client::new(options, HostState::default(), SystemTime::now()).unwrap()
 }
 
@@ -72,33 +73,39 @@ pub(crate) fn client(server: &Server) -> Client {
 }
 
 pub(crate) fn json() -> Request {
-    Request::get("api/list", Form::Json, "the list")
+    Request::get("api/list", MediaKind::Json, "the list")
 }
 
 pub(crate) fn page() -> Request {
-    Request::get("results/5", Form::Html, "results 5")
+    Request::get("results/5", MediaKind::Html, "results 5")
 }
 
 pub(crate) fn text() -> Request {
-    Request::get("list.csv", Form::Text, "the list")
+    Request::get("list.csv", MediaKind::Text, "the list")
 }
 
-pub(crate) async fn ask(client: &mut Client, request: &Request) -> Result<Fresh, Failed> {
-    match client.fetch(&Site, request, None).await? {
-        Answered::Fresh(fresh) => Ok(fresh),
-        Answered::NotModified { url, .. } => panic!("not modified: {url}"),
+pub(crate) async fn fetch(
+    client: &mut Client,
+    request: &Request,
+) -> Result<FetchedDocument, FetchError> {
+    match client.fetch(&TestSource, request, None).await? {
+        FetchOutcome::Fresh(fresh) => Ok(fresh),
+        FetchOutcome::NotModified { url, .. } => panic!("not modified: {url}"),
     }
 }
 
-pub(crate) async fn ask_once(server: &Server, request: &Request) -> Result<Fresh, Failed> {
-    ask(&mut client(server), request).await
+pub(crate) async fn fetch_once(
+    server: &Server,
+    request: &Request,
+) -> Result<FetchedDocument, FetchError> {
+    fetch(&mut client(server), request).await
 }
 
 /// Saves the host state nowhere.
-pub(crate) const NOWHERE: fn(HostState) -> Result<(), Infallible> = |_| Ok(());
+pub(crate) const DISCARD_STATE: fn(HostState) -> Result<(), Infallible> = |_| Ok(());
 
 /// Returns the error and the number of attempts.
-pub(crate) async fn failure(server: &Server, request: &Request) -> (Failed, usize) {
-    let failed = ask_once(server, request).await.unwrap_err();
-    (failed, server.count())
+pub(crate) async fn failure(server: &Server, request: &Request) -> (FetchError, usize) {
+    let failed = fetch_once(server, request).await.unwrap_err();
+    (failed, server.request_count())
 }

@@ -3,45 +3,47 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use ranklore_fetch::{Client, Credentials, Failed, FetchError, HostState, Options, Rejection};
+use ranklore_fetch::{
+    Client, ClientError, Credentials, FetchError, FetchOptions, HostState, Rejection,
+};
 use ranklore_source::TokenTerms;
 use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume};
 
-use crate::lapse::Lapse;
-use crate::site::{ask, client_with, json, options};
+use crate::lapse::VirtualTimeClient;
+use crate::site::{client_with, fetch, json, options};
 
 const ID: &str = "jetty-program";
 const SECRET: &str = "oil-of-whales";
 /// `jetty-program:oil-of-whales`.
 const BASIC: &str = "amV0dHktcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
 /// Beginning of all test tokens.
-const TOKEN: &str = "wick-and-glass";
-const ASK: &str = "POST /api/token";
-const LIST: &str = "GET /api/list";
+const TOKEN_PREFIX: &str = "wick-and-glass";
+const TOKEN_REQUEST: &str = "POST /api/token";
+const LIST_REQUEST: &str = "GET /api/list";
 
-fn tokened(server: &Server) -> Options {
-    Options {
+fn token_options(server: &Server) -> FetchOptions {
+    FetchOptions {
         token: Some(TokenTerms {
             url: "https://accounts.example.org/api/token",
             form: &[("grant_type", "client_credentials")],
-            register: "https://example.org/programs",
+            registration_url: "https://example.org/programs",
         }),
         credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
         ..options(server)
     }
 }
 
-fn token(number: usize, expires_in: u64) -> Reply {
+fn token_reply(number: usize, expires_in: u64) -> Reply {
     Reply::json(&format!(
-        r#"{{"access_token":"{TOKEN}-{number}","token_type":"bearer","expires_in":{expires_in},"scope":"*"}}"#
+        r#"{{"access_token":"{TOKEN_PREFIX}-{number}","token_type":"bearer","expires_in":{expires_in},"scope":"*"}}"#
     ))
 }
 
 /// Returns a server that issues numbered tokens and sends this reply to other requests.
-fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Server {
+fn token_server(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Server {
     Server::with_handler(move |count, line| match line {
-        ASK => token(count, expires_in),
+        TOKEN_REQUEST => token_reply(count, expires_in),
         _ => reply(count),
     })
 }
@@ -50,32 +52,35 @@ fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'stati
 fn authorizations(server: &Server) -> Vec<String> {
     let seen = server.received();
     let authorization =
-        |of: &ranklore_test_support::Received| of.header("authorization").map(str::to_owned);
+        |of: &ranklore_test_support::ReceivedRequest| of.header("authorization").map(str::to_owned);
     seen.iter()
         .map(|seen| authorization(seen).unwrap_or_default())
         .collect()
 }
 
 /// Returns all texts of an error and the client.
-fn said(failed: &Failed, client: &Client) -> String {
-    format!("{failed} {failed:?} {} {client:?}", failed.without_words())
+fn all_texts(failed: &FetchError, client: &Client) -> String {
+    format!("{failed} {failed:?} {} {client:?}", failed.redacted())
 }
 
 fn assert_no_secrets(said: &str) {
-    for secret in [ID, SECRET, BASIC, TOKEN, "amV0dHkt", "wick-"] {
+    for secret in [ID, SECRET, BASIC, TOKEN_PREFIX, "amV0dHkt", "wick-"] {
         assert!(!said.contains(secret), "{said}");
     }
 }
 
 #[tokio::test]
 async fn a_token_is_asked_for_once_and_goes_with_every_request() {
-    let server = giving(3_600, |_| Reply::json("[1]"));
-    let mut client = client_with(tokened(&server));
+    let server = token_server(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(token_options(&server));
     for _ in 0..3 {
-        ask(&mut client, &json()).await.unwrap();
+        fetch(&mut client, &json()).await.unwrap();
     }
-    assert_eq!(server.targets(), [ASK, LIST, LIST, LIST]);
-    let bearer = format!("Bearer {TOKEN}-0");
+    assert_eq!(
+        server.targets(),
+        [TOKEN_REQUEST, LIST_REQUEST, LIST_REQUEST, LIST_REQUEST]
+    );
+    let bearer = format!("Bearer {TOKEN_PREFIX}-0");
     let basic = format!("Basic {BASIC}");
     assert_eq!(
         authorizations(&server),
@@ -88,55 +93,83 @@ async fn a_token_is_asked_for_once_and_goes_with_every_request() {
 
 #[tokio::test]
 async fn without_token_terms_nothing_lets_in() {
-    let server = giving(3_600, |_| Reply::json("[1]"));
-    let mut client = client_with(Options {
+    let server = token_server(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(FetchOptions {
         token: None,
-        ..tokened(&server)
+        ..token_options(&server)
     });
-    ask(&mut client, &json()).await.unwrap();
+    fetch(&mut client, &json()).await.unwrap();
     assert_eq!(authorizations(&server), [""]);
 }
 
 #[tokio::test]
 async fn a_token_is_renewed_a_minute_before_it_expires() {
-    let server = giving(3_600, |_| Reply::json("[1]"));
-    let mut client = client_with(tokened(&server));
+    let server = token_server(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(token_options(&server));
     // Seconds before each request; the test itself takes less than 1 min.
     for (passes, asked) in [(0, 2), (3_480, 3), (60, 5), (60, 6)] {
         pause();
         advance(Duration::from_secs(passes)).await;
         resume();
-        ask(&mut client, &json()).await.unwrap();
-        assert_eq!(server.count(), asked, "{passes}");
+        fetch(&mut client, &json()).await.unwrap();
+        assert_eq!(server.request_count(), asked, "{passes}");
     }
-    assert_eq!(server.targets(), [ASK, LIST, LIST, ASK, LIST, LIST]);
-    assert_eq!(authorizations(&server)[4], format!("Bearer {TOKEN}-3"));
+    assert_eq!(
+        server.targets(),
+        [
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            LIST_REQUEST,
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            LIST_REQUEST
+        ]
+    );
+    assert_eq!(
+        authorizations(&server)[4],
+        format!("Bearer {TOKEN_PREFIX}-3")
+    );
 }
 
 #[tokio::test]
 async fn a_token_that_is_not_taken_any_more_is_renewed_before_the_source_hears_of_it() {
-    let server = giving(3_600, |count| match count {
+    let server = token_server(3_600, |count| match count {
         1 => Reply::status(401).body("temporarily blocked"),
         _ => Reply::json("[1]"),
     });
-    let mut client = client_with(tokened(&server));
+    let mut client = client_with(token_options(&server));
     client.on_wait(|_, failed| panic!("{failed}"));
-    ask(&mut client, &json()).await.unwrap();
-    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST]);
-    assert_eq!(authorizations(&server)[3], format!("Bearer {TOKEN}-2"));
+    fetch(&mut client, &json()).await.unwrap();
+    assert_eq!(
+        server.targets(),
+        [TOKEN_REQUEST, LIST_REQUEST, TOKEN_REQUEST, LIST_REQUEST]
+    );
+    assert_eq!(
+        authorizations(&server)[3],
+        format!("Bearer {TOKEN_PREFIX}-2")
+    );
 }
 
 #[tokio::test]
 async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
-    let server = giving(3_600, |_| Reply::status(401).body("temporarily blocked"));
-    let mut client = client_with(tokened(&server));
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let server = token_server(3_600, |_| Reply::status(401).body("temporarily blocked"));
+    let mut client = client_with(token_options(&server));
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(failed, Failed::Blocked(Rejection { status: 401, .. })),
+        matches!(failed, FetchError::Blocked(Rejection { status: 401, .. })),
         "{failed:?}"
     );
     // A blocked request is retried once.
-    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST]);
+    assert_eq!(
+        server.targets(),
+        [
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            LIST_REQUEST
+        ]
+    );
 }
 
 #[tokio::test]
@@ -144,8 +177,8 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
     for (status, code) in [(200, "invalid_grant"), (401, "invalid_client")] {
         let body = format!(r#"{{"error":"{code}","error_description":"{ID} is nobody"}}"#);
         let server = Server::with_replies([Reply::status(status).body(body)]);
-        let mut client = client_with(tokened(&server));
-        let failed = ask(&mut client, &json()).await.unwrap_err();
+        let mut client = client_with(token_options(&server));
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
         assert_eq!(
             failed.to_string(),
             format!(
@@ -155,8 +188,8 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
             )
         );
         assert!(failed.concerns_host() && !failed.is_blocked());
-        assert_eq!(server.targets(), [ASK]);
-        assert_no_secrets(&said(&failed, &client));
+        assert_eq!(server.targets(), [TOKEN_REQUEST]);
+        assert_no_secrets(&all_texts(&failed, &client));
     }
 }
 
@@ -164,35 +197,49 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
 async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
     let server = Server::with_handler(|count, line| match (count, line) {
         (0, _) => Reply::status(503),
-        (1, _) => token(1, 3_600).announce_length(9_999),
+        (1, _) => token_reply(1, 3_600).announce_length(9_999),
         (2, _) => Reply::status(429).header("Retry-After", "0"),
-        (_, ASK) => token(3, 3_600),
+        (_, TOKEN_REQUEST) => token_reply(3, 3_600),
         _ => Reply::json("[1]"),
     });
-    let mut client = client_with(tokened(&server));
-    ask(&mut client, &json()).await.unwrap();
-    assert_eq!(server.targets(), [ASK, ASK, ASK, ASK, LIST]);
+    let mut client = client_with(token_options(&server));
+    fetch(&mut client, &json()).await.unwrap();
+    assert_eq!(
+        server.targets(),
+        [
+            TOKEN_REQUEST,
+            TOKEN_REQUEST,
+            TOKEN_REQUEST,
+            TOKEN_REQUEST,
+            LIST_REQUEST
+        ]
+    );
 }
 
 #[tokio::test]
 async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
     let large = "x".repeat(20_000);
     for (body, word) in [
-        (format!(r#"{{"access_token":"{TOKEN}"#), "expected a token"),
         (
-            format!(r#"{{"access_token":"{TOKEN}","token_type":"bearer","expires_in":"{TOKEN}"}}"#),
+            format!(r#"{{"access_token":"{TOKEN_PREFIX}"#),
             "expected a token",
         ),
-        (format!("<html><title>{TOKEN}"), "expected a token"),
+        (
+            format!(
+                r#"{{"access_token":"{TOKEN_PREFIX}","token_type":"bearer","expires_in":"{TOKEN_PREFIX}"}}"#
+            ),
+            "expected a token",
+        ),
+        (format!("<html><title>{TOKEN_PREFIX}"), "expected a token"),
         (large, "larger than 16384 bytes"),
     ] {
         let server = Server::with_replies([Reply::json(&body)]);
-        let mut client = client_with(tokened(&server));
-        let failed = ask(&mut client, &json()).await.unwrap_err();
-        let said = said(&failed, &client);
+        let mut client = client_with(token_options(&server));
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
+        let said = all_texts(&failed, &client);
         assert!(said.contains(word), "{said}");
         assert_no_secrets(&said);
-        assert!(server.targets().iter().all(|line| line == ASK));
+        assert!(server.targets().iter().all(|line| line == TOKEN_REQUEST));
     }
 }
 
@@ -200,60 +247,74 @@ async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
 async fn another_host_hears_of_no_token_and_its_word_renews_none() {
     let other = Server::with_replies([Reply::status(401).body("[1]"), Reply::json("[1]")]);
     let to = format!("http://localhost:{}/api/list", other.port());
-    let server = giving(3_600, move |count| match count {
+    let server = token_server(3_600, move |count| match count {
         1 => Reply::redirect(302, "/here"),
         _ => Reply::redirect(307, &to),
     });
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         allow_hosts: vec![format!("localhost:{}", other.port())],
-        ..tokened(&server)
+        ..token_options(&server)
     });
-    let fresh = ask(&mut client, &json()).await.unwrap();
+    let fresh = fetch(&mut client, &json()).await.unwrap();
     assert_eq!(fresh.status, 401);
-    assert_eq!(server.targets(), [ASK, LIST, "GET /here"]);
+    assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST, "GET /here"]);
     // The same host still receives the token.
-    assert_eq!(authorizations(&server)[2], format!("Bearer {TOKEN}-0"));
+    assert_eq!(
+        authorizations(&server)[2],
+        format!("Bearer {TOKEN_PREFIX}-0")
+    );
     assert_eq!(authorizations(&other), [""]);
 }
 
 #[tokio::test]
 async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
-    let other = Server::with_replies([token(0, 3_600)]);
+    let other = Server::with_replies([token_reply(0, 3_600)]);
     for (status, to) in [
         (307, format!("http://localhost:{}/token", other.port())),
         (308, "/elsewhere".to_owned()),
         (302, "/elsewhere".to_owned()),
     ] {
         let server = Server::with_replies([Reply::redirect(status, &to)]);
-        let mut client = client_with(Options {
+        let mut client = client_with(FetchOptions {
             allow_hosts: vec![format!("localhost:{}", other.port())],
-            ..tokened(&server)
+            ..token_options(&server)
         });
-        let failed = ask(&mut client, &json()).await.unwrap_err();
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
         assert!(
-            matches!(failed, Failed::RedirectRefused { .. }),
+            matches!(failed, FetchError::RedirectRefused { .. }),
             "{failed:?}"
         );
-        assert_eq!((server.count(), other.count()), (1, 0));
+        assert_eq!((server.request_count(), other.request_count()), (1, 0));
     }
 }
 
 #[test]
 fn asking_for_a_token_takes_its_turn() {
     let interval = Duration::from_secs(2);
-    let server = giving(3_600, |count| match count {
+    let server = token_server(3_600, |count| match count {
         1 | 4 => Reply::status(401),
         _ => Reply::json("[1]"),
     });
-    let paced = Options {
+    let paced = FetchOptions {
         interval,
-        ..tokened(&server)
+        ..token_options(&server)
     };
-    let mut lapse = Lapse::new(&server, paced);
+    let mut lapse = VirtualTimeClient::new(&server, paced);
     for _ in 0..2 {
-        lapse.ask(&json()).unwrap();
+        lapse.fetch(&json()).unwrap();
     }
-    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST, ASK, LIST]);
+    assert_eq!(
+        server.targets(),
+        [
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            TOKEN_REQUEST,
+            LIST_REQUEST,
+            LIST_REQUEST,
+            TOKEN_REQUEST,
+            LIST_REQUEST
+        ]
+    );
     let gaps = lapse.gaps();
     assert_eq!(gaps.len(), 6);
     assert!(gaps.iter().all(|gap| *gap >= interval), "{gaps:?}");
@@ -261,7 +322,7 @@ fn asking_for_a_token_takes_its_turn() {
 
 #[tokio::test]
 async fn what_repeats_a_secret_is_thrown_away() {
-    let echo = format!("{TOKEN}-0");
+    let echo = format!("{TOKEN_PREFIX}-0");
     let line = format!("you sent Bearer {echo}");
     let long = format!("{} {line}", "x".repeat(200));
     let location = format!("/{echo}");
@@ -274,40 +335,40 @@ async fn what_repeats_a_secret_is_thrown_away() {
         Reply::redirect(302, &location),
         Reply::redirect(302, &format!("ftp:{location}")),
     ] {
-        let server = giving(3_600, move |_| reply.clone());
-        let mut client = client_with(tokened(&server));
-        let failed = ask(&mut client, &json()).await.unwrap_err();
+        let server = token_server(3_600, move |_| reply.clone());
+        let mut client = client_with(token_options(&server));
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
         assert!(
-            matches!(failed, Failed::SecretRepeated { .. }),
+            matches!(failed, FetchError::SecretEchoed { .. }),
             "{failed:?}"
         );
-        assert_eq!(server.targets(), [ASK, LIST]);
-        assert_no_secrets(&said(&failed, &client));
+        assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST]);
+        assert_no_secrets(&all_texts(&failed, &client));
     }
     // The site also knows the credentials the token was issued for.
     for secret in [SECRET, BASIC] {
         let line = format!("[\"{secret}\"]");
-        let server = giving(3_600, move |_| Reply::json(&line));
-        let mut client = client_with(tokened(&server));
-        let failed = ask(&mut client, &json()).await.unwrap_err();
+        let server = token_server(3_600, move |_| Reply::json(&line));
+        let mut client = client_with(token_options(&server));
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
         assert!(
-            matches!(failed, Failed::SecretRepeated { .. }),
+            matches!(failed, FetchError::SecretEchoed { .. }),
             "{failed:?}"
         );
     }
     let server = Server::with_replies([Reply::redirect(302, &format!("ftp:/{BASIC}"))]);
-    let mut client = client_with(tokened(&server));
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert_no_secrets(&said(&failed, &client));
+    let mut client = client_with(token_options(&server));
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert_no_secrets(&all_texts(&failed, &client));
     let server =
         Server::with_replies([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
-    let mut client = client_with(tokened(&server));
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let mut client = client_with(token_options(&server));
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(failed, Failed::SecretRepeated { .. }),
+        matches!(failed, FetchError::SecretEchoed { .. }),
         "{failed:?}"
     );
-    assert_no_secrets(&said(&failed, &client));
+    assert_no_secrets(&all_texts(&failed, &client));
 }
 
 #[tokio::test]
@@ -322,10 +383,10 @@ async fn nothing_that_fails_or_waits_tells_a_secret() {
         Reply::redirect(302, "http://127.0.0.1:1/x"),
         Reply::json("[1]").header("Content-Encoding", "gzip"),
     ] {
-        let server = giving(3_600, move |_| reply.clone());
-        let options = Options {
-            attempts: 2,
-            ..tokened(&server)
+        let server = token_server(3_600, move |_| reply.clone());
+        let options = FetchOptions {
+            max_attempts: 2,
+            ..token_options(&server)
         };
         assert_no_secrets(&format!("{options:?} {options:#?}"));
         let mut client = client_with(options);
@@ -334,8 +395,8 @@ async fn nothing_that_fails_or_waits_tells_a_secret() {
             let said = format!("{failed} {failed:?}");
             hears.lock().unwrap().push_str(&said);
         });
-        let failed = ask(&mut client, &json()).await.unwrap_err();
-        assert_no_secrets(&said(&failed, &client));
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
+        assert_no_secrets(&all_texts(&failed, &client));
     }
     let heard = heard.lock().unwrap();
     assert!(heard.contains("HTTP 503"), "{heard}");
@@ -344,21 +405,21 @@ async fn nothing_that_fails_or_waits_tells_a_secret() {
 
 #[test]
 fn without_credentials_or_where_everybody_could_read_them_nothing_is_asked() {
-    let server = giving(3_600, |_| Reply::json("[1]"));
+    let server = token_server(3_600, |_| Reply::json("[1]"));
     let new = |options| {
         let client = Client::new(options, HostState::default(), SystemTime::now());
         client.map(|_| ()).unwrap_err()
     };
-    let error = new(Options {
+    let error = new(FetchOptions {
         credentials: None,
-        ..tokened(&server)
+        ..token_options(&server)
     });
-    assert!(matches!(error, FetchError::NoCredentials { .. }));
+    assert!(matches!(error, ClientError::MissingCredentials { .. }));
     assert!(error.to_string().contains("https://example.org/programs"));
-    let error = new(Options {
+    let error = new(FetchOptions {
         base_url: "http://example.org/mirror".to_owned(),
-        ..tokened(&server)
+        ..token_options(&server)
     });
-    assert!(matches!(error, FetchError::Unencrypted { .. }), "{error}");
-    assert_eq!(server.count(), 0);
+    assert!(matches!(error, ClientError::Unencrypted { .. }), "{error}");
+    assert_eq!(server.request_count(), 0);
 }

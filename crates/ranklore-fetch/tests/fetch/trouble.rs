@@ -4,12 +4,12 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{Failed, Options, Rejection};
+use ranklore_fetch::{FetchError, FetchOptions, Rejection};
 use ranklore_test_support::{Reply, Server};
 use tokio::time::timeout;
 
-use crate::lapse::Lapse;
-use crate::site::{ask, ask_once, client, client_with, failure, json, options, text};
+use crate::lapse::VirtualTimeClient;
+use crate::site::{client, client_with, failure, fetch, fetch_once, json, options, text};
 
 const GOOD: &str = "[1]";
 
@@ -17,28 +17,28 @@ const GOOD: &str = "[1]";
 async fn a_slow_answer_times_out_and_is_asked_for_again() {
     let slow = Reply::json(GOOD).delay(Duration::from_millis(600));
     let server = Server::with_replies([slow]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         timeout: Duration::from_millis(150),
-        attempts: 2,
+        max_attempts: 2,
         ..options(&server)
     });
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert!(matches!(failed, Failed::TimedOut { .. }), "{failed:?}");
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, FetchError::TimedOut { .. }), "{failed:?}");
     assert!(failed.to_string().contains("within 0.15 s"), "{failed}");
-    assert_eq!(server.count(), 2);
+    assert_eq!(server.request_count(), 2);
 }
 
 #[tokio::test]
 async fn a_body_that_stops_and_never_ends_times_out() {
     let stuck = Reply::json("[1").announce_length(99);
     let server = Server::with_replies([stuck.hold(Duration::from_secs(5))]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         timeout: Duration::from_millis(150),
-        attempts: 1,
+        max_attempts: 1,
         ..options(&server)
     });
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert!(matches!(failed, Failed::TimedOut { .. }), "{failed:?}");
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, FetchError::TimedOut { .. }), "{failed:?}");
 }
 
 #[tokio::test]
@@ -48,15 +48,18 @@ async fn nobody_listening_is_said_after_all_attempts() {
         listener.local_addr().unwrap().port()
     };
     let waits = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         base_url: format!("http://127.0.0.1:{port}"),
-        attempts: 3,
+        max_attempts: 3,
         ..options(&Server::with_replies([Reply::json(GOOD)]))
     });
     let heard = waits.clone();
     client.on_wait(move |wait, failed| heard.lock().unwrap().push((wait, failed.to_string())));
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert!(matches!(failed, Failed::Unreachable { .. }), "{failed:?}");
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert!(
+        matches!(failed, FetchError::Unreachable { .. }),
+        "{failed:?}"
+    );
     assert!(failed.to_string().contains("refused"), "{failed}");
     assert!(failed.concerns_host());
     let waits = waits.lock().unwrap();
@@ -73,10 +76,10 @@ async fn overload_passes() {
         Reply::json(GOOD),
     ]);
     assert_eq!(
-        ask_once(&server, &json()).await.unwrap().body,
+        fetch_once(&server, &json()).await.unwrap().body,
         GOOD.as_bytes()
     );
-    assert_eq!(server.count(), 3);
+    assert_eq!(server.request_count(), 3);
 }
 
 #[tokio::test]
@@ -85,7 +88,10 @@ async fn overload_that_stays_is_named() {
         Server::with_replies([Reply::html(503, "<html><title>Service Unavailable</title>")]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(failed, Failed::ServerError(Rejection { status: 503, .. })),
+        matches!(
+            failed,
+            FetchError::ServerError(Rejection { status: 503, .. })
+        ),
         "{failed:?}"
     );
     assert!(
@@ -100,7 +106,10 @@ async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
     let reply = Reply::status(500).header("Content-Type", "text/plain");
     let (failed, _) = failure(&Server::with_replies([reply.body("oops")]), &text()).await;
     assert!(
-        matches!(failed, Failed::ServerError(Rejection { status: 500, .. })),
+        matches!(
+            failed,
+            FetchError::ServerError(Rejection { status: 500, .. })
+        ),
         "{failed:?}"
     );
 }
@@ -120,15 +129,18 @@ async fn a_call_limit_is_asked_again() {
         Reply::json(GOOD),
     ]);
     assert_eq!(
-        ask_once(&server, &json()).await.unwrap().body,
+        fetch_once(&server, &json()).await.unwrap().body,
         GOOD.as_bytes()
     );
-    assert_eq!(server.count(), 5);
+    assert_eq!(server.request_count(), 5);
 
     let server = Server::with_replies([Reply::json(limit)]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(failed, Failed::RateLimited(Rejection { status: 200, .. })),
+        matches!(
+            failed,
+            FetchError::RateLimited(Rejection { status: 200, .. })
+        ),
         "{failed:?}"
     );
     assert!(failed.is_blocked());
@@ -142,8 +154,8 @@ fn a_second_of_patience_is_had_in_both_forms() {
         .header("Date", "Sat, 21 Nov 2026 16:00:00 GMT")
         .header("Retry-After", "Sat, 21 Nov 2026 16:00:01 GMT");
     let server = Server::with_replies([seconds, date, Reply::json(GOOD)]);
-    let mut lapse = Lapse::new(&server, options(&server));
-    lapse.ask(&json()).unwrap();
+    let mut lapse = VirtualTimeClient::new(&server, options(&server));
+    lapse.fetch(&json()).unwrap();
     let gaps = lapse.gaps();
     assert_eq!(gaps.len(), 2);
     for gap in &gaps {
@@ -159,20 +171,23 @@ fn patience_asked_for_holds_for_the_next_request_too() {
         Reply::status(429).header("Retry-After", "30"),
         Reply::json(GOOD),
     ]);
-    let once = Options {
-        attempts: 1,
+    let once = FetchOptions {
+        max_attempts: 1,
         ..options(&server)
     };
-    let mut lapse = Lapse::new(&server, once);
+    let mut lapse = VirtualTimeClient::new(&server, once);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
     let client = lapse.client.client();
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
-    let failed = lapse.ask(&json()).unwrap_err();
-    assert!(matches!(failed, Failed::RateLimited { .. }), "{failed:?}");
+    let failed = lapse.fetch(&json()).unwrap_err();
+    assert!(
+        matches!(failed, FetchError::RateLimited { .. }),
+        "{failed:?}"
+    );
     // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
-    lapse.ask(&json()).unwrap();
+    lapse.fetch(&json()).unwrap();
     assert!(lapse.gaps()[0] >= patience);
     let heard = heard.lock().unwrap();
     let [(wait, why)] = &heard[..] else {
@@ -188,8 +203,8 @@ fn a_minute_of_patience_is_had() {
         Reply::status(429).header("Retry-After", "60"),
         Reply::json(GOOD),
     ]);
-    let mut lapse = Lapse::new(&server, options(&server));
-    lapse.ask(&json()).unwrap();
+    let mut lapse = VirtualTimeClient::new(&server, options(&server));
+    lapse.fetch(&json()).unwrap();
     let gaps = lapse.gaps();
     assert_eq!(gaps.len(), 1);
     assert!((60..62).contains(&gaps[0].as_secs()), "{gaps:?}");
@@ -201,9 +216,9 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
     let mut client = client(&server);
     let began = Instant::now();
     let request = json();
-    let asking = timeout(Duration::from_mins(1), ask(&mut client, &request));
+    let asking = timeout(Duration::from_mins(1), fetch(&mut client, &request));
     let failed = asking.await.unwrap().unwrap_err();
-    let Failed::SetAside {
+    let FetchError::CoolingDown {
         not_before,
         ref reason,
         ..
@@ -222,18 +237,18 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
     assert_eq!(client.state().not_before, Some(not_before));
     // No request is sent until then, in this run …
     assert!(matches!(
-        ask(&mut client, &json()).await,
-        Err(Failed::SetAside { .. })
+        fetch(&mut client, &json()).await,
+        Err(FetchError::CoolingDown { .. })
     ));
     // … or the next.
     let state = client.state();
     let mut next = ranklore_fetch::Client::new(options(&server), state, SystemTime::now()).unwrap();
     assert_eq!(next.state(), state);
     assert!(matches!(
-        ask(&mut next, &json()).await,
-        Err(Failed::SetAside { .. })
+        fetch(&mut next, &json()).await,
+        Err(FetchError::CoolingDown { .. })
     ));
-    assert_eq!(server.count(), 1);
+    assert_eq!(server.request_count(), 1);
     assert!(began.elapsed() < Duration::from_mins(1));
     // The host is available after the cool-down.
     let later = SystemTime::now() + Duration::from_secs(3_602);
@@ -247,13 +262,13 @@ async fn half_a_body_is_asked_for_again() {
     let chunk = Reply::json("[1, 2]").leave_chunks_unfinished();
     let server = Server::with_replies([half.clone(), chunk.clone(), Reply::json(GOOD)]);
     assert_eq!(
-        ask_once(&server, &json()).await.unwrap().body,
+        fetch_once(&server, &json()).await.unwrap().body,
         GOOD.as_bytes()
     );
     for reply in [half, chunk] {
         let server = Server::with_replies([reply]);
         let (failed, tries) = failure(&server, &json()).await;
-        assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
+        assert!(matches!(failed, FetchError::Truncated { .. }), "{failed:?}");
         assert_eq!(tries, 5);
     }
 }
@@ -266,7 +281,7 @@ async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
             .header("Content-Encoding", coding)
             .body(body);
         let (failed, _) = failure(&Server::with_replies([reply]), &json()).await;
-        assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
+        assert!(matches!(failed, FetchError::Truncated { .. }), "{failed:?}");
     }
 }
 
@@ -274,14 +289,14 @@ async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
 async fn too_large_is_left_there() {
     let server = Server::with_replies([Reply::json("[1,2,3,4,5,6]")]);
     for (max_body, fits) in [(13, true), (12, false)] {
-        let mut client = client_with(Options {
+        let mut client = client_with(FetchOptions {
             max_body,
             ..options(&server)
         });
-        let answered = ask(&mut client, &json()).await;
+        let answered = fetch(&mut client, &json()).await;
         assert_eq!(answered.is_ok(), fits, "{answered:?}");
     }
-    assert_eq!(server.count(), 2);
+    assert_eq!(server.request_count(), 2);
 }
 
 #[tokio::test]
@@ -294,22 +309,22 @@ async fn a_bomb_does_not_go_off() {
     let server = Server::with_replies([Reply::json("")
         .header("Content-Encoding", "gzip")
         .body(bomb)]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         max_body: 1 << 20,
         ..options(&server)
     });
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
         matches!(
             failed,
-            Failed::TooLarge {
+            FetchError::TooLarge {
                 limit: 1_048_576,
                 ..
             }
         ),
         "{failed:?}"
     );
-    assert_eq!(server.count(), 1);
+    assert_eq!(server.request_count(), 1);
     // Peak memory of this process with all its tests.
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
         let peak = status

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use ranklore_fetch::{Failed, Options, Rejection};
+use ranklore_fetch::{FetchError, FetchOptions, Rejection};
 use ranklore_source::Request;
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{ask, ask_once, client, client_with, failure, json, options, page, text};
+use crate::site::{client, client_with, failure, fetch, fetch_once, json, options, page, text};
 
 const CHALLENGE: &str =
     "<!DOCTYPE html><html lang=\"en-US\"><head><title>Just a moment...</title></head></html>";
@@ -14,27 +14,30 @@ const CHALLENGE: &str =
 #[tokio::test]
 async fn three_challenges_in_a_row_set_the_host_aside() {
     let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         interval: Duration::from_millis(1),
-        aside: Duration::from_mins(10),
+        cool_down: Duration::from_mins(10),
         ..options(&server)
     });
     // The first request fails after one retry; the third challenge starts the cool-down.
-    let first = ask(&mut client, &json()).await.unwrap_err();
+    let first = fetch(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(first, Failed::Challenge(Rejection { status: 403, .. })),
+        matches!(first, FetchError::Challenge(Rejection { status: 403, .. })),
         "{first:?}"
     );
     assert!(first.to_string().contains("Just a moment..."), "{first}");
     assert!(first.is_blocked() && !first.concerns_host());
-    assert_eq!(server.count(), 2);
-    let second = ask(&mut client, &page()).await.unwrap_err();
-    assert!(matches!(second, Failed::SetAside { .. }), "{second:?}");
+    assert_eq!(server.request_count(), 2);
+    let second = fetch(&mut client, &page()).await.unwrap_err();
+    assert!(
+        matches!(second, FetchError::CoolingDown { .. }),
+        "{second:?}"
+    );
     assert!(second.to_string().contains("Just a moment..."), "{second}");
-    assert_eq!(server.count(), 3);
+    assert_eq!(server.request_count(), 3);
     assert!(client.state().not_before.is_some());
-    ask(&mut client, &json()).await.unwrap_err();
-    assert_eq!(server.count(), 3);
+    fetch(&mut client, &json()).await.unwrap_err();
+    assert_eq!(server.request_count(), 3);
 }
 
 #[tokio::test]
@@ -43,14 +46,14 @@ async fn an_answer_in_between_counts_anew() {
         2 => Reply::json("[1]"),
         _ => Reply::html(403, CHALLENGE),
     });
-    let mut client = client_with(Options {
+    let mut client = client_with(FetchOptions {
         interval: Duration::from_millis(1),
         ..options(&server)
     });
-    ask(&mut client, &json()).await.unwrap_err();
-    ask(&mut client, &json()).await.unwrap();
-    let failed = ask(&mut client, &json()).await.unwrap_err();
-    assert!(matches!(failed, Failed::Challenge { .. }), "{failed:?}");
+    fetch(&mut client, &json()).await.unwrap_err();
+    fetch(&mut client, &json()).await.unwrap();
+    let failed = fetch(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, FetchError::Challenge { .. }), "{failed:?}");
 }
 
 #[tokio::test]
@@ -58,10 +61,10 @@ async fn ones_own_mirror_is_never_set_aside() {
     let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
     let mut client = client(&server);
     for _ in 0..4 {
-        let failed = ask(&mut client, &json()).await.unwrap_err();
-        assert!(matches!(failed, Failed::Challenge { .. }), "{failed:?}");
+        let failed = fetch(&mut client, &json()).await.unwrap_err();
+        assert!(matches!(failed, FetchError::Challenge { .. }), "{failed:?}");
     }
-    assert_eq!(server.count(), 8);
+    assert_eq!(server.request_count(), 8);
     assert_eq!(client.state().not_before, None);
 }
 
@@ -78,12 +81,12 @@ async fn one_bad_answer_may_be_an_accident() {
             .body("x"),
     ] {
         let server = Server::with_replies([accident, Reply::json("[1]")]);
-        assert_eq!(ask_once(&server, &json()).await.unwrap().body, b"[1]");
+        assert_eq!(fetch_once(&server, &json()).await.unwrap().body, b"[1]");
     }
 }
 
 /// Returns the error of a server that always sends this reply. It is requested twice.
-async fn named(request: &Request, reply: Reply) -> Failed {
+async fn persistent_failure(request: &Request, reply: Reply) -> FetchError {
     let server = Server::with_replies([reply]);
     let (failed, tries) = failure(&server, request).await;
     assert_eq!(tries, 2, "{failed:?}");
@@ -94,9 +97,9 @@ async fn named(request: &Request, reply: Reply) -> Failed {
 #[tokio::test]
 async fn a_block_in_the_words_of_the_site() {
     let body = "<html><body>You have been temporarily blocked by administrator</body></html>";
-    let failed = named(&json(), Reply::html(403, body)).await;
+    let failed = persistent_failure(&json(), Reply::html(403, body)).await;
     assert!(
-        matches!(failed, Failed::Blocked(Rejection { status: 403, .. })),
+        matches!(failed, FetchError::Blocked(Rejection { status: 403, .. })),
         "{failed:?}"
     );
     assert!(
@@ -108,8 +111,8 @@ async fn a_block_in_the_words_of_the_site() {
 #[tokio::test]
 async fn login_pages() {
     let form = "<html><title>Sign in</title><form><input type=\"password\"></form>";
-    let failed = named(&json(), Reply::html(200, form)).await;
-    assert!(matches!(failed, Failed::LoginWall { .. }), "{failed:?}");
+    let failed = persistent_failure(&json(), Reply::html(200, form)).await;
+    assert!(matches!(failed, FetchError::LoginWall { .. }), "{failed:?}");
     assert!(failed.to_string().contains("Sign in"), "{failed}");
 
     let server = Server::with_handler(|_, line| match line {
@@ -117,8 +120,8 @@ async fn login_pages() {
         _ => Reply::redirect(302, "/enter?back=5"),
     });
     for request in [json(), page()] {
-        let failed = ask_once(&server, &request).await.unwrap_err();
-        let Failed::LoginWall { url, .. } = &failed else {
+        let failed = fetch_once(&server, &request).await.unwrap_err();
+        let FetchError::LoginWall { url, .. } = &failed else {
             panic!("{failed:?}");
         };
         assert_eq!(*url, format!("{}/enter?back=5", server.url()));
@@ -134,8 +137,11 @@ async fn a_page_where_json_was_due() {
         // The body decides, not the declared type.
         Reply::json(body),
     ] {
-        let failed = named(&json(), reply).await;
-        assert!(matches!(failed, Failed::HtmlForJson { .. }), "{failed:?}");
+        let failed = persistent_failure(&json(), reply).await;
+        assert!(
+            matches!(failed, FetchError::HtmlInsteadOfJson { .. }),
+            "{failed:?}"
+        );
         assert!(
             failed.to_string().contains("Codeforces is down"),
             "{failed}"
@@ -151,11 +157,14 @@ async fn json_that_ends_in_the_middle() {
         "\"a",
         "{",
     ] {
-        let failed = named(&json(), Reply::json(body)).await;
-        assert!(matches!(failed, Failed::TruncatedJson { .. }), "{failed:?}");
+        let failed = persistent_failure(&json(), Reply::json(body)).await;
+        assert!(
+            matches!(failed, FetchError::TruncatedJson { .. }),
+            "{failed:?}"
+        );
     }
-    let failed = named(&json(), Reply::json("[1] and more\nand more")).await;
-    assert!(matches!(failed, Failed::NotJson { .. }), "{failed:?}");
+    let failed = persistent_failure(&json(), Reply::json("[1] and more\nand more")).await;
+    assert!(matches!(failed, FetchError::NotJson { .. }), "{failed:?}");
     assert!(failed.to_string().contains("[1] and more)"), "{failed}");
 }
 
@@ -167,8 +176,8 @@ async fn nothing_at_all() {
         (page(), Reply::html(200, "\u{feff}")),
         (text(), Reply::status(204)),
     ] {
-        let failed = named(&request, reply).await;
-        assert!(matches!(failed, Failed::Empty { .. }), "{failed:?}");
+        let failed = persistent_failure(&request, reply).await;
+        assert!(matches!(failed, FetchError::Empty { .. }), "{failed:?}");
     }
 }
 
@@ -181,8 +190,11 @@ async fn a_kind_that_was_not_due() {
         (text(), "application/zip", "PK"),
     ] {
         let reply = Reply::status(200).header("Content-Type", media).body(body);
-        let failed = named(&request, reply).await;
-        assert!(matches!(failed, Failed::WrongType { .. }), "{failed:?}");
+        let failed = persistent_failure(&request, reply).await;
+        assert!(
+            matches!(failed, FetchError::WrongMediaType { .. }),
+            "{failed:?}"
+        );
         assert!(failed.to_string().contains(media), "{failed}");
         assert!(!failed.to_string().contains('\u{1}'), "{failed}");
     }
@@ -190,8 +202,11 @@ async fn a_kind_that_was_not_due() {
 
 #[tokio::test]
 async fn what_the_source_cannot_read() {
-    let failed = named(&json(), Reply::json("\"nonsense\"")).await;
-    assert!(matches!(failed, Failed::Unreadable { .. }), "{failed:?}");
+    let failed = persistent_failure(&json(), Reply::json("\"nonsense\"")).await;
+    assert!(
+        matches!(failed, FetchError::Unreadable { .. }),
+        "{failed:?}"
+    );
 }
 
 #[tokio::test]
@@ -201,7 +216,7 @@ async fn a_plain_no_is_not_asked_again() {
             .header("Content-Type", "text/plain")
             .body("Nope\nreally");
         let (failed, tries) = failure(&Server::with_replies([reply]), &json()).await;
-        assert!(matches!(failed, Failed::Refused { .. }), "{failed:?}");
+        assert!(matches!(failed, FetchError::Refused { .. }), "{failed:?}");
         assert!(
             failed
                 .to_string()

@@ -3,15 +3,17 @@
 use std::time::{Duration, Instant};
 
 use ranklore_contest::{ContentHash, UnixSeconds};
-use ranklore_source::assemble::{AssembledContest, Assembly, Newest, NewestVerdict, NoAnswers};
-use ranklore_source::{Listed, Request, Stage};
+use ranklore_source::assemble::{
+    AssembledContest, Assembly, EmptyArchive, NewestAnswer, NewestVerdict,
+};
+use ranklore_source::{Request, SiteListing, Stage};
 use ranklore_store::{ContestState, Store, SyncOutcome};
 
 use crate::derive::site::Site;
 use crate::error::Error;
 
 /// A listed contest or event, derived from all documents about it.
-pub(crate) struct Derived {
+pub(crate) struct Derivation {
     /// The contests with results, moved out of `assembly`.
     pub(crate) contests: Vec<DerivedContest>,
     /// The state of a contest without results; unused for an event.
@@ -21,9 +23,9 @@ pub(crate) struct Derived {
     /// The rest of what the source assembled.
     pub(crate) assembly: Assembly,
     /// True if stored results must be deleted because people deleted them on the site.
-    pub(crate) takes_results: bool,
+    pub(crate) deletes_results: bool,
     /// The time it took to read the documents.
-    pub(crate) took: Duration,
+    pub(crate) read_duration: Duration,
 }
 
 /// A contest with results, ready to be written.
@@ -33,7 +35,7 @@ pub(crate) struct DerivedContest {
     pub(crate) state: ContestState,
 }
 
-impl Derived {
+impl Derivation {
     /// Marks every contest as withdrawn: it was listed once and no list has it any more.
     pub(crate) fn withdraw(&mut self) {
         self.state = ContestState::Withdrawn;
@@ -44,7 +46,7 @@ impl Derived {
 
     /// Marks contests as incomplete that would otherwise be rated, because much less arrived than
     /// the site announced. Returns true if there are any.
-    pub(crate) fn hold_back(&mut self) -> bool {
+    pub(crate) fn mark_incomplete(&mut self) -> bool {
         let mut held_back = false;
         let states = self.contests.iter_mut().map(|contest| &mut contest.state);
         for state in states.chain([&mut self.state]) {
@@ -57,62 +59,64 @@ impl Derived {
     }
 
     /// Returns the keys of all requests whose answers can decide the result.
-    pub(crate) fn decided_by(&self) -> impl Iterator<Item = String> {
-        self.assembly.decided_by.iter().map(Request::key)
+    pub(crate) fn deciding_keys(&self) -> impl Iterator<Item = String> {
+        self.assembly.deciding_requests.iter().map(Request::key)
     }
 }
 
 impl Site<'_> {
     /// Derives the contest or event `listed` from the documents in `store`. Writes nothing.
-    pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
+    pub(crate) fn derive(&self, store: &Store, listed: &SiteListing) -> Result<Derivation, Error> {
         let began = Instant::now();
         let mut assembly = self.assemble(store, listed)?;
-        let outcome = assembly.newest.map(|newest| self.outcome(listed, newest));
+        let outcome = assembly
+            .newest
+            .map(|newest| self.sync_outcome(listed, newest));
         let mut contests = std::mem::take(&mut assembly.contests);
         // The newest answer has no results any more, so stored ones are deleted too.
         let takes_results = self.honours_deletions()
-            && !assembly.made_of.is_empty()
+            && !assembly.newest_answers.is_empty()
             && outcome != Some(SyncOutcome::Read);
         if takes_results {
             contests.clear();
         }
         let contests = contests.into_iter().map(|assembled| DerivedContest {
             hash: assembled.contest.content_hash(),
-            state: if assembled.taken_back {
+            state: if assembled.withdrawn {
                 ContestState::Withdrawn
             } else {
-                self.state(listed, outcome, Some(assembled.stood_at))
+                self.contest_state(listed, outcome, Some(assembled.last_seen_at))
             },
             assembled,
         });
-        Ok(Derived {
+        Ok(Derivation {
             contests: contests.collect(),
-            state: self.state(listed, outcome, None),
+            state: self.contest_state(listed, outcome, None),
             outcome,
             assembly,
-            takes_results,
-            took: began.elapsed(),
+            deletes_results: takes_results,
+            read_duration: began.elapsed(),
         })
     }
 
     /// True if `listed` is an event of several contests.
-    pub(crate) fn is_event(&self, listed: &Listed) -> bool {
-        self.source.assemble(listed, &NoAnswers).is_event
+    pub(crate) fn is_event(&self, listed: &SiteListing) -> bool {
+        self.source.assemble(listed, &EmptyArchive).is_event
     }
 
     /// Returns the time from which an answer about a contest counts as final, in Unix seconds.
-    pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
+    pub(crate) fn settled_at(&self, listed: &SiteListing) -> i64 {
         let first = listed.results.first();
         if let Some(at) = first.and_then(|first| first.settles_at) {
             return at.get();
         }
         let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
-        ends_at + self.source.profile().terms.provisional.as_secs() as i64
+        ends_at + self.source.profile().terms.provisional_period.as_secs() as i64
     }
 
-    fn outcome(&self, listed: &Listed, newest: Newest) -> SyncOutcome {
+    fn sync_outcome(&self, listed: &SiteListing, newest: NewestAnswer) -> SyncOutcome {
         match newest.verdict {
-            NewestVerdict::Stood => SyncOutcome::Read,
+            NewestVerdict::HasResults => SyncOutcome::Read,
             NewestVerdict::NothingYet if newest.fetched_at < self.settled_at(listed) => {
                 SyncOutcome::NotYet
             }
@@ -125,9 +129,9 @@ impl Site<'_> {
 
     /// Returns the state of a contest from the outcome of the newest answer and the time of the
     /// answer that has its results.
-    fn state(
+    fn contest_state(
         &self,
-        listed: &Listed,
+        listed: &SiteListing,
         newest: Option<SyncOutcome>,
         stood_at: Option<i64>,
     ) -> ContestState {
@@ -153,7 +157,7 @@ impl Site<'_> {
     }
 }
 
-fn listed_state(listed: &Listed) -> ContestState {
+fn listed_state(listed: &SiteListing) -> ContestState {
     match listed.stage {
         _ if !listed.rateable => ContestState::Unrated,
         Stage::Announced => ContestState::Announced,

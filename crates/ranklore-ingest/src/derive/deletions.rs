@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{Format, ReadOptions, read};
-use ranklore_source::{Deletions, Listed};
-use ranklore_store::{Batch, DocumentId, DocumentRow, Store};
+use ranklore_contest::{FileFormat, ReadOptions, read};
+use ranklore_source::{DeletionPolicy, SiteListing};
+use ranklore_store::{DocumentId, DocumentRow, Store, WriteBatch};
 
-use crate::derive::contest::Derived;
+use crate::derive::contest::Derivation;
 use crate::derive::site::Site;
 use crate::error::Error;
 
@@ -15,7 +15,7 @@ impl Site<'_> {
     /// True if data deleted on the site must be deleted here too.
     pub(crate) fn honours_deletions(&self) -> bool {
         let deletions = self.source.profile().terms.deletions;
-        matches!(deletions, Deletions::Honoured { .. })
+        matches!(deletions, DeletionPolicy::Honoured { .. })
     }
 
     /// Returns the keys of all documents about each contest, by contest id. Empty if the terms do
@@ -25,7 +25,7 @@ impl Site<'_> {
         store: &Store,
     ) -> Result<HashMap<String, HashSet<String>>, Error> {
         let mut keys: HashMap<String, HashSet<String>> = HashMap::new();
-        if let Deletions::Honoured { contest_of } = self.source.profile().terms.deletions {
+        if let DeletionPolicy::Honoured { contest_of } = self.source.profile().terms.deletions {
             for key in store.request_keys(self.source_id)? {
                 if let Some(contest) = contest_of(&key) {
                     keys.entry(contest).or_default().insert(key);
@@ -41,9 +41,9 @@ impl Site<'_> {
     /// remaining document has.
     pub(crate) fn delete_superseded(
         &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
-        derived: &Derived,
+        batch: &mut WriteBatch<'_>,
+        listed: &SiteListing,
+        derived: &Derivation,
         keys: &HashSet<String>,
     ) -> Result<bool, Error> {
         let assembly = &derived.assembly;
@@ -51,23 +51,23 @@ impl Site<'_> {
             return Ok(false);
         };
         let newest = DocumentId::new(newest.id.0);
-        let taken = !assembly.made_of.is_empty();
+        let taken = !assembly.newest_answers.is_empty();
         let stay = if taken {
-            &assembly.made_of
+            &assembly.newest_answers
         } else {
-            &assembly.stood_of
+            &assembly.result_answers
         };
         let stay: HashSet<DocumentId> = stay.iter().map(|id| DocumentId::new(id.0)).collect();
         let mut lost = false;
         let mut superseded = Vec::new();
         for key in keys {
-            let rows = batch.answers(self.source_id, key)?;
+            let rows = batch.documents_for_request(self.source_id, key)?;
             let (mut there, mut gone) = (HashSet::new(), HashSet::new());
             for row in rows {
                 let goes = !stay.contains(&row.document_id)
                     && match row.status {
                         Some(_) => taken || row.document_id < newest,
-                        None => taken && is_alone(batch, &row, listed)?,
+                        None => taken && has_only_contest(batch, &row, listed)?,
                     };
                 if goes {
                     gone.insert(row.blake3);
@@ -90,10 +90,10 @@ impl Site<'_> {
 
 /// True if a file has this contest and no other. Such a file was made from an archive; any other
 /// file is the user's own.
-fn is_alone(store: &Store, row: &DocumentRow, listed: &Listed) -> Result<bool, Error> {
+fn has_only_contest(store: &Store, row: &DocumentRow, listed: &SiteListing) -> Result<bool, Error> {
     let body = store.document(row.document_id)?.body;
     let reading = read(
-        Format::Json,
+        FileFormat::Json,
         &body,
         &row.request_key,
         &ReadOptions::default(),

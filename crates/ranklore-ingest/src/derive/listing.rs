@@ -5,94 +5,94 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Described, Listed, Reading, Renamed, Request};
+use ranklore_source::{AccountRename, ListingDetails, Request, SiteListing, SiteReading};
 use ranklore_store::{DocumentId, DocumentRow, Store};
 
-use crate::derive::archive::{Answers, distinct};
+use crate::derive::archive::{DistinctAnswer, distinct_answers};
 use crate::derive::site::Site;
 use crate::error::Error;
 
 /// A contest as one list has it.
 #[derive(Clone, Debug)]
-pub(crate) struct Sighting {
-    pub(crate) listed: Listed,
+pub(crate) struct ListEntry {
+    pub(crate) listed: SiteListing,
     /// The document of the list.
     pub(crate) document_id: DocumentId,
     /// The time when the list was fetched, in Unix seconds.
     pub(crate) fetched_at: i64,
     /// The time of the first answer in the unbroken run with this content, in Unix seconds.
-    pub(crate) since: i64,
+    pub(crate) unchanged_since: i64,
 }
 
 /// Order of documents by fetch time; the id decides within one second.
-type CameAt = (i64, DocumentId);
+type FetchOrder = (i64, DocumentId);
 
-impl Sighting {
-    fn came(&self) -> CameAt {
+impl ListEntry {
+    fn fetch_order(&self) -> FetchOrder {
         (self.fetched_at, self.document_id)
     }
 }
 
 /// The contests that one request lists now.
 #[derive(Clone)]
-pub(crate) struct Listing {
+pub(crate) struct ListContents {
     /// The newest readable answer.
     pub(crate) newest: DocumentRow,
     /// The time of the first answer in the unbroken run with this content, in Unix seconds.
-    pub(crate) same_since: i64,
-    pub(crate) sightings: Vec<Sighting>,
+    pub(crate) unchanged_since: i64,
+    pub(crate) entries: Vec<ListEntry>,
     pub(crate) follow: Vec<Request>,
-    described: Vec<Described>,
+    details: Vec<ListingDetails>,
 }
 
 /// The newest answer that lists or describes contests.
-pub(crate) struct Seen {
+pub(crate) struct NewestList {
     /// True if it was fetched in this sync and differs from the answer before it.
-    pub(crate) news: bool,
+    pub(crate) is_changed: bool,
     /// The time when it was fetched, in Unix seconds.
     pub(crate) fetched_at: i64,
     /// The time of the first answer in the unbroken run with this content, in Unix seconds.
-    pub(crate) same_since: i64,
+    pub(crate) unchanged_since: i64,
 }
 
 /// The contests that several requests list now. If a contest is in two lists, the newer answer
 /// counts; within one second, the one archived later.
 #[derive(Default)]
-pub(crate) struct Lists {
-    contests: BTreeMap<String, Sighting>,
+pub(crate) struct ContestLists {
+    contests: BTreeMap<String, ListEntry>,
     /// Details from other documents about listed contests; the newest counts.
-    descriptions: HashMap<String, (CameAt, Described)>,
+    details: HashMap<String, (FetchOrder, ListingDetails)>,
     /// The newest answer to each request, by request key.
-    pub(crate) came: HashMap<String, Seen>,
+    pub(crate) newest: HashMap<String, NewestList>,
 }
 
 /// Contests and accounts as earlier answers had them.
-pub(crate) struct Before {
+pub(crate) struct ListHistory {
     /// Withdrawn contests: no request lists them any more.
-    pub(crate) taken_back: Vec<Sighting>,
+    pub(crate) withdrawn: Vec<ListEntry>,
     /// Merged accounts with the time when the merge was first seen, oldest first.
-    pub(crate) moved: Vec<(Renamed, i64)>,
+    pub(crate) merges: Vec<(AccountRename, i64)>,
 }
 
-impl Lists {
+impl ContestLists {
     /// Adds the contents of the list with this request key.
-    pub(crate) fn add(&mut self, key: &str, listing: Listing) {
-        let seen = Seen {
-            news: false,
+    pub(crate) fn add(&mut self, key: &str, listing: ListContents) {
+        let seen = NewestList {
+            is_changed: false,
             fetched_at: listing.newest.fetched_at,
-            same_since: listing.same_since,
+            unchanged_since: listing.unchanged_since,
         };
-        self.came.insert(key.to_owned(), seen);
+        self.newest.insert(key.to_owned(), seen);
         let newest = (listing.newest.fetched_at, listing.newest.document_id);
-        self.describe(listing.described, newest);
-        self.sight(listing.sightings);
+        self.add_details(listing.details, newest);
+        self.add_entries(listing.entries);
     }
 
     /// Adds entries; of two entries for one contest the newer one is kept.
-    fn sight(&mut self, sightings: impl IntoIterator<Item = Sighting>) {
+    fn add_entries(&mut self, sightings: impl IntoIterator<Item = ListEntry>) {
         for sighting in sightings {
             let there = self.contests.get(&sighting.listed.external_id);
-            if there.is_none_or(|there| there.came() < sighting.came()) {
+            if there.is_none_or(|there| there.fetch_order() < sighting.fetch_order()) {
                 let id = sighting.listed.external_id.clone();
                 self.contests.insert(id, sighting);
             }
@@ -100,34 +100,34 @@ impl Lists {
     }
 
     /// Adds the details in a document fetched at `came`.
-    fn describe(&mut self, described: Vec<Described>, came: CameAt) {
+    fn add_details(&mut self, described: Vec<ListingDetails>, came: FetchOrder) {
         for of in described {
-            let there = self.descriptions.get(&of.external_id);
+            let there = self.details.get(&of.external_id);
             if there.is_none_or(|(before, _)| *before < came) {
-                self.descriptions.insert(of.external_id.clone(), (came, of));
+                self.details.insert(of.external_id.clone(), (came, of));
             }
         }
     }
 
     /// True if any document has details of contests that others list.
-    pub(crate) fn describes(&self) -> bool {
-        !self.descriptions.is_empty()
+    pub(crate) fn has_details(&self) -> bool {
+        !self.details.is_empty()
     }
 
     /// Returns each listed contest with its end time, from the newest details if they have one.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = (&Listed, Option<UnixSeconds>)> {
+    pub(crate) fn end_times(&self) -> impl Iterator<Item = (&SiteListing, Option<UnixSeconds>)> {
         self.contests.values().map(|of| {
-            let described = self.descriptions.get(&of.listed.external_id);
+            let described = self.details.get(&of.listed.external_id);
             let ends_at = described.and_then(|(_, described)| described.ends_at);
             (&of.listed, ends_at.or(of.listed.ends_at))
         })
     }
 
     /// Returns the contests with the newest details applied, ordered by id.
-    pub(crate) fn contests(self) -> Vec<Sighting> {
+    pub(crate) fn into_entries(self) -> Vec<ListEntry> {
         let described = self.contests.into_values().map(|mut of| {
-            if let Some((_, described)) = self.descriptions.get(&of.listed.external_id) {
-                of.listed.describe(described);
+            if let Some((_, described)) = self.details.get(&of.listed.external_id) {
+                of.listed.apply_details(described);
             }
             of
         });
@@ -136,12 +136,15 @@ impl Lists {
 }
 
 /// Returns the entries of one answer.
-fn sightings<'r>(of: &'r Answers, reading: &'r Reading) -> impl Iterator<Item = Sighting> + 'r {
-    reading.listed.iter().map(|listed| Sighting {
+fn list_entries<'r>(
+    of: &'r DistinctAnswer,
+    reading: &'r SiteReading,
+) -> impl Iterator<Item = ListEntry> + 'r {
+    reading.listed.iter().map(|listed| ListEntry {
         listed: listed.clone(),
         document_id: of.newest.document_id,
         fetched_at: of.newest.fetched_at,
-        since: of.since,
+        unchanged_since: of.first_fetched_at,
     })
 }
 
@@ -149,24 +152,28 @@ impl Site<'_> {
     /// Loads the contests that a request lists now: those in its newest readable answer and, if
     /// that answer does not list all, those in older answers, back to the newest one that does.
     /// Returns `None` if no answer is readable.
-    pub(crate) fn listing(&self, store: &Store, key: &str) -> Result<Option<Listing>, Error> {
-        let mut listing: Option<Listing> = None;
+    pub(crate) fn load_list(
+        &self,
+        store: &Store,
+        key: &str,
+    ) -> Result<Option<ListContents>, Error> {
+        let mut listing: Option<ListContents> = None;
         let mut seen = HashSet::new();
         let mut followed = HashSet::new();
-        for of in distinct(store.answers(self.source_id, key)?) {
-            let Ok(reading) = self.read_once(store, of.newest.document_id)? else {
+        for of in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+            let Ok(reading) = self.read_cached(store, of.newest.document_id)? else {
                 continue;
             };
-            let listing = listing.get_or_insert_with(|| Listing {
-                described: reading.described.clone(),
+            let listing = listing.get_or_insert_with(|| ListContents {
+                details: reading.described.clone(),
                 newest: of.newest.clone(),
-                same_since: of.since,
-                sightings: Vec::new(),
+                unchanged_since: of.first_fetched_at,
+                entries: Vec::new(),
                 follow: Vec::new(),
             });
-            let sightings = sightings(&of, &reading);
+            let sightings = list_entries(&of, &reading);
             let sightings = sightings.filter(|of| seen.insert(of.listed.external_id.clone()));
-            listing.sightings.extend(sightings);
+            listing.entries.extend(sightings);
             let follow = reading.follow.iter();
             let follow = follow.filter(|request| followed.insert(request.key()));
             listing.follow.extend(follow.cloned());
@@ -179,16 +186,16 @@ impl Site<'_> {
 
     /// Loads the contests of all lists of the site, as far as they were requested. `known` has
     /// lists that are loaded already, by request key; they are included.
-    pub(crate) fn lists(
+    pub(crate) fn load_lists(
         &self,
         store: &Store,
-        mut known: HashMap<String, Listing>,
-    ) -> Result<Lists, Error> {
-        let mut lists = Lists::default();
-        self.each_question(|key| {
+        mut known: HashMap<String, ListContents>,
+    ) -> Result<ContestLists, Error> {
+        let mut lists = ContestLists::default();
+        self.for_each_list(|key| {
             let listing = match known.remove(key) {
                 Some(listing) => Some(listing),
-                None => self.listing(store, key)?,
+                None => self.load_list(store, key)?,
             };
             let Some(mut listing) = listing else {
                 return Ok(Vec::new());
@@ -205,26 +212,30 @@ impl Site<'_> {
 
     /// Loads every contest and merge that earlier answers had, over all lists that any answer ever
     /// led to.
-    pub(crate) fn before(&self, store: &Store, now: &Lists) -> Result<Before, Error> {
-        let mut before = Lists::default();
+    pub(crate) fn load_list_history(
+        &self,
+        store: &Store,
+        now: &ContestLists,
+    ) -> Result<ListHistory, Error> {
+        let mut before = ContestLists::default();
         let mut moved = Vec::new();
         let accounts = self.source.accounts();
-        self.each_question(|key| {
+        self.for_each_list(|key| {
             let mut follow = Vec::new();
-            let mut later: Option<(i64, Arc<Reading>)> = None;
-            for of in distinct(store.answers(self.source_id, key)?) {
-                let Ok(reading) = self.read_once(store, of.newest.document_id)? else {
+            let mut later: Option<(i64, Arc<SiteReading>)> = None;
+            for of in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+                let Ok(reading) = self.read_cached(store, of.newest.document_id)? else {
                     continue;
                 };
                 follow.extend(reading.follow.iter().cloned());
                 let came = (of.newest.fetched_at, of.newest.document_id);
-                before.describe(reading.described.clone(), came);
-                before.sight(sightings(&of, &reading));
+                before.add_details(reading.described.clone(), came);
+                before.add_entries(list_entries(&of, &reading));
                 if let Some((at, later)) = later {
-                    let merged = accounts.map(|of| of.merged(&reading, &later));
+                    let merged = accounts.map(|of| of.find_merged(&reading, &later));
                     moved.extend(merged.into_iter().flatten().map(|of| (of, at)));
                 }
-                later = Some((of.since, reading));
+                later = Some((of.first_fetched_at, reading));
             }
             Ok(follow)
         })?;
@@ -232,17 +243,20 @@ impl Site<'_> {
         before
             .contests
             .retain(|id, _| !now.contests.contains_key(id));
-        let taken_back = before.contests();
-        Ok(Before { taken_back, moved })
+        let taken_back = before.into_entries();
+        Ok(ListHistory {
+            withdrawn: taken_back,
+            merges: moved,
+        })
     }
 
     /// Calls `look` with each request key that a sync starts with or that another list leads to;
     /// `look` returns the requests its list leads to.
-    fn each_question(
+    fn for_each_list(
         &self,
         mut look: impl FnMut(&str) -> Result<Vec<Request>, Error>,
     ) -> Result<(), Error> {
-        let mut queue: VecDeque<Request> = self.source.start().into();
+        let mut queue: VecDeque<Request> = self.source.initial_requests().into();
         let mut looked_at = HashSet::new();
         while let Some(request) = queue.pop_front() {
             let key = request.key();

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_source::{Document, ReadError, Reading, Source};
+use ranklore_source::{Document, SiteReadError, SiteReading, Source};
 use ranklore_store::{DocumentId, DocumentRow, SourceId, Store, Tombstones};
 
-use crate::derive::shared::{Said, Shared};
+use crate::derive::shared::{ReadingCache, SharedReading};
 use crate::error::Error;
 use crate::note::ReadingNote;
-use crate::people::redaction::{Redacted, read_redacted_answer, redact_answer};
+use crate::people::redaction::{Redaction, read_redacted_answer, redact_answer};
 
 /// The archive of one site, with the source that reads it.
 pub(crate) struct Site<'s> {
@@ -21,7 +21,7 @@ pub(crate) struct Site<'s> {
     /// The forgotten persons: their names are replaced in everything that is read.
     pub(crate) forgotten: Tombstones,
     /// Documents with results of many contests, read once for all of them.
-    pub(crate) shared: Shared,
+    pub(crate) cache: ReadingCache,
 }
 
 impl<'s> Site<'s> {
@@ -37,18 +37,18 @@ impl<'s> Site<'s> {
             name,
             source_id,
             forgotten: store.tombstones(source_id)?,
-            shared: Shared::default(),
+            cache: ReadingCache::default(),
         })
     }
 
     /// Returns the same archive, read by another source.
-    pub(crate) fn read_by<'o>(&self, source: &'o dyn Source) -> Site<'o> {
+    pub(crate) fn with_source<'o>(&self, source: &'o dyn Source) -> Site<'o> {
         Site {
             source,
             name: self.name.clone(),
             source_id: self.source_id,
             forgotten: self.forgotten.clone(),
-            shared: Shared::default(),
+            cache: ReadingCache::default(),
         }
     }
 
@@ -57,7 +57,7 @@ impl<'s> Site<'s> {
         &self,
         store: &Store,
         document_id: DocumentId,
-    ) -> Result<Result<Reading, ReadError>, Error> {
+    ) -> Result<Result<SiteReading, SiteReadError>, Error> {
         let document = store.document(document_id)?;
         let row = &document.row;
         let mut reading = if is_redacted(row) {
@@ -72,7 +72,7 @@ impl<'s> Site<'s> {
             })
         };
         if let Ok(reading) = &mut reading {
-            self.source.narrow(&row.request_key, reading);
+            self.source.apply_options(&row.request_key, reading);
         }
         if let Ok(reading) = &mut reading
             && self.name.as_str() != self.source.profile().name
@@ -97,7 +97,7 @@ impl<'s> Site<'s> {
         document: &Document<'_>,
         url: Option<&str>,
         redacted: bool,
-    ) -> Option<Redacted> {
+    ) -> Option<Redaction> {
         if self.forgotten.is_empty() {
             return None;
         }
@@ -106,13 +106,17 @@ impl<'s> Site<'s> {
 
     /// Reads one document like [`Site::read`], through the cache if it has results of several
     /// contests.
-    pub(crate) fn read_once(&self, store: &Store, document_id: DocumentId) -> Result<Said, Error> {
-        if let Some(said) = self.shared.get(document_id) {
+    pub(crate) fn read_cached(
+        &self,
+        store: &Store,
+        document_id: DocumentId,
+    ) -> Result<SharedReading, Error> {
+        if let Some(said) = self.cache.get(document_id) {
             return Ok(said);
         }
         let said = self.read(store, document_id)?.map(Arc::new);
         if !said.as_ref().is_ok_and(|of| of.results.len() <= 1) {
-            self.shared.keep(document_id, said.clone());
+            self.cache.insert(document_id, said.clone());
         }
         Ok(said)
     }

@@ -4,29 +4,30 @@ use std::time::{Duration, Instant};
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
-use ranklore_source::Listed;
+use ranklore_source::SiteListing;
 use ranklore_source::assemble::{AssembledContest, Assembly};
 use ranklore_store::{
-    Batch, Completeness, ContestState, DocumentId, ListedContest, OfficialRow, Put, SourceId,
+    Completeness, ContestState, DocumentId, ListedContest, OfficialRow, SourceId, UpsertOutcome,
+    WriteBatch,
 };
 
-use crate::derive::contest::Derived;
+use crate::derive::contest::Derivation;
 use crate::derive::site::Site;
-use crate::derive::sync_state::Occasion;
+use crate::derive::sync_state::SyncTrigger;
 use crate::error::Error;
 use crate::log::log_contest;
 
 /// The changes made by writing a derived contest or event, and what is to be reported.
 #[derive(Default)]
-pub(crate) struct Outcome {
+pub(crate) struct WriteOutcome {
     /// The change to each contest with results, and the number of its results.
-    pub(crate) written: Vec<(Put, usize)>,
+    pub(crate) written: Vec<(UpsertOutcome, usize)>,
     /// The assembled answers, without the contests.
     pub(crate) assembly: Assembly,
     /// The counts that make the contest incomplete, if it is.
-    pub(crate) held_back: Option<Completeness>,
+    pub(crate) incomplete: Option<Completeness>,
     /// True if content was deleted that no remaining document has.
-    pub(crate) lost: bool,
+    pub(crate) deleted_last_copy: bool,
 }
 
 /// A contest with results and the document they are from.
@@ -42,14 +43,14 @@ impl ContestToWrite<'_> {
     /// Writes and logs the contest. `took` is the time it took to read it.
     pub(crate) fn write(
         &self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         source: &str,
         source_id: SourceId,
         took: Duration,
-    ) -> Result<Put, Error> {
+    ) -> Result<UpsertOutcome, Error> {
         let began = Instant::now();
         let contest = self.contest;
-        let put = batch.put_contest(
+        let put = batch.upsert_contest(
             source_id,
             self.document_id,
             contest,
@@ -67,14 +68,14 @@ impl ContestToWrite<'_> {
 impl Site<'_> {
     /// Derives the contest or event `listed` and writes the result: contests, official ratings,
     /// sync state and deletions. `list` is the document that lists it.
-    pub(crate) fn update(
+    pub(crate) fn derive_and_write(
         &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
+        batch: &mut WriteBatch<'_>,
+        listed: &SiteListing,
         list: Option<DocumentId>,
-        occasion: &Occasion<'_>,
+        occasion: &SyncTrigger<'_>,
         now: UnixSeconds,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<WriteOutcome, Error> {
         let derived = self.derive(batch, listed)?;
         self.write(batch, listed, list, derived, occasion, now)
     }
@@ -82,30 +83,31 @@ impl Site<'_> {
     /// Writes an existing derivation like [`Site::derive_and_write`].
     pub(crate) fn write(
         &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
+        batch: &mut WriteBatch<'_>,
+        listed: &SiteListing,
         list: Option<DocumentId>,
-        mut derived: Derived,
-        occasion: &Occasion<'_>,
+        mut derived: Derivation,
+        occasion: &SyncTrigger<'_>,
         now: UnixSeconds,
-    ) -> Result<Outcome, Error> {
-        let mut outcome = Outcome::default();
-        if let Occasion::Asked { deletable, .. } = occasion {
-            outcome.lost = self.delete_superseded(batch, listed, &derived, deletable)?;
+    ) -> Result<WriteOutcome, Error> {
+        let mut outcome = WriteOutcome::default();
+        if let SyncTrigger::Requested { deletable, .. } = occasion {
+            outcome.deleted_last_copy =
+                self.delete_superseded(batch, listed, &derived, deletable)?;
         }
-        if derived.takes_results {
-            batch.take_results(self.source_id, &listed.external_id)?;
+        if derived.deletes_results {
+            batch.delete_results(self.source_id, &listed.external_id)?;
         }
         let before = batch.contest_sync(self.source_id, &listed.external_id)?;
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
         let known = sync.as_ref().or(before.as_ref());
         let completeness = known.and_then(|sync| sync.completeness.clone());
-        let completeness = completeness.filter(Completeness::holds_back);
-        outcome.held_back = completeness.filter(|_| derived.hold_back());
+        let completeness = completeness.filter(Completeness::is_held_back);
+        outcome.incomplete = completeness.filter(|_| derived.mark_incomplete());
         if derived.contests.is_empty() && !derived.assembly.is_event {
             self.write_listed(batch, listed, list, &derived)?;
         }
-        let mut took = derived.took;
+        let mut took = derived.read_duration;
         for derived in &derived.contests {
             let assembled = &derived.assembled;
             let contest = ContestToWrite {
@@ -125,7 +127,7 @@ impl Site<'_> {
                 .push((put, assembled.contest.entrants.len()));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
-            batch.put_contest_sync(self.source_id, &sync)?;
+            batch.upsert_contest_sync(self.source_id, &sync)?;
         }
         outcome.assembly = derived.assembly;
         Ok(outcome)
@@ -134,14 +136,14 @@ impl Site<'_> {
     /// Writes a contest without results from its list entry.
     fn write_listed(
         &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
+        batch: &mut WriteBatch<'_>,
+        listed: &SiteListing,
         list: Option<DocumentId>,
-        derived: &Derived,
+        derived: &Derivation,
     ) -> Result<(), Error> {
         let began = Instant::now();
         if let Some(list) = list {
-            batch.put_listed(
+            batch.upsert_listed_contest(
                 self.source_id,
                 list,
                 &ListedContest {
@@ -162,7 +164,7 @@ impl Site<'_> {
             &listed.external_id,
             0,
             None,
-            derived.took + began.elapsed(),
+            derived.read_duration + began.elapsed(),
         );
         Ok(())
     }
@@ -170,13 +172,16 @@ impl Site<'_> {
     /// Writes the site's own ratings into the run `official`, creating it if necessary.
     fn write_official(
         &self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         assembled: &AssembledContest,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let run_id = batch.official_run(&RunSelection::of(&self.name).canonical_json(), now)?;
+        let run_id = batch.get_or_insert_official_run(
+            &RunSelection::from_source(&self.name).canonical_json(),
+            now,
+        )?;
         let external_id = &assembled.contest.external_id;
-        let Some(contest_id) = batch.contest_id_of(self.source_id, external_id)? else {
+        let Some(contest_id) = batch.contest_id_in_source(self.source_id, external_id)? else {
             return Ok(());
         };
         // Members of a team are persons of their own.
@@ -194,7 +199,7 @@ impl Site<'_> {
                 })
             })
             .collect();
-        batch.put_official(run_id, contest_id, &rows)?;
+        batch.replace_official_ratings(run_id, contest_id, &rows)?;
         Ok(())
     }
 }

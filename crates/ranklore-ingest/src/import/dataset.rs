@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_publish::{
-    ContestDocument, Dataset, ManifestSource, Naming, Selection, check, identify,
+    ContestDocument, Dataset, ExportNaming, ExportSelection, ManifestSource, compute_digests,
+    verify,
 };
 use ranklore_replay::{
-    EmptySelection, Error as ReplayError, RateRequest, RunSelection, System, Watch, rate,
+    EmptySelection, Error as ReplayError, Progress, RateRequest, RunSelection, System, rate,
 };
 use ranklore_store::{OFFICIAL, Store, Writer};
 
@@ -39,7 +40,7 @@ pub enum DatasetError {
     },
     /// The verification of the dataset found a problem.
     #[error("{} is not a valid dataset: {problem}", folder.display())]
-    Unsound {
+    InvalidDataset {
         /// The folder of the dataset.
         folder: PathBuf,
         /// The first problem.
@@ -50,7 +51,7 @@ pub enum DatasetError {
         "{name} has results already, and a dataset without names numbers people differently; import \
          it as another source"
     )]
-    OtherNumbers {
+    ConflictingNumbers {
         /// The source.
         name: SourceName,
     },
@@ -75,7 +76,7 @@ pub struct DatasetReport {
 pub fn open_dataset(
     folder: &Path,
     source: Option<&SourceName>,
-    watch: &dyn ranklore_publish::Watch,
+    watch: &dyn ranklore_publish::ExportProgress,
 ) -> Result<Dataset, Error> {
     let dataset = Dataset::open(folder).map_err(DatasetError::from)?;
     let sources = &dataset.manifest().sources;
@@ -84,17 +85,17 @@ pub fn open_dataset(
     }
     // Terms of a site unknown here are kept only by the source name.
     let forbidden = sources.iter().filter(|of| of.by_permission);
-    let unknown = forbidden.into_iter().find(|of| !is_forbidden_here(of));
+    let unknown = forbidden.into_iter().find(|of| !forbids_publication(of));
     if let (Some(of), Some(source)) = (unknown, source)
         && of.name != *source
     {
         let name = of.name.clone();
         return Err(DatasetError::UnknownTerms { name }.into());
     }
-    let checked = check(folder, watch).map_err(DatasetError::from)?;
+    let checked = verify(folder, watch).map_err(DatasetError::from)?;
     if let Some(problem) = checked.problems.into_iter().next() {
         let folder = folder.to_owned();
-        return Err(DatasetError::Unsound { folder, problem }.into());
+        return Err(DatasetError::InvalidDataset { folder, problem }.into());
     }
     Ok(dataset)
 }
@@ -106,11 +107,11 @@ pub fn open_dataset(
 pub fn preview_dataset(
     dataset: &Dataset,
     source: Option<&SourceName>,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Vec<(SourceName, Preview)>, Error> {
     let mut previews = Vec::new();
     for of in &dataset.manifest().sources {
-        let documents = documents_of(dataset, &of.name)?;
+        let documents = source_documents(dataset, &of.name)?;
         let preview = preview_documents(documents, of.contests, watch)?;
         previews.push((source.unwrap_or(&of.name).clone(), preview));
     }
@@ -123,19 +124,19 @@ pub fn preview_dataset(
 /// # Errors
 /// [`Error::Dataset`] if competitors are numbers and the database numbers them differently;
 /// [`Error::Documents`], [`Error::Store`].
-pub fn import_dataset<W: Watch + ranklore_publish::Watch>(
+pub fn import_dataset<W: Progress + ranklore_publish::ExportProgress>(
     store: &mut Writer,
     dataset: &Dataset,
     source: Option<&SourceName>,
     clock: fn() -> UnixSeconds,
     watch: &W,
 ) -> Result<DatasetReport, Error> {
-    check_numbers(store, dataset, source, watch)?;
+    check_competitor_numbers(store, dataset, source, watch)?;
     let mut report = DatasetReport::default();
     for of in &dataset.manifest().sources {
         let name = source.unwrap_or(&of.name);
-        let documents = documents_of(dataset, &of.name)?;
-        let sites = sites_of(of);
+        let documents = source_documents(dataset, &of.name)?;
+        let sites = source_sites(of);
         let imported = import_documents(store, name, &sites, documents, of.contests, clock, watch)?;
         let interrupted = imported.interrupted;
         report.sources.push((name.clone(), imported));
@@ -158,7 +159,7 @@ pub fn rate_dataset(
     source: Option<&SourceName>,
     report: &mut DatasetReport,
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<(), Error> {
     let is_whole = |of: &ImportReport| !of.interrupted && of.refused.is_empty();
     if !report
@@ -176,7 +177,7 @@ pub fn rate_dataset(
         }
         let request = RateRequest {
             selection,
-            system: System::named(&run.system, &run.parameters)?,
+            system: System::from_name(&run.system, &run.parameters)?,
             now: clock(),
         };
         match rate(store, request, watch) {
@@ -189,54 +190,58 @@ pub fn rate_dataset(
 }
 
 /// Returns the sites that the results of a source are from, including the site of the same name.
-fn sites_of(of: &ManifestSource) -> Vec<String> {
+fn source_sites(of: &ManifestSource) -> Vec<String> {
     let mut sites = of.sites.clone();
     sites.push(of.name.as_str().to_owned());
     sites
 }
 
 /// True if a known site forbids publishing the results of this source.
-fn is_forbidden_here(of: &ManifestSource) -> bool {
-    let mut sites = sites_of(of).into_iter();
+fn forbids_publication(of: &ManifestSource) -> bool {
+    let mut sites = source_sites(of).into_iter();
     sites.any(|name| find_site(&name).is_some_and(|site| !site.profile.terms.may_publish))
 }
 
 /// Refuses a dataset without names if the database numbers its competitors differently.
-fn check_numbers(
+fn check_competitor_numbers(
     store: &Store,
     dataset: &Dataset,
     source: Option<&SourceName>,
-    watch: &dyn ranklore_publish::Watch,
+    watch: &dyn ranklore_publish::ExportProgress,
 ) -> Result<(), Error> {
     let manifest = dataset.manifest();
-    for of in manifest.sources.iter().filter(|of| of.names == "none") {
+    for of in manifest
+        .sources
+        .iter()
+        .filter(|of| of.name_policy == "none")
+    {
         let name = source.unwrap_or(&of.name);
         let Some(source_id) = store.source_id(name)? else {
             continue;
         };
-        let named = |of: &ManifestSource| match &*of.names {
-            "none" => (source.unwrap_or(&of.name).clone(), Naming::Keys),
-            _ => (source.unwrap_or(&of.name).clone(), Naming::Real),
+        let named = |of: &ManifestSource| match &*of.name_policy {
+            "none" => (source.unwrap_or(&of.name).clone(), ExportNaming::Keys),
+            _ => (source.unwrap_or(&of.name).clone(), ExportNaming::Real),
         };
-        let there = Selection {
+        let there = ExportSelection {
             sources: manifest.sources.iter().map(named).collect(),
             since: None,
             runs: Vec::new(),
             by_year: false,
         };
-        let same = || identify(store, &there, watch).map(|of| of.snapshot());
-        if !store.contests_of(source_id)?.is_empty()
+        let same = || compute_digests(store, &there, watch).map(|of| of.snapshot());
+        if !store.contests_of_source(source_id)?.is_empty()
             && same().map_err(DatasetError::from)? != manifest.snapshot
         {
             let name = name.clone();
-            return Err(DatasetError::OtherNumbers { name }.into());
+            return Err(DatasetError::ConflictingNumbers { name }.into());
         }
     }
     Ok(())
 }
 
 /// Returns the contest files of a source.
-fn documents_of(
+fn source_documents(
     dataset: &Dataset,
     source: &SourceName,
 ) -> Result<impl Iterator<Item = Result<ContestDocument, Error>> + Send + use<>, Error> {

@@ -6,23 +6,24 @@ use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{
-    Blanks as _, Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read,
+    FileFormat, FileReadError, FileReading, ForgottenNames as _, ReadOptions, SourceName,
+    UnixSeconds, read,
 };
-use ranklore_replay::Watch;
-use ranklore_source::Names;
+use ranklore_replay::Progress;
+use ranklore_source::NameDisplay;
 use ranklore_store::{
-    Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
-    Writer, compress,
+    Body, CompressedBody, NewDocument, RedactedContent, SourceId, SyncKind, SyncRun, Tombstones,
+    WriteBatch, Writer, compress,
 };
 
-use crate::ahead::ahead;
+use crate::ahead::run_pipelined;
 use crate::error::Error;
-use crate::import::files::{Found, Inputs};
+use crate::import::files::{InputDocument, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
-use crate::people::by_hand::{Who, named_by_hand};
+use crate::people::by_hand::{CompetitorKey, user_named_competitors};
 use crate::people::redaction::{Origin, may_mention, redact_file};
-use crate::people::said::Saying;
+use crate::people::said::IdentityClaim;
 use crate::registry::find_site;
 
 /// The parameters of an import.
@@ -33,7 +34,7 @@ pub struct ImportRequest {
     /// The source they are added to.
     pub source: SourceName,
     /// The format of `.json` files: [`FileFormat::Json`] or [`FileFormat::CtftimeFeed`].
-    pub json: Format,
+    pub json: FileFormat,
     /// Options for tables and feeds.
     pub options: ReadOptions,
     /// Returns the current time; called at the start and at the end.
@@ -41,18 +42,18 @@ pub struct ImportRequest {
 }
 
 /// A document that was read and compressed, ready to be stored.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedDocument {
     key: String,
-    format: Format,
-    what: Result<Contents, String>,
-    pub(crate) done: u64,
+    format: FileFormat,
+    contents: Result<DocumentContents, String>,
+    pub(crate) progress: u64,
 }
 
 /// The contents of a document.
-struct Contents {
+struct DocumentContents {
     body: CompressedBody,
     /// The redacted body to archive, if the document names a forgotten person.
-    kept: Option<CompressedBody>,
+    redacted_body: Option<CompressedBody>,
     /// The read options to archive, without the names of forgotten persons.
     options: ReadOptions,
     document: ReadDocument,
@@ -64,7 +65,7 @@ struct Contents {
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`].
 pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
-    Inputs::find(paths, Format::Json).map(drop)
+    Inputs::find(paths, FileFormat::Json).map(drop)
 }
 
 /// Imports files in one transaction; another thread reads ahead. Importing the same files again
@@ -78,24 +79,24 @@ pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
 pub fn import(
     store: &mut Writer,
     request: &ImportRequest,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ImportReport, Error> {
     let inputs = Inputs::find(&request.paths, request.json)?;
-    watch.begin("importing", inputs.total_bytes);
+    watch.begin_task("importing", inputs.total_bytes);
     let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    let read = |send: &SyncSender<Prepared>| {
+    let read = |send: &SyncSender<PreparedDocument>| {
         inputs.read(|found, done| {
             // The receiver is gone: it failed or was interrupted.
-            match send.send(prepare(found, options, &forgotten, done)) {
+            match send.send(prepare_document(found, options, &forgotten, done)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             }
         })
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, watch);
-    let passed_over = sink.put_all(read, put, watch)??;
+    let put = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
+    let passed_over = sink.write_all(read, put, watch)??;
     sink.intake.report.passed_over = passed_over;
     sink.finish((request.clock)(), watch)
 }
@@ -116,22 +117,22 @@ pub fn import_documents(
     documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>> + Send,
     total: u64,
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ImportReport, Error> {
-    watch.begin("importing", total);
+    watch.begin_task("importing", total);
     let mut sink = Sink::begin(store, source, sites, clock())?;
     let options = &ReadOptions::default();
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    let read = |send: &SyncSender<Prepared>| -> Result<(), Error> {
+    let read = |send: &SyncSender<PreparedDocument>| -> Result<(), Error> {
         for (done, document) in (1..).zip(documents) {
             let (key, bytes) = document?;
-            let found = Found {
+            let found = InputDocument {
                 key,
-                format: Format::Json,
+                format: FileFormat::Json,
                 bytes: Ok(bytes),
             };
             if send
-                .send(prepare(found, options, &forgotten, done))
+                .send(prepare_document(found, options, &forgotten, done))
                 .is_err()
             {
                 break;
@@ -139,19 +140,19 @@ pub fn import_documents(
         }
         Ok(())
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, watch);
-    sink.put_all(read, put, watch)??;
+    let put = |sink: &mut Sink<'_>, prepared| sink.write(prepared, watch);
+    sink.write_all(read, put, watch)??;
     sink.finish(clock(), watch)
 }
 
 /// Reads a document, replaces the names of forgotten persons and compresses it.
-pub(crate) fn prepare(
-    found: Found,
+pub(crate) fn prepare_document(
+    found: InputDocument,
     options: &ReadOptions,
     forgotten: &Tombstones,
     done: u64,
-) -> Prepared {
-    let Found {
+) -> PreparedDocument {
+    let InputDocument {
         mut key,
         format,
         bytes,
@@ -163,7 +164,7 @@ pub(crate) fn prepare(
         let mut kept = None;
         let mut options = options.clone();
         if !forgotten.is_empty() {
-            refuse_blanks(&reading, forgotten)?;
+            check_blank_names(&reading, forgotten)?;
             let origin = Origin {
                 key: &key,
                 is_request: false,
@@ -176,27 +177,27 @@ pub(crate) fn prepare(
                 kept = Some(compress(&redacted.body).map_err(uncompressed)?);
                 key = redacted.request_key;
             }
-            options = blank_options(options, forgotten);
+            options = redact_options(options, forgotten);
         }
-        Ok(Contents {
+        Ok(DocumentContents {
             body,
-            kept,
+            redacted_body: kept,
             options,
             document: ReadDocument::new(reading),
         })
     });
-    Prepared {
+    PreparedDocument {
         key,
         format,
-        what,
-        done,
+        contents: what,
+        progress: done,
     }
 }
 
 /// Replaces the names of forgotten persons in the sheet name.
-pub(crate) fn blank_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
+pub(crate) fn redact_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
     if let Some(sheet) = &mut options.sheet
-        && let Some(blanked) = forgotten.blank_text(sheet)
+        && let Some(blanked) = forgotten.replace_in_text(sheet)
     {
         *sheet = blanked;
     }
@@ -205,11 +206,11 @@ pub(crate) fn blank_options(mut options: ReadOptions, forgotten: &Tombstones) ->
 
 /// Refuses a document in which a person has the name of a blank: the two would be merged and could
 /// not be separated again, so the whole document is refused.
-fn refuse_blanks(
-    reading: &Result<Reading, ReadError>,
+fn check_blank_names(
+    reading: &Result<FileReading, FileReadError>,
     forgotten: &Tombstones,
 ) -> Result<(), String> {
-    let mut persons = reading.iter().flat_map(Reading::persons);
+    let mut persons = reading.iter().flat_map(FileReading::persons);
     if let Some(name) = persons.find(|name| forgotten.is_blank(name)) {
         return Err(format!(
             "{name:?} is the blank of a forgotten person of this source, and both would be merged; the \
@@ -217,7 +218,7 @@ fn refuse_blanks(
         ));
     }
     let mut contests = reading.iter().flat_map(|reading| &reading.contests);
-    match contests.find(|contest| forgotten.has_blank(&contest.external_id)) {
+    match contests.find(|contest| forgotten.contains_blank(&contest.external_id)) {
         None => Ok(()),
         Some(contest) => Err(format!(
             "the id of contest {:?} has the blank of a forgotten person of this source and may be \
@@ -229,13 +230,13 @@ fn refuse_blanks(
 
 /// Writes prepared documents to the database within one transaction.
 pub(crate) struct Sink<'w> {
-    pub(crate) batch: Batch<'w>,
+    pub(crate) batch: WriteBatch<'w>,
     pub(crate) intake: Intake,
     pub(crate) now: UnixSeconds,
     /// The sites that the results are from.
     sites: Vec<String>,
     /// The competitors renamed by the user; loaded on first use.
-    pub(crate) named_by_hand: Option<HashSet<Who>>,
+    pub(crate) user_named: Option<HashSet<CompetitorKey>>,
     changed: bool,
 }
 
@@ -248,52 +249,59 @@ impl<'w> Sink<'w> {
         now: UnixSeconds,
     ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
-        let source_id: SourceId = batch.source(source, now)?;
+        let source_id: SourceId = batch.get_or_insert_source(source, now)?;
         let mut sites = sites.to_vec();
         sites.sort();
         sites.dedup();
         sites.retain(|name| find_site(name).is_some());
         let asks = |name: &str| {
-            find_site(name).is_some_and(|site| site.profile.terms.names == Names::Pseudonyms)
+            find_site(name).is_some_and(|site| site.profile.terms.names == NameDisplay::Pseudonyms)
         };
         if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
-            batch.need_pseudonyms(source_id)?;
+            batch.require_pseudonyms(source_id)?;
         }
         Ok(Self {
             batch,
             intake: Intake::new(source.as_str(), source_id),
             now,
             sites,
-            named_by_hand: None,
+            user_named: None,
             changed: false,
         })
     }
 
     /// Runs `read` on another thread and writes each document it sends with `put`, until `read`
     /// returns or the user interrupts. Returns the result of `read`.
-    pub(crate) fn put_all<R: Send>(
+    pub(crate) fn write_all<R: Send>(
         &mut self,
-        read: impl FnOnce(&SyncSender<Prepared>) -> R + Send,
-        mut put: impl FnMut(&mut Self, Prepared) -> Result<(), Error>,
-        watch: &dyn Watch,
+        read: impl FnOnce(&SyncSender<PreparedDocument>) -> R + Send,
+        mut put: impl FnMut(&mut Self, PreparedDocument) -> Result<(), Error>,
+        watch: &dyn Progress,
     ) -> Result<R, Error> {
-        ahead(read, |prepared: Prepared| {
-            if watch.interrupted() {
+        run_pipelined(read, |prepared: PreparedDocument| {
+            if watch.is_interrupted() {
                 self.intake.report.interrupted = true;
                 return Ok(false);
             }
-            let done = prepared.done;
+            let done = prepared.progress;
             put(self, prepared)?;
             let report = &self.intake.report;
             let contests = report.contests.total();
-            watch.advanced(done, contests, report.results);
+            watch.advance(done, contests, report.results);
             Ok(!report.interrupted)
         })
     }
 
-    pub(crate) fn put(&mut self, prepared: Prepared, watch: &dyn Watch) -> Result<(), Error> {
-        let Prepared {
-            key, format, what, ..
+    pub(crate) fn write(
+        &mut self,
+        prepared: PreparedDocument,
+        watch: &dyn Progress,
+    ) -> Result<(), Error> {
+        let PreparedDocument {
+            key,
+            format,
+            contents: what,
+            ..
         } = prepared;
         let contents = match what {
             Ok(contents) => contents,
@@ -302,9 +310,9 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
-        let reading = ReadingNote::of_file(format, &contents.options, &self.sites);
-        let kept_reading = ReadingNote::of_redacted_file(format, &self.sites);
-        let archived = self.batch.archive(
+        let reading = ReadingNote::format_file(format, &contents.options, &self.sites);
+        let kept_reading = ReadingNote::format_redacted_file(format, &self.sites);
+        let archived = self.batch.archive_document(
             self.intake.source_id,
             &NewDocument {
                 request_key: &key,
@@ -316,7 +324,7 @@ impl<'w> Sink<'w> {
                 media_type: Some(format.media_type()),
                 reading: Some(&reading),
                 body: Body::Compressed(&contents.body),
-                kept: contents.kept.as_ref().map(|body| Kept {
+                redacted_content: contents.redacted_body.as_ref().map(|body| RedactedContent {
                     body,
                     reading: &kept_reading,
                 }),
@@ -329,36 +337,36 @@ impl<'w> Sink<'w> {
         if let Ok(reading) = &document.reading
             && !unchanged
         {
-            self.call(&reading.names)?;
+            self.apply_names(&reading.names)?;
         }
         let batch = &mut self.batch;
         self.intake
-            .take(batch, archived.document_id, &key, document, watch)
+            .insert_reading(batch, archived.document_id, &key, document, watch)
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.
-    fn call(&mut self, names: &[Saying]) -> Result<(), Error> {
+    fn apply_names(&mut self, names: &[IdentityClaim]) -> Result<(), Error> {
         if names.is_empty() {
             return Ok(());
         }
-        let by_hand = match self.named_by_hand.take() {
+        let by_hand = match self.user_named.take() {
             Some(by_hand) => by_hand,
-            None => named_by_hand(&self.batch, self.intake.source_id)?,
+            None => user_named_competitors(&self.batch, self.intake.source_id)?,
         };
         let said = names.iter().filter(|(kind, competitor, _)| {
             by_hand.is_empty() || !by_hand.contains(&(*kind, competitor.clone()))
         });
-        self.intake.call(&mut self.batch, said)?;
-        self.named_by_hand = Some(by_hand);
+        self.intake.set_display_names(&mut self.batch, said)?;
+        self.user_named = Some(by_hand);
         Ok(())
     }
 
     /// Records the merges in the documents; conflicting merges are refused.
-    fn merge(&mut self, watch: &dyn Watch) -> Result<(), Error> {
+    fn apply_merges(&mut self, watch: &dyn Progress) -> Result<(), Error> {
         let merges = std::mem::take(&mut self.intake.merges);
         let (source_id, now) = (self.intake.source_id, self.now);
         let intake = &mut self.intake;
-        let changed = merges.decide(&mut self.batch, source_id, now, |document, what| {
+        let changed = merges.apply(&mut self.batch, source_id, now, |document, what| {
             intake.refuse(document, what, watch);
         })?;
         self.intake.changed |= changed;
@@ -368,9 +376,9 @@ impl<'w> Sink<'w> {
     pub(crate) fn finish(
         mut self,
         finished_at: UnixSeconds,
-        watch: &dyn Watch,
+        watch: &dyn Progress,
     ) -> Result<ImportReport, Error> {
-        self.merge(watch)?;
+        self.apply_merges(watch)?;
         // Importing the same files again must write nothing, not even a sync record.
         if self.changed || self.intake.changed {
             let report = &self.intake.report;

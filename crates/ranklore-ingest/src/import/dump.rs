@@ -7,15 +7,17 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
-use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Threads};
-use ranklore_replay::{Silent, Watch};
+use ranklore_contest::{Contest, FileFormat, ReadOptions, SourceName, UnixSeconds};
+use ranklore_reddit::{
+    DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, SubredditListing,
+};
+use ranklore_replay::{NoProgress, Progress};
 use ranklore_store::{SourceId, Store, Tombstones, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::import::documents::{Prepared, Sink, prepare};
-use crate::import::files::Found;
+use crate::import::documents::{PreparedDocument, Sink, prepare_document};
+use crate::import::files::InputDocument;
 use crate::import::intake::ImportReport;
 use crate::import::preview::PreviewedContest;
 
@@ -38,7 +40,7 @@ pub struct DumpReport {
     pub import: ImportReport,
     /// The lines, comments and threads of the files.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: DumpCounts,
 }
 
 /// The preview of an import of Reddit archives.
@@ -52,11 +54,11 @@ pub struct DumpPreview {
     pub first: Vec<PreviewedContest>,
     /// The lines, comments and threads of the files.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: DumpCounts,
 }
 
 /// The most contests listed in a preview.
-const TOLD: usize = 40;
+const PREVIEWED_CONTESTS: usize = 40;
 
 /// Checks the request without reading files, so that a mistake is reported before a database is
 /// created.
@@ -66,11 +68,11 @@ const TOLD: usize = 40;
 /// subreddit name.
 pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
     for name in &request.options.subreddits {
-        Listing::top(name, 1).map_err(|wrong| Error::Undecided {
+        SubredditListing::top(name, 1).map_err(|wrong| Error::InvalidRequest {
             reason: wrong.to_string(),
         })?;
     }
-    length(&request.paths).map(drop)
+    total_bytes(&request.paths).map(drop)
 }
 
 /// Imports the threads in Reddit archives. Reads and sorts the files first, writing temporary files
@@ -86,19 +88,20 @@ pub fn mine_dump(
     store: &mut Writer,
     request: &DumpRequest,
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<DumpReport, Error> {
     let started_at = clock();
-    let threads = sorted(request, watch)?;
-    watch.begin("writing", threads.lines_left());
+    let threads = sort_dumps(request, watch)?;
+    watch.begin_task("writing", threads.lines_left());
     let site = ranklore_reddit::REGISTRATION.profile.name.to_owned();
     let mut sink = Sink::begin(store, &request.source, &[site], started_at)?;
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
-    let mined = told_of(&sink.batch, source_id)?;
-    let read = |send: &SyncSender<Prepared>| prepare_all(threads, &mined, &forgotten, send);
-    let put = |sink: &mut Sink<'_>, prepared| put(sink, prepared, watch);
-    let read = sink.put_all(read, put, watch)?;
+    let mined = contests_from_site(&sink.batch, source_id)?;
+    let read =
+        |send: &SyncSender<PreparedDocument>| prepare_threads(threads, &mined, &forgotten, send);
+    let put = |sink: &mut Sink<'_>, prepared| write_thread(sink, prepared, watch);
+    let read = sink.write_all(read, put, watch)?;
     let counts = read.map_err(Error::Dump)?;
     Ok(DumpReport {
         import: sink.finish(clock(), watch)?,
@@ -113,21 +116,21 @@ pub fn mine_dump(
 pub fn preview_dump(
     store: Option<&Store>,
     request: &DumpRequest,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<DumpPreview, Error> {
     let mut mined = HashSet::new();
     if let Some(store) = store
         && let Some(source_id) = store.source_id(&request.source)?
     {
-        mined = told_of(store, source_id)?;
+        mined = contests_from_site(store, source_id)?;
     }
-    let mut threads = sorted(request, watch)?;
+    let mut threads = sort_dumps(request, watch)?;
     let lines = threads.lines_left();
-    watch.begin("looking", lines);
+    watch.begin_task("looking", lines);
     let (mut preview, mut known) = (DumpPreview::default(), 0);
     while let Some(contest) = threads.next() {
         let contest = contest.map_err(Error::Dump)?;
-        if watch.interrupted() {
+        if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         if mined.contains(&contest.external_id) {
@@ -136,9 +139,9 @@ pub fn preview_dump(
         }
         preview.contests += 1;
         preview.results += contest.entrants.len() as u64;
-        if preview.first.len() < TOLD {
+        if preview.first.len() < PREVIEWED_CONTESTS {
             preview.first.push(PreviewedContest {
-                document: key(&contest),
+                document: document_key(&contest),
                 entrants: contest.entrants.len(),
                 external_id: contest.external_id,
                 name: contest.name,
@@ -146,9 +149,9 @@ pub fn preview_dump(
             });
         }
         let done = lines - threads.lines_left();
-        watch.advanced(done, preview.contests, preview.results);
+        watch.advance(done, preview.contests, preview.results);
     }
-    preview.counts = Counts {
+    preview.counts = DumpCounts {
         known,
         ..threads.counts()
     };
@@ -156,13 +159,13 @@ pub fn preview_dump(
 }
 
 /// Returns the threads that the site itself answered for, also with "gone": archives are older.
-fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
+fn contests_from_site(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
-        .filter(|sync| !sync.is_refused())
+        .filter(|sync| !sync.is_failed())
         .map(|sync| sync.external_id)
         .collect();
     let mined = store.mined_contests(source_id)?;
-    let stood = store.contests_of(source_id)?.into_iter();
+    let stood = store.contests_of_source(source_id)?.into_iter();
     let stood = stood
         .filter(|row| row.entrants > 0)
         .map(|row| row.external_id);
@@ -171,12 +174,12 @@ fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error>
 }
 
 /// Returns the total size of the files, in bytes.
-fn length(paths: &[PathBuf]) -> Result<u64, Error> {
+fn total_bytes(paths: &[PathBuf]) -> Result<u64, Error> {
     let mut length = 0;
     for path in paths {
         let found = fs::metadata(path).map_err(Error::unreadable(path))?;
         if found.is_dir() {
-            return Err(Error::FolderOfDumps { path: path.clone() });
+            return Err(Error::DumpIsFolder { path: path.clone() });
         }
         length += found.len();
     }
@@ -184,12 +187,12 @@ fn length(paths: &[PathBuf]) -> Result<u64, Error> {
 }
 
 /// Reads and sorts all files, and returns their threads.
-fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
-    watch.begin("reading", length(&request.paths)?);
-    let mut dump = Dump::new(request.options.clone());
+fn sort_dumps(request: &DumpRequest, watch: &dyn Progress) -> Result<DumpThreads, Error> {
+    watch.begin_task("reading", total_bytes(&request.paths)?);
+    let mut dump = DumpReader::new(request.options.clone());
     let mut done = 0;
     let failed = |error| {
-        if watch.interrupted() {
+        if watch.is_interrupted() {
             Error::Interrupted
         } else {
             Error::Dump(error)
@@ -198,44 +201,44 @@ fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
     for path in &request.paths {
         let file = File::open(path).map_err(Error::unreadable(path))?;
         let name = path.file_name().unwrap_or(path.as_os_str());
-        let watched = Watched {
+        let watched = ProgressReader {
             file,
             done: &mut done,
             watch,
         };
-        dump.take(&name.to_string_lossy(), watched)
+        dump.add_file(&name.to_string_lossy(), watched)
             .map_err(failed)?;
     }
-    dump.threads().map_err(failed)
+    dump.into_threads().map_err(failed)
 }
 
 /// A file that reports progress as it is read and fails when the user interrupts.
-struct Watched<'f> {
+struct ProgressReader<'f> {
     file: File,
     done: &'f mut u64,
-    watch: &'f dyn Watch,
+    watch: &'f dyn Progress,
 }
 
-impl Read for Watched<'_> {
+impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.watch.interrupted() {
+        if self.watch.is_interrupted() {
             // `ErrorKind::Interrupted` would be retried by the caller.
             return Err(io::Error::other("interrupted"));
         }
         let read = self.file.read(into)?;
         *self.done += read as u64;
-        self.watch.advanced(*self.done, 0, 0);
+        self.watch.advance(*self.done, 0, 0);
         Ok(read)
     }
 }
 
 /// Prepares every thread that the site did not answer for, until the receiver is gone. Returns the
-fn prepare_all(
-    mut threads: Threads,
+fn prepare_threads(
+    mut threads: DumpThreads,
     mined: &HashSet<String>,
     forgotten: &Tombstones,
-    send: &SyncSender<Prepared>,
-) -> Result<Counts, DumpError> {
+    send: &SyncSender<PreparedDocument>,
+) -> Result<DumpCounts, DumpError> {
     let (lines, mut known) = (threads.lines_left(), 0);
     while let Some(contest) = threads.next() {
         let contest = contest?;
@@ -249,33 +252,37 @@ fn prepare_all(
             break;
         }
     }
-    Ok(Counts {
+    Ok(DumpCounts {
         known,
         ..threads.counts()
     })
 }
 
-fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> Prepared {
-    let found = Found {
-        key: key(contest),
-        format: Format::Json,
+fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> PreparedDocument {
+    let found = InputDocument {
+        key: document_key(contest),
+        format: FileFormat::Json,
         bytes: Ok(contest.to_json().into_bytes()),
     };
-    prepare(found, &ReadOptions::default(), forgotten, done)
+    prepare_document(found, &ReadOptions::default(), forgotten, done)
 }
 
 /// Returns the request key of a thread's document.
-fn key(contest: &Contest) -> String {
+fn document_key(contest: &Contest) -> String {
     format!("thread/{}.json", contest.external_id)
 }
 
 /// Imports one thread, or nothing of it.
-fn put(sink: &mut Sink<'_>, prepared: Prepared, watch: &dyn Watch) -> Result<(), Error> {
+fn write_thread(
+    sink: &mut Sink<'_>,
+    prepared: PreparedDocument,
+    watch: &dyn Progress,
+) -> Result<(), Error> {
     // Each thread is an import of its own: no other document has its id.
-    sink.intake.begin_anew();
+    sink.intake.start_new_import();
     let before = sink.intake.report.refused.len();
     // A thread's document and its contest are written without an interruption between them.
-    sink.put(prepared, &Silent)?;
+    sink.write(prepared, &NoProgress)?;
     for refused in &sink.intake.report.refused[before..] {
         watch.note(&format!("{}: {}", refused.document, refused.what));
     }

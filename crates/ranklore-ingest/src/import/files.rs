@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ranklore_contest::{Format, MAX_DOCUMENT_BYTES};
+use ranklore_contest::{FileFormat, MAX_DOCUMENT_BYTES};
 
 use crate::error::Error;
 
 /// One document in a file or an archive.
-pub(crate) struct Found {
+pub(crate) struct InputDocument {
     /// The path relative to the folder or archive given on the command line; the file name for a
     /// file. A later version of the document has the same key.
     pub(crate) key: String,
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     /// The bytes, or the reason why there are none.
     pub(crate) bytes: Result<Vec<u8>, String>,
 }
@@ -25,9 +25,9 @@ pub(crate) struct Found {
 /// The documents at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    found: Vec<Input>,
+    inputs: Vec<Input>,
     /// The format of `.json` files.
-    json: Format,
+    json: FileFormat,
     /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
     /// Files of unknown types in folders and archives.
@@ -38,7 +38,7 @@ pub(crate) struct Inputs {
 enum Input {
     File {
         key: String,
-        format: Format,
+        format: FileFormat,
         path: PathBuf,
         bytes: u64,
     },
@@ -51,25 +51,25 @@ enum Input {
 impl Inputs {
     /// Lists the files at the paths without reading them. Files in folders are ordered by name with
     /// numbers by value: `2.json` before `10.json`. `.json` files have the format `json`.
-    pub(crate) fn find(paths: &[PathBuf], json: Format) -> Result<Self, Error> {
+    pub(crate) fn find(paths: &[PathBuf], json: FileFormat) -> Result<Self, Error> {
         let mut inputs = Self {
-            found: Vec::new(),
+            inputs: Vec::new(),
             json,
             total_bytes: 0,
             passed_over: 0,
         };
         for path in paths {
-            let before = inputs.found.len();
+            let before = inputs.inputs.len();
             let metadata = std::fs::metadata(path).map_err(Error::unreadable(path))?;
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
             } else {
                 inputs.add_file(path, file_name(path), metadata.len());
-                if inputs.found.len() == before {
-                    return Err(Error::UnknownKind { path: path.clone() });
+                if inputs.inputs.len() == before {
+                    return Err(Error::UnknownFileType { path: path.clone() });
                 }
             }
-            if inputs.found.len() == before {
+            if inputs.inputs.len() == before {
                 return Err(Error::NothingToImport { path: path.clone() });
             }
         }
@@ -81,7 +81,7 @@ impl Inputs {
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(Error::unreadable(folder))?;
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-        paths.sort_by_cached_key(|path| natural(&file_name(path)));
+        paths.sort_by_cached_key(|path| natural_sort_key(&file_name(path)));
         for path in paths {
             if is_hidden(&file_name(&path)) {
                 continue;
@@ -108,9 +108,9 @@ impl Inputs {
     fn add_file(&mut self, path: &Path, key: String, bytes: u64) {
         let path = path.to_owned();
         if is_archive(&key) {
-            self.found.push(Input::Archive { path, bytes });
-        } else if let Some(format) = Format::from_file_name(&key) {
-            self.found.push(Input::File {
+            self.inputs.push(Input::Archive { path, bytes });
+        } else if let Some(format) = FileFormat::from_file_name(&key) {
+            self.inputs.push(Input::File {
                 key,
                 format,
                 path,
@@ -127,19 +127,19 @@ impl Inputs {
     /// bytes read so far. Returns the number of skipped files.
     pub(crate) fn read(
         self,
-        mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+        mut each: impl FnMut(InputDocument, u64) -> std::ops::ControlFlow<()>,
     ) -> Result<u64, Error> {
         let json = self.json;
-        let mut each = |mut found: Found, done: u64| {
-            if found.format == Format::Json {
+        let mut each = |mut found: InputDocument, done: u64| {
+            if found.format == FileFormat::Json {
                 found.format = json;
             }
             each(found, done)
         };
         let mut passed_over = self.passed_over;
         let mut done = 0;
-        let mut keys = Keys::default();
-        for input in self.found {
+        let mut keys = UniqueKeys::default();
+        for input in self.inputs {
             match input {
                 Input::File {
                     key,
@@ -149,8 +149,8 @@ impl Inputs {
                 } => {
                     done += bytes;
                     let read = File::open(&path).and_then(|file| read_bounded(file, bytes));
-                    let found = Found {
-                        key: keys.one_of_its_own(key, &path, None),
+                    let found = InputDocument {
+                        key: keys.make_unique(key, &path, None),
                         format,
                         bytes: read.unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
                     };
@@ -161,7 +161,7 @@ impl Inputs {
                 Input::Archive { path, bytes } => {
                     let mut stop = false;
                     passed_over += read_archive(&path, |mut found, read| {
-                        found.key = keys.one_of_its_own(found.key.clone(), &path, Some(&found.key));
+                        found.key = keys.make_unique(found.key.clone(), &path, Some(&found.key));
                         let flow = each(found, done + read.min(bytes));
                         stop = flow.is_break();
                         flow
@@ -179,12 +179,12 @@ impl Inputs {
 
 /// The keys of one import. Two documents with one key would count as two versions of one document.
 #[derive(Default)]
-struct Keys(HashSet<String>);
+struct UniqueKeys(HashSet<String>);
 
-impl Keys {
+impl UniqueKeys {
     /// Returns `key` if it is unused, else `key` prefixed with the given path, numbered if
     /// necessary.
-    fn one_of_its_own(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
+    fn make_unique(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
         if self.0.insert(key.clone()) {
             return key;
         }
@@ -206,28 +206,28 @@ impl Keys {
 /// Reads a `.tar.zst` without unpacking it to disk. Entry names are keys, never paths.
 fn read_archive(
     path: &Path,
-    mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+    mut each: impl FnMut(InputDocument, u64) -> std::ops::ControlFlow<()>,
 ) -> Result<u64, Error> {
     let failed = |source| Error::DamagedArchive {
         path: path.to_owned(),
         source,
     };
     let read = Arc::new(AtomicU64::new(0));
-    let counted = Counted {
+    let counted = CountingReader {
         file: File::open(path).map_err(Error::unreadable(path))?,
         read: Arc::clone(&read),
     };
     let decoder =
         zstd::stream::read::Decoder::with_buffer(BufReader::new(counted)).map_err(failed)?;
     let room = Cell::new(0);
-    let mut archive = tar::Archive::new(Bounded {
+    let mut archive = tar::Archive::new(BoundedReader {
         from: decoder,
-        room: &room,
+        remaining: &room,
     });
     let mut passed_over = 0;
     let mut any = false;
     let mut entries = archive.entries().map_err(failed)?;
-    let mut before = MAX_BETWEEN;
+    let mut before = MAX_HEADER_BYTES;
     loop {
         room.set(before);
         let Some(entry) = entries.next() else {
@@ -235,13 +235,13 @@ fn read_archive(
         };
         let mut entry = entry.map_err(failed)?;
         room.set(u64::MAX);
-        match key_of(&entry).map(|key| (Format::from_file_name(&key), key)) {
+        match entry_key(&entry).map(|key| (FileFormat::from_file_name(&key), key)) {
             None => {}
             Some((None, _)) => passed_over += 1,
             Some((Some(format), key)) => {
                 any = true;
                 let size = entry.size();
-                let found = Found {
+                let found = InputDocument {
                     key,
                     format,
                     bytes: read_bounded(&mut entry, size).map_err(failed)?,
@@ -254,7 +254,7 @@ fn read_archive(
         // Reads the entry to its end, so that only headers remain before the next one. Sparse
         // entries are skipped by the next step: reading them would produce as many zeros as they
         // claim.
-        before = MAX_BETWEEN;
+        before = MAX_HEADER_BYTES;
         if entry.header().entry_type().is_gnu_sparse() {
             before += MAX_DOCUMENT_BYTES as u64;
         } else {
@@ -270,7 +270,7 @@ fn read_archive(
 }
 
 /// Returns the key of an archive entry, or `None` for hidden files and anything but files.
-fn key_of(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
+fn entry_key(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
     // Links and devices have no bytes of their own.
     if !entry.header().entry_type().is_file() {
         return None;
@@ -319,7 +319,7 @@ fn is_archive(name: &str) -> bool {
 }
 
 /// Returns a sort key that orders runs of digits by value.
-fn natural(name: &str) -> Vec<(u64, String)> {
+fn natural_sort_key(name: &str) -> Vec<(u64, String)> {
     let mut key = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
@@ -343,34 +343,34 @@ fn natural(name: &str) -> Vec<(u64, String)> {
 
 /// The most bytes between two entries of an archive: headers and long names, which are read into
 /// memory whole.
-const MAX_BETWEEN: u64 = 1 << 20;
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 
 /// Reads at most the remaining number of bytes, then fails.
-struct Bounded<'r, R> {
+struct BoundedReader<'r, R> {
     from: R,
-    room: &'r Cell<u64>,
+    remaining: &'r Cell<u64>,
 }
 
-impl<R: Read> Read for Bounded<'_, R> {
+impl<R: Read> Read for BoundedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = self.room.get();
+        let room = self.remaining.get();
         if room == 0 {
             return Err(io::Error::other("the header of an entry is too long"));
         }
         let most = usize::try_from(room).map_or(buffer.len(), |room| room.min(buffer.len()));
         let count = self.from.read(&mut buffer[..most])?;
-        self.room.set(room - count as u64);
+        self.remaining.set(room - count as u64);
         Ok(count)
     }
 }
 
 /// A file that counts the bytes read.
-struct Counted {
+struct CountingReader {
     file: File,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.read.fetch_add(count as u64, Ordering::Relaxed);
@@ -394,7 +394,7 @@ mod tests {
             "a",
             "99999999999999999999999.json",
         ];
-        names.sort_by_cached_key(|name| natural(name));
+        names.sort_by_cached_key(|name| natural_sort_key(name));
         assert_eq!(
             names,
             [

@@ -4,16 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use ranklore_contest::{
-    ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
+    ContentHash, Contest, EntrantKind, FileReadError, FileReading, ResultState, TableLayout,
 };
-use ranklore_replay::{Silent, Watch};
-use ranklore_source::assemble::Refusal;
-use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
+use ranklore_replay::{NoProgress, Progress};
+use ranklore_source::assemble::RefusedInput;
+use ranklore_store::{ContestState, DocumentId, SourceId, UpsertOutcome, WriteBatch};
 use serde::Serialize;
 
 use crate::derive::write::ContestToWrite;
 use crate::error::Error;
-use crate::people::said::{Merges, Saying};
+use crate::people::said::{IdentityClaim, MergeClaims};
 
 /// The outcome of an import or a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -27,7 +27,7 @@ pub struct ImportReport {
     /// Competitors with a new or changed starting rating.
     pub starting_ratings: u64,
     /// Documents and contests that were refused.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedInput>,
     /// The recognised layout of each table, by document.
     pub layouts: Vec<DocumentLayout>,
     /// Warnings about documents that are not tables, by document.
@@ -62,11 +62,13 @@ impl ContestCounts {
         self.added + self.revised
     }
 
-    pub(crate) const fn count(&mut self, put: &Put) {
+    pub(crate) const fn count(&mut self, put: &UpsertOutcome) {
         match put {
-            Put::Added => self.added += 1,
-            Put::Revised { .. } => self.revised += 1,
-            Put::Described | Put::Unchanged | Put::Superseded => self.unchanged += 1,
+            UpsertOutcome::Added => self.added += 1,
+            UpsertOutcome::Revised { .. } => self.revised += 1,
+            UpsertOutcome::MetadataUpdated
+            | UpsertOutcome::Unchanged
+            | UpsertOutcome::Superseded => self.unchanged += 1,
         }
     }
 }
@@ -78,7 +80,7 @@ pub struct DocumentLayout {
     pub document: String,
     /// The columns and their meanings.
     #[serde(flatten)]
-    pub layout: Layout,
+    pub layout: TableLayout,
 }
 
 /// A warning about a document.
@@ -91,16 +93,16 @@ pub struct DocumentWarning {
 }
 
 /// The most refusals of one document that are noted line by line.
-const NOTED: usize = 10;
+const MAX_NOTED_REFUSALS: usize = 10;
 
 /// A document that was read, with the hash of each of its contests.
 pub(crate) struct ReadDocument {
-    pub(crate) reading: Result<Reading, ReadError>,
+    pub(crate) reading: Result<FileReading, FileReadError>,
     pub(crate) hashes: Vec<ContentHash>,
 }
 
 impl ReadDocument {
-    pub(crate) fn new(reading: Result<Reading, ReadError>) -> Self {
+    pub(crate) fn new(reading: Result<FileReading, FileReadError>) -> Self {
         let contests = reading.iter().flat_map(|reading| &reading.contests);
         let hashes = contests.map(Contest::content_hash).collect();
         Self { reading, hashes }
@@ -121,7 +123,7 @@ pub(crate) struct Intake {
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,
     /// The merges in the documents.
-    pub(crate) merges: Merges,
+    pub(crate) merges: MergeClaims,
 }
 
 impl Intake {
@@ -133,24 +135,24 @@ impl Intake {
             changed: false,
             known: HashMap::new(),
             started: HashSet::new(),
-            merges: Merges::default(),
+            merges: MergeClaims::default(),
         }
     }
 
     /// Starts a new import: contests seen before are no duplicates any more.
-    pub(crate) fn begin_anew(&mut self) {
+    pub(crate) fn start_new_import(&mut self) {
         self.known.clear();
     }
 
     /// Inserts the contests, starting ratings and merges of the document `key`; display names are
     /// set elsewhere.
-    pub(crate) fn take(
+    pub(crate) fn insert_reading(
         &mut self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         document_id: DocumentId,
         key: &str,
         document: ReadDocument,
-        watch: &dyn Watch,
+        watch: &dyn Progress,
     ) -> Result<(), Error> {
         self.report.documents += 1;
         let reading = match document.reading {
@@ -163,23 +165,27 @@ impl Intake {
         // A file of another kind can have thousands of errors: the report has all of them, the
         // terminal the first ones.
         for (index, refusal) in reading.refused.iter().enumerate() {
-            let note: &dyn Watch = if index < NOTED { watch } else { &Silent };
+            let note: &dyn Progress = if index < MAX_NOTED_REFUSALS {
+                watch
+            } else {
+                &NoProgress
+            };
             self.refuse(key, refusal.to_string(), note);
         }
-        if reading.refused.len() > NOTED {
-            let more = reading.refused.len() - NOTED;
+        if reading.refused.len() > MAX_NOTED_REFUSALS {
+            let more = reading.refused.len() - MAX_NOTED_REFUSALS;
             watch.note(&format!("{key}: and {more} more"));
         }
         for (contest, hash) in reading.contests.iter().zip(document.hashes) {
-            if watch.interrupted() {
+            if watch.is_interrupted() {
                 self.report.interrupted = true;
                 return Ok(());
             }
             if let Some(first) = self.known.get(&contest.external_id) {
-                let what = already_in(contest, first);
+                let what = duplicate_contest_message(contest, first);
                 self.refuse(key, what, watch);
                 self.changed |=
-                    batch.disbelieve(self.source_id, document_id, &contest.external_id)?;
+                    batch.reject_contest(self.source_id, document_id, &contest.external_id)?;
                 continue;
             }
             self.known
@@ -198,7 +204,7 @@ impl Intake {
                 rated,
             };
             let put = write.write(batch, &self.source, self.source_id, Duration::ZERO)?;
-            self.took(put, contest.entrants.len());
+            self.count_contest(put, contest.entrants.len());
         }
         let source = self.source_id;
         for (kind, competitor, rating) in reading.starting_ratings {
@@ -225,35 +231,35 @@ impl Intake {
     }
 
     /// Sets the display names from a document newer than all before.
-    pub(crate) fn call<'s>(
+    pub(crate) fn set_display_names<'s>(
         &mut self,
-        batch: &mut Batch<'_>,
-        names: impl IntoIterator<Item = &'s Saying>,
+        batch: &mut WriteBatch<'_>,
+        names: impl IntoIterator<Item = &'s IdentityClaim>,
     ) -> Result<(), Error> {
         for (kind, competitor, name) in names {
-            let competitor = batch.competitor(self.source_id, *kind, competitor)?;
-            self.changed |= batch.call(competitor, name, &[])?;
+            let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
+            self.changed |= batch.set_name(competitor, name, &[])?;
         }
         Ok(())
     }
 
     /// Counts a contest that was written.
-    pub(crate) fn took(&mut self, put: Put, entrants: usize) {
+    pub(crate) fn count_contest(&mut self, put: UpsertOutcome, entrants: usize) {
         self.report.contests.count(&put);
-        self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
+        self.changed |= !matches!(put, UpsertOutcome::Unchanged | UpsertOutcome::Superseded);
         self.report.results += entrants as u64;
     }
 
-    pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {
+    pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Progress) {
         watch.note(&format!("{document}: {what}"));
-        self.report.refused.push(Refusal {
+        self.report.refused.push(RefusedInput {
             document: document.to_owned(),
             what,
         });
     }
 }
 
-pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
+pub(crate) fn duplicate_contest_message(contest: &Contest, document: &str) -> String {
     format!(
         "contest \"{}\": \"{}\" is also the id of a contest in {document}; give one of them another id",
         contest.name, contest.external_id

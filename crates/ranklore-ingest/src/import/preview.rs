@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{EntrantKind, Format, ReadOptions, UnixSeconds, read};
-use ranklore_replay::Watch;
-use ranklore_source::assemble::Refusal;
+use ranklore_contest::{EntrantKind, FileFormat, ReadOptions, UnixSeconds, read};
+use ranklore_replay::Progress;
+use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::import::files::{Found, Inputs};
-use crate::import::intake::{DocumentLayout, DocumentWarning, already_in};
+use crate::import::files::{InputDocument, Inputs};
+use crate::import::intake::{DocumentLayout, DocumentWarning, duplicate_contest_message};
 
 /// The preview of an import.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -23,7 +23,7 @@ pub struct Preview {
     /// Competitors that would get a starting rating.
     pub starting_ratings: u64,
     /// Documents and contests that would be refused.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedInput>,
     /// The recognised layout of each table, by document.
     pub layouts: Vec<DocumentLayout>,
     /// Warnings about documents that are not tables, by document.
@@ -53,22 +53,22 @@ pub struct PreviewedContest {
 /// Those of [`crate::import()`] for the paths.
 pub fn preview(
     paths: &[PathBuf],
-    json: Format,
+    json: FileFormat,
     options: &ReadOptions,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Preview, Error> {
     let inputs = Inputs::find(paths, json)?;
-    watch.begin("reading", inputs.total_bytes);
-    let mut previewing = Previewing::default();
+    watch.begin_task("reading", inputs.total_bytes);
+    let mut previewing = PreviewBuilder::default();
     previewing.preview.passed_over = inputs.read(|found, done| {
-        if watch.interrupted() {
+        if watch.is_interrupted() {
             return ControlFlow::Break(());
         }
         previewing.add(found, options);
-        watch.advanced(done, previewing.contests(), previewing.preview.results);
+        watch.advance(done, previewing.contests(), previewing.preview.results);
         ControlFlow::Continue(())
     })?;
-    Ok(previewing.end())
+    Ok(previewing.finish())
 }
 
 /// Previews an import of generated contest files, as [`import_documents`](crate::import_documents)
@@ -79,43 +79,43 @@ pub fn preview(
 pub(crate) fn preview_documents(
     documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>>,
     total: u64,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Preview, Error> {
-    watch.begin("reading", total);
-    let mut previewing = Previewing::default();
+    watch.begin_task("reading", total);
+    let mut previewing = PreviewBuilder::default();
     for (done, document) in (1..).zip(documents) {
-        if watch.interrupted() {
+        if watch.is_interrupted() {
             break;
         }
         let (key, bytes) = document?;
-        let found = Found {
+        let found = InputDocument {
             key,
-            format: Format::Json,
+            format: FileFormat::Json,
             bytes: Ok(bytes),
         };
         previewing.add(found, &ReadOptions::default());
-        watch.advanced(done, previewing.contests(), previewing.preview.results);
+        watch.advance(done, previewing.contests(), previewing.preview.results);
     }
-    Ok(previewing.end())
+    Ok(previewing.finish())
 }
 
 /// The preview so far.
 #[derive(Default)]
-struct Previewing {
+struct PreviewBuilder {
     preview: Preview,
     /// The document of each contest, by external id.
     known: HashMap<String, String>,
     started: HashSet<(EntrantKind, String)>,
 }
 
-impl Previewing {
-    fn add(&mut self, found: Found, options: &ReadOptions) {
-        let Found { key, format, bytes } = found;
+impl PreviewBuilder {
+    fn add(&mut self, found: InputDocument, options: &ReadOptions) {
+        let InputDocument { key, format, bytes } = found;
         let preview = &mut self.preview;
         let reading = bytes.and_then(|bytes| {
             read(format, &bytes, &key, options).map_err(|error| error.to_string())
         });
-        let refuse = |what: String| Refusal {
+        let refuse = |what: String| RefusedInput {
             document: key.clone(),
             what,
         };
@@ -125,7 +125,7 @@ impl Previewing {
                 preview.refused.extend(refused);
                 for contest in &reading.contests {
                     if let Some(first) = self.known.get(&contest.external_id) {
-                        let what = already_in(contest, first);
+                        let what = duplicate_contest_message(contest, first);
                         preview.refused.push(refuse(what));
                         continue;
                     }
@@ -161,7 +161,7 @@ impl Previewing {
         self.preview.contests.len() as u64
     }
 
-    fn end(self) -> Preview {
+    fn finish(self) -> Preview {
         Preview {
             starting_ratings: self.started.len() as u64,
             ..self.preview

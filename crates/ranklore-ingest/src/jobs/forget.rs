@@ -3,25 +3,27 @@
 use std::collections::{BTreeMap, HashSet};
 
 use ranklore_contest::{
-    At, Blanks as _, EntrantKind, Forgetting, ReadError, SourceName, UnixSeconds, any_text,
+    Anonymiser, EntrantKind, FileReadError, ForgottenNames as _, Location, SourceName, UnixSeconds,
+    any_text,
 };
 use ranklore_replay::{
-    Error as ReplayError, Watch, competitor_named, current_runs, find_source, relink,
+    Error as ReplayError, Progress, current_runs, find_competitor_exact, find_source,
+    refresh_fingerprints,
 };
-use ranklore_source::{Document, Source, forget_in_key};
+use ranklore_source::{Document, Source, anonymise_key};
 use ranklore_store::{
-    Batch, CompetitorId, DocumentRow, Error as StoreError, RedactedDocument, SourceId, Store,
-    Tombstones, Writer,
+    CompetitorId, DocumentRow, Error as StoreError, RedactedDocument, SourceId, Store, Tombstones,
+    WriteBatch, Writer,
 };
 use serde::Serialize;
 
-use crate::derive::display_names::{about_names, names_in};
+use crate::derive::display_names::{may_name_competitors, read_lookups};
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::import::documents::blank_options;
+use crate::import::documents::redact_options;
 use crate::note::ReadingNote;
-use crate::people::by_hand::named_by_hand;
-use crate::people::redaction::{Origin, Redacted, may_mention, redact_answer, redact_file};
+use crate::people::by_hand::user_named_competitors;
+use crate::people::redaction::{Origin, Redaction, may_mention, redact_answer, redact_file};
 use crate::registry::archived_site;
 
 /// The changes made by forgetting a person.
@@ -73,7 +75,7 @@ pub fn forget(
     source: &SourceName,
     name: &str,
     now: UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ForgetReport, Error> {
     // After a failure the user may repeat the command with a name that is replaced already.
     if finish_forgetting(store, source, now)? > 0 {
@@ -82,45 +84,45 @@ pub fn forget(
     let mut batch = store.batch()?;
     // Names are hashed with a key, which is created with the first tombstone.
     let source_id = find_source(&batch, source)?;
-    batch.need_name_key(source_id)?;
-    let plan = Plan::new(&batch, source, name)?;
+    batch.ensure_name_key(source_id)?;
+    let plan = ForgetPlan::new(&batch, source, name)?;
     let mut report = plan.report(&batch)?;
-    if !plan.only_sweep {
+    if !plan.only_vacuum {
         let current = current_runs(&batch, source)?;
-        for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
-            batch.bury(source_id, name, now)?;
+        for name in std::iter::once(&plan.external_id).chain(&plan.site_names) {
+            batch.add_tombstone(source_id, name, now)?;
         }
         for name in &plan.names {
-            batch.put_display_name(source_id, name, &plan.blank)?;
+            batch.add_tombstone_alias(source_id, name, &plan.blank)?;
         }
-        each_document(&batch.documents(source_id)?, watch, |row| {
+        for_each_document(&batch.documents(source_id)?, watch, |row| {
             plan.redact_document(&mut batch, row, &mut report)
         })?;
-        plan.redact_questions(&mut batch)?;
+        plan.redact_request_keys(&mut batch)?;
         let own = plan.names.iter();
-        let own = own.filter(|name| !plan.called_since.contains(name));
+        let own = own.filter(|name| !plan.site_names.contains(name));
         let own: Vec<String> = own.cloned().collect();
         plan.blank_person(&mut batch, &plan.external_id, &own, &plan.blank)?;
         for spelling in &plan.spellings {
-            if let Some(blank) = plan.tombstones.blank(spelling) {
+            if let Some(blank) = plan.tombstones.placeholder(spelling) {
                 plan.blank_person(&mut batch, spelling, std::slice::from_ref(spelling), &blank)?;
             }
         }
         // On the site this is a name of its own, so it has its own blank.
-        for name in &plan.called_since {
-            if let Some(blank) = plan.tombstones.blank(name) {
-                batch.blank_name(source_id, name, &blank)?;
+        for name in &plan.site_names {
+            if let Some(blank) = plan.tombstones.placeholder(name) {
+                batch.redact_name(source_id, name, &blank)?;
             }
         }
         // Sites tell whose name it is, and others may have the same.
         if plan.sites.is_empty() {
-            batch.blank_display_names(source_id, &plan.tombstones)?;
+            batch.redact_display_names(source_id, &plan.tombstones)?;
         }
-        batch.blank_texts(source_id, &plan.tombstones)?;
-        relink(&mut batch, current)?;
+        batch.redact_texts(source_id, &plan.tombstones)?;
+        refresh_fingerprints(&mut batch, current)?;
     }
     batch.commit()?;
-    sweep(store, source, now)?;
+    vacuum(store, source, now)?;
     Ok(report)
 }
 
@@ -128,16 +130,16 @@ pub fn forget(
 ///
 /// # Errors
 /// Those of [`forget`], except for writing.
-pub fn would_forget(
+pub fn preview_forget(
     store: &Store,
     source: &SourceName,
     name: &str,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ForgetReport, Error> {
-    let plan = Plan::new(store, source, name)?;
+    let plan = ForgetPlan::new(store, source, name)?;
     let mut report = plan.report(store)?;
-    if !plan.only_sweep {
-        each_document(&store.documents(plan.source_id)?, watch, |row| {
+    if !plan.only_vacuum {
+        for_each_document(&store.documents(plan.source_id)?, watch, |row| {
             plan.redact(store, row, &mut report).map(drop)
         })?;
     }
@@ -155,16 +157,16 @@ pub fn finish_forgetting(
     source: &SourceName,
     now: UnixSeconds,
 ) -> Result<u64, Error> {
-    let persons = unfinished(store, source)?;
+    let persons = count_unfinished_forgets(store, source)?;
     if persons > 0 {
-        sweep(store, source, now)?;
+        vacuum(store, source, now)?;
     }
     Ok(persons)
 }
 
-fn sweep(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Error> {
-    store.sweep(now).map_err(|source| Error::NotSwept {
-        of: of.clone(),
+fn vacuum(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Error> {
+    store.vacuum(now).map_err(|source| Error::VacuumFailed {
+        source_name: of.clone(),
         source,
     })
 }
@@ -173,19 +175,19 @@ fn sweep(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Er
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
-pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
+pub fn count_unfinished_forgets(store: &Store, source: &SourceName) -> Result<u64, Error> {
     find_source(store, source)?;
-    Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))
+    Ok(store.pending_vacuum()?.map_or(0, |unswept| unswept.persons))
 }
 
 /// The person to forget, with all names of that person.
-struct Plan {
+struct ForgetPlan {
     source: SourceName,
     source_id: SourceId,
     external_id: String,
     /// Names that a site uses besides the id or has introduced since. The site's answers may have
     /// them in place of the id.
-    called_since: Vec<String>,
+    site_names: Vec<String>,
     /// The external id, and all display names.
     names: Vec<String>,
     /// Other persons whose names differ only in case, spaces and Unicode form.
@@ -199,10 +201,10 @@ struct Plan {
     sites: BTreeMap<String, Box<dyn Source>>,
     other_accounts: Vec<String>,
     /// True if only the database file is left to rewrite.
-    only_sweep: bool,
+    only_vacuum: bool,
 }
 
-impl Plan {
+impl ForgetPlan {
     fn new(store: &Store, source: &SourceName, name: &str) -> Result<Self, Error> {
         let source_id = find_source(store, source)?;
         let tombstones = store.tombstones(source_id)?;
@@ -210,35 +212,35 @@ impl Plan {
             source: source.clone(),
             source_id,
             external_id: name.to_owned(),
-            called_since: Vec::new(),
+            site_names: Vec::new(),
             names: vec![name.to_owned()],
             spellings: Vec::new(),
             longer_names: Vec::new(),
             blank: String::new(),
             tombstones: Tombstones::default(),
-            sites: sites_of(store, source_id)?,
+            sites: load_sites(store, source_id)?,
             other_accounts: Vec::new(),
-            only_sweep: false,
+            only_vacuum: false,
         };
         let mut unknown = None;
-        if tombstones.blank(name).is_none() {
-            let person = competitor_named(store, source, name, Some(EntrantKind::Person));
+        if tombstones.placeholder(name).is_none() {
+            let person = find_competitor_exact(store, source, name, Some(EntrantKind::Person));
             match person {
                 Ok(person) => {
-                    let names = store.names_of(person.competitor_id)?;
+                    let names = store.name_history(person.competitor_id)?;
                     plan.names.extend(names.into_iter().map(|of| of.name));
                     plan.names.push(person.name);
                     plan.names.push(person.external_id.clone());
                     plan.other_accounts = other_accounts(store, source_id, person.competitor_id)?;
                     plan.external_id = person.external_id;
-                    let (since, mut of_others) = plan.called_since(store, &tombstones)?;
-                    of_others.extend(plan.names_of_others(store)?);
+                    let (since, mut of_others) = plan.load_site_names(store, &tombstones)?;
+                    of_others.extend(plan.shared_names(store)?);
                     // Names that other persons have too are not replaced.
                     let id = &plan.external_id;
                     plan.names
                         .retain(|name| name == id || !of_others.contains(name));
                     plan.names.extend_from_slice(&since);
-                    plan.called_since = since;
+                    plan.site_names = since;
                 }
                 // A forgotten person may have no results any more.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
@@ -256,22 +258,22 @@ impl Plan {
         plan.names.retain(|name| *name != plan.blank);
         plan.names.sort_unstable();
         plan.names.dedup();
-        plan.only_sweep = plan.names.is_empty();
+        plan.only_vacuum = plan.names.is_empty();
         plan.tombstones = tombstones;
-        for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
+        for name in std::iter::once(&plan.external_id).chain(&plan.site_names) {
             let blank = store.blank_for(source_id, name, &plan.tombstones)?;
             if *name != blank {
-                plan.tombstones.add(name, &blank);
+                plan.tombstones.add_name(name, &blank);
             }
         }
         for name in &plan.names {
             plan.tombstones.add_display_name(name, &plan.blank);
         }
-        if !plan.only_sweep {
+        if !plan.only_vacuum {
             plan.find_spellings(store)?;
         }
         if let Some(error) = unknown
-            && !(plan.spellings.is_empty() && plan.is_in_texts(store, name)?)
+            && !(plan.spellings.is_empty() && plan.is_only_in_texts(store, name)?)
         {
             return Err(error.into());
         }
@@ -279,8 +281,8 @@ impl Plan {
     }
 
     /// True if the name occurs in a file or a decision of the source and no competitor has it.
-    fn is_in_texts(&self, store: &Store, name: &str) -> Result<bool, Error> {
-        if !store.competitors_called(self.source_id, name)?.is_empty() {
+    fn is_only_in_texts(&self, store: &Store, name: &str) -> Result<bool, Error> {
+        if !store.competitors_named(self.source_id, name)?.is_empty() {
             return Ok(false);
         }
         if self.report(store)?.decisions > 0 {
@@ -289,8 +291,10 @@ impl Plan {
         for row in store.documents(self.source_id)? {
             if let Ok(ReadingNote::File(_)) = ReadingNote::parse(row.reading.as_deref())
                 && let Ok(document) = store.document(row.document_id)
-                && any_text(&document.body, &|text| self.tombstones.is_mentioned(text))
-                    .unwrap_or(false)
+                && any_text(&document.body, &|text| {
+                    self.tombstones.is_mentioned_in(text)
+                })
+                .unwrap_or(false)
             {
                 return Ok(true);
             }
@@ -302,22 +306,22 @@ impl Plan {
     fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
         let mut own = Tombstones::default();
         for name in &self.names {
-            own.add(name, &self.blank);
+            own.add_name(name, &self.blank);
         }
-        let persons = store.competitors_of(self.source_id)?.into_iter();
+        let persons = store.competitors_of_source(self.source_id)?.into_iter();
         for person in persons.filter(|of| of.kind == EntrantKind::Person) {
             let name = person.external_id;
-            let is_own = name == self.external_id || self.called_since.contains(&name);
+            let is_own = name == self.external_id || self.site_names.contains(&name);
             if is_own || self.tombstones.is_blank(&name) {
                 continue;
             }
-            if self.tombstones.blank(&name).is_some() {
+            if self.tombstones.placeholder(&name).is_some() {
                 self.spellings.push(name);
-            } else if own.is_mentioned(&name) {
+            } else if own.is_mentioned_in(&name) {
                 self.longer_names.push(name);
             } else if person.name != name
-                && own.is_mentioned(&person.name)
-                && own.blank(&person.name).is_none()
+                && own.is_mentioned_in(&person.name)
+                && own.placeholder(&person.name).is_none()
             {
                 self.longer_names.push(person.name);
             }
@@ -327,7 +331,7 @@ impl Plan {
 
     /// Loads the names that sites use for this person now, besides the id, except names of other
     /// competitors. Also returns all names of other competitors.
-    fn called_since(
+    fn load_site_names(
         &self,
         store: &Store,
         before: &Tombstones,
@@ -336,7 +340,7 @@ impl Plan {
         for source in self.sites.values() {
             let site = Site::open(store, &**source, self.source.clone(), self.source_id)?;
             let documents = store.documents(self.source_id)?.into_iter();
-            for row in documents.filter(|row| names_in(&**source, &row.request_key)) {
+            for row in documents.filter(|row| may_name_competitors(&**source, &row.request_key)) {
                 let Ok(reading) = site.read(store, row.document_id)? else {
                     continue;
                 };
@@ -348,14 +352,14 @@ impl Plan {
                     }
                 }
             }
-            let readings = about_names(&site, store)?.into_iter();
+            let readings = read_lookups(&site, store)?.into_iter();
             let renamed = readings.flat_map(|reading| reading.renamed);
             let of_them = renamed.filter(|renamed| renamed.from == self.external_id);
             names.extend(of_them.map(|renamed| renamed.to));
         }
         names.retain(|name| !before.is_blank(name) && !of_others.contains(name));
         if !names.is_empty() {
-            for other in store.competitors_of(self.source_id)? {
+            for other in store.competitors_of_source(self.source_id)? {
                 names.retain(|name| *name != other.external_id);
             }
         }
@@ -365,11 +369,11 @@ impl Plan {
     }
 
     /// Returns the names that other competitors have too, except those given by the user.
-    fn names_of_others(&self, store: &Store) -> Result<Vec<String>, Error> {
-        let by_hand = named_by_hand(store, self.source_id)?;
+    fn shared_names(&self, store: &Store) -> Result<Vec<String>, Error> {
+        let by_hand = user_named_competitors(store, self.source_id)?;
         let mut of_others = Vec::new();
         for name in &self.names {
-            let called = store.competitors_called(self.source_id, name)?.into_iter();
+            let called = store.competitors_named(self.source_id, name)?.into_iter();
             // A competitor identified by this name has it as id, not as display name.
             let mut called = called.filter(|of| of.name == *name && of.external_id != *name);
             let another = called.any(|of| {
@@ -392,13 +396,13 @@ impl Plan {
             other_accounts: self.other_accounts.clone(),
             ..ForgetReport::default()
         };
-        if !self.only_sweep {
+        if !self.only_vacuum {
             let (source_id, tombstones) = (self.source_id, &self.tombstones);
             let names = &self.names;
-            let mentions = store.mentions_of(source_id, &self.external_id, names, tombstones)?;
+            let mentions = store.count_mentions(source_id, &self.external_id, names, tombstones)?;
             report.contests = mentions.contests;
             report.decisions = mentions.decisions;
-            let renamed = store.contests_with_names(source_id, tombstones)?;
+            let renamed = store.contests_mentioning(source_id, tombstones)?;
             report.renamed_contests = renamed.len() as u64;
         }
         Ok(report)
@@ -408,22 +412,22 @@ impl Plan {
     /// are composed of their members' names.
     fn blank_person(
         &self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         external_id: &str,
         names: &[String],
         blank: &str,
     ) -> Result<(), Error> {
-        batch.blank_teams(self.source_id, external_id, blank, &|members| {
+        batch.anonymise_team_names(self.source_id, external_id, blank, &|members| {
             let mut sites = self.sites.values();
             sites.find_map(|site| (site.profile().team_name)(members))
         })?;
-        Ok(batch.blank_person(self.source_id, external_id, names, blank)?)
+        Ok(batch.anonymise_person(self.source_id, external_id, names, blank)?)
     }
 
     /// Archives the redacted reading in place of a document that has the name.
     fn redact_document(
         &self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         row: &DocumentRow,
         report: &mut ForgetReport,
     ) -> Result<(), Error> {
@@ -433,12 +437,12 @@ impl Plan {
         // The read options of the original bytes and, for a file, those of the redacted reading.
         let (reading, kept) = match note {
             Some(ReadingNote::Answer { site, .. }) => {
-                (Some(ReadingNote::of_answer(&site, true)), None)
+                (Some(ReadingNote::format_answer(&site, true)), None)
             }
             Some(ReadingNote::File(note)) => {
-                let options = blank_options(note.options, &self.tombstones);
-                let reading = ReadingNote::of_file(note.format, &options, &note.sites);
-                let kept = ReadingNote::of_redacted_file(note.format, &note.sites);
+                let options = redact_options(note.options, &self.tombstones);
+                let reading = ReadingNote::format_file(note.format, &options, &note.sites);
+                let kept = ReadingNote::format_redacted_file(note.format, &note.sites);
                 (Some(reading), Some(kept))
             }
             None => (None, None),
@@ -451,7 +455,7 @@ impl Plan {
         };
         match kept {
             Some(kept) => batch.redact_file(row.document_id, &document, &kept)?,
-            None => batch.redact_answer(self.source_id, row.document_id, &document)?,
+            None => batch.redact_response(self.source_id, row.document_id, &document)?,
         }
         Ok(())
     }
@@ -463,7 +467,7 @@ impl Plan {
         store: &Store,
         row: &DocumentRow,
         report: &mut ForgetReport,
-    ) -> Result<Option<(Redacted, Option<ReadingNote>)>, Error> {
+    ) -> Result<Option<(Redaction, Option<ReadingNote>)>, Error> {
         // Damaged bytes may contain the name.
         let (body, damaged) = match store.document(row.document_id) {
             Ok(document) => (Some(document.body), None),
@@ -504,7 +508,10 @@ impl Plan {
             (body, _, note) => {
                 let why = damaged.or_else(|| note.as_ref().err().cloned());
                 let why = why.unwrap_or_else(|| "this version cannot read it".to_owned());
-                let mut unread = Err(ReadError { at: At::Whole, why });
+                let mut unread = Err(FileReadError {
+                    at: Location::Whole,
+                    why,
+                });
                 let mentioned = || body.is_none_or(|body| may_mention(&body, &self.tombstones));
                 redact_file(origin, &mut unread, mentioned, &self.tombstones)
             }
@@ -522,16 +529,16 @@ impl Plan {
     }
 
     /// Requests without an answer are stored by their keys, which may contain the name.
-    fn redact_questions(&self, batch: &mut Batch<'_>) -> Result<(), Error> {
+    fn redact_request_keys(&self, batch: &mut WriteBatch<'_>) -> Result<(), Error> {
         for sync in batch.contest_syncs(self.source_id)? {
             if !sync.external_id.contains(' ') {
                 continue;
             }
             let mut key = sync.external_id.clone();
-            let mut forgetting = Forgetting::new(&self.tombstones);
-            forget_in_key(&mut key, &mut forgetting);
-            if forgetting.changed() {
-                batch.redact_question(self.source_id, &sync.external_id, &key)?;
+            let mut forgetting = Anonymiser::new(&self.tombstones);
+            anonymise_key(&mut key, &mut forgetting);
+            if forgetting.has_changed() {
+                batch.redact_sync_key(self.source_id, &sync.external_id, &key)?;
             }
         }
         Ok(())
@@ -539,7 +546,7 @@ impl Plan {
 }
 
 /// Loads the sites with answers in a source; unknown sites are left out.
-fn sites_of(
+fn load_sites(
     store: &Store,
     source_id: SourceId,
 ) -> Result<BTreeMap<String, Box<dyn Source>>, Error> {
@@ -561,7 +568,7 @@ fn other_accounts(
     source_id: SourceId,
     person: CompetitorId,
 ) -> Result<Vec<String>, Error> {
-    let root = store.root_of(person)?;
+    let root = store.merge_root(person)?;
     let merged = store.merges(source_id)?.into_iter();
     let mut others: Vec<_> = (merged.filter(|of| of.1 == root)).map(|of| of.0).collect();
     others.push(root);
@@ -570,21 +577,21 @@ fn other_accounts(
     Ok(others.into_iter().map(|of| of.external_id).collect())
 }
 
-fn each_document(
+fn for_each_document(
     documents: &[DocumentRow],
-    watch: &dyn Watch,
+    watch: &dyn Progress,
     mut each: impl FnMut(&DocumentRow) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    watch.begin("forgetting", documents.iter().map(|row| row.length).sum());
+    watch.begin_task("forgetting", documents.iter().map(|row| row.length).sum());
     let mut done = 0;
     // Newest first: a document that shares the bytes of an older one is redacted before it.
     for row in documents.iter().rev() {
-        if watch.interrupted() {
+        if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         each(row)?;
         done += row.length;
-        watch.advanced(done, 0, 0);
+        watch.advance(done, 0, 0);
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{EntrantKind, Format, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, FileFormat, SourceName, UnixSeconds};
 use ranklore_replay::find_source;
 use ranklore_store::{
-    DocumentId, DocumentRow, Error as StoreError, SourceId, Store, Superseded, Writer,
+    DocumentId, DocumentRow, Error as StoreError, SourceId, Store, SupersededDocument, Writer,
 };
 use serde::Serialize;
 
@@ -23,15 +23,15 @@ pub struct PruneRequest {
 
 /// The documents that were or would be deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Pruned {
+pub struct PruneReport {
     /// The number of documents.
     pub documents: u64,
     /// The bytes that they occupied in the database file.
     pub bytes: u64,
 }
 
-impl Pruned {
-    fn of(superseded: &[Superseded]) -> Self {
+impl PruneReport {
+    fn new(superseded: &[SupersededDocument]) -> Self {
         Self {
             documents: superseded.len() as u64,
             bytes: superseded.iter().map(|document| document.bytes).sum(),
@@ -43,10 +43,10 @@ impl Pruned {
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
-pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> {
-    let source = source_of(store, request)?;
-    let superseded = superseded(store, source, request.until)?;
-    Ok(Pruned::of(&superseded))
+pub fn preview_prune(store: &Store, request: &PruneRequest) -> Result<PruneReport, Error> {
+    let source = request_source_id(store, request)?;
+    let superseded = find_superseded(store, source, request.until)?;
+    Ok(PruneReport::new(&superseded))
 }
 
 /// Deletes superseded documents that nothing is read from any more, not even a display name, in one
@@ -55,26 +55,26 @@ pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> 
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
-pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error> {
-    let source = source_of(store, request)?;
+pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<PruneReport, Error> {
+    let source = request_source_id(store, request)?;
     let mut batch = store.batch()?;
-    let superseded = superseded(&batch, source, request.until)?;
+    let superseded = find_superseded(&batch, source, request.until)?;
     // Newest first: a deleted document hands its bytes on to the next one that shares them, which
     // must not be deleted afterwards.
     for document in superseded.iter().rev() {
         batch.delete_document(document.document_id)?;
     }
     batch.commit()?;
-    Ok(Pruned::of(&superseded))
+    Ok(PruneReport::new(&superseded))
 }
 
 /// Returns the superseded documents, except those that are the last to name a competitor.
-fn superseded(
+fn find_superseded(
     store: &Store,
     source: Option<SourceId>,
     until: UnixSeconds,
-) -> Result<Vec<Superseded>, Error> {
-    let mut superseded = store.superseded(source, until.get())?;
+) -> Result<Vec<SupersededDocument>, Error> {
+    let mut superseded = store.superseded_documents(source, until.get())?;
     let ids: HashSet<DocumentId> = superseded.iter().map(|of| of.document_id).collect();
     let mut needed = HashSet::new();
     let mut sources = store.sources()?;
@@ -84,14 +84,14 @@ fn superseded(
         let gone = |row: &&DocumentRow| ids.contains(&row.document_id);
         let mut naming = 0_usize;
         for row in documents.iter().filter(gone) {
-            naming += usize::from(!named(store, row)?.is_empty());
+            naming += usize::from(!named_competitors(store, row)?.is_empty());
         }
         let mut known = HashSet::new();
         for row in documents.iter().rev() {
             if naming == 0 {
                 break;
             }
-            let named = named(store, row)?;
+            let named = named_competitors(store, row)?;
             let gone = gone(&row);
             naming -= usize::from(gone && !named.is_empty());
             // Consumes the iterator: every name has to be recorded.
@@ -106,9 +106,12 @@ fn superseded(
 }
 
 /// Returns the competitors that a document names; none if it is damaged.
-fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>, Error> {
+fn named_competitors(
+    store: &Store,
+    row: &DocumentRow,
+) -> Result<Vec<(EntrantKind, String)>, Error> {
     let note = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) if note.format == Format::Json => note,
+        Ok(ReadingNote::File(note)) if note.format == FileFormat::Json => note,
         _ => return Ok(Vec::new()),
     };
     let document = match store.document(row.document_id) {
@@ -124,7 +127,7 @@ fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>,
         .collect())
 }
 
-fn source_of(store: &Store, request: &PruneRequest) -> Result<Option<SourceId>, Error> {
+fn request_source_id(store: &Store, request: &PruneRequest) -> Result<Option<SourceId>, Error> {
     let named = request.source.as_ref();
     Ok(named.map(|name| find_source(store, name)).transpose()?)
 }

@@ -6,13 +6,13 @@ use ranklore_source::Terms;
 use ranklore_store::{ContestRow, ContestSync, SourceId, Store};
 
 use crate::error::Error;
-use crate::jobs::status::refused;
+use crate::jobs::status::load_refused;
 use crate::note::ReadingNote;
 use crate::registry::find_site;
 
 /// Facts needed to publish a source.
 #[derive(Clone, Debug)]
-pub struct Publishing {
+pub struct PublicationInfo {
     /// The source.
     pub source_id: SourceId,
     /// The sites that its results are from, with their terms.
@@ -27,16 +27,16 @@ pub struct Publishing {
     pub collected_at: Option<(i64, i64)>,
 }
 
-impl Publishing {
+impl PublicationInfo {
     /// Loads the facts about a source.
     ///
     /// # Errors
     /// [`Error::Replay`] for an unknown source, [`Error::Store`].
-    pub fn of(store: &Store, source: &SourceName) -> Result<Self, Error> {
+    pub fn load(store: &Store, source: &SourceName) -> Result<Self, Error> {
         let source_id = find_source(store, source)?;
         // A source named after a site has imported files of that site.
         let mut names = vec![source.as_str().to_owned()];
-        for note in store.reading_notes(source_id)? {
+        for note in store.distinct_readings(source_id)? {
             match ReadingNote::parse(Some(&note)) {
                 Ok(ReadingNote::Answer { site, .. }) => names.push(site),
                 Ok(ReadingNote::File(note)) => names.extend(note.sites),
@@ -53,14 +53,14 @@ impl Publishing {
             source_id,
             sites: names.into_iter().filter_map(terms).collect(),
             pseudonyms: store.pseudonym_keys()?.contains_key(&source_id),
-            refused: refused(store, source_id)?.1,
+            refused: load_refused(store, source_id)?.1,
             incomplete: store.incomplete_contests(source_id)?,
-            collected_at: store.collected_at(source_id)?,
+            collected_at: store.fetch_time_range(source_id)?,
         })
     }
 
     /// Returns the sites whose terms forbid publishing results.
-    pub fn forbidding(&self) -> impl Iterator<Item = &str> {
+    pub fn forbidding_sites(&self) -> impl Iterator<Item = &str> {
         let forbidding = self.sites.iter().filter(|(_, terms)| !terms.may_publish);
         forbidding.map(|(name, _)| &**name)
     }

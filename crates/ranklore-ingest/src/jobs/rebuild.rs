@@ -3,31 +3,31 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds};
+use ranklore_contest::{FileReadError, FileReading, Location, SourceName, UnixSeconds};
 use ranklore_replay::{
-    EmptySelection, Error as ReplayError, RateReport, RateRequest, RunSelection, System, Watch,
-    find_source, rate_within,
+    EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest, RunSelection, System,
+    find_source, rate_in_batch,
 };
 use ranklore_source::Request;
-use ranklore_source::assemble::Refusal;
+use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
-    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind,
-    SyncRun, Tombstones, Writer,
+    DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind, SyncRun,
+    Tombstones, WriteBatch, Writer,
 };
 use serde::{Serialize, Serializer};
 
-use crate::ahead::ahead;
-use crate::derive::display_names::Called;
-use crate::derive::listing::{Lists, Sighting};
+use crate::ahead::run_pipelined;
+use crate::derive::display_names::DisplayNames;
+use crate::derive::listing::{ContestLists, ListEntry};
 use crate::derive::site::Site;
-use crate::derive::sync_state::Occasion;
+use crate::derive::sync_state::SyncTrigger;
 use crate::error::Error;
 use crate::import::intake::{ContestCounts, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::registry::archived_site;
 
 /// The fingerprint of a run without contests.
-const NOTHING: [u8; 32] = [0; 32];
+const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 
 /// The outcome of a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -57,7 +57,7 @@ pub struct RebuiltSource {
     /// Documents read.
     pub documents: u64,
     /// Contests that could not be derived.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedInput>,
     /// Decisions that no longer fit.
     pub misfits: Vec<MisfitDecision>,
 }
@@ -101,7 +101,7 @@ pub fn rebuild(
     store: &mut Writer,
     sources: &[SourceName],
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RebuildReport, Error> {
     for name in sources {
         find_source(store, name)?;
@@ -114,16 +114,16 @@ pub fn rebuild(
     let now = clock();
     let mut runs = Vec::new();
     for run in batch.runs()? {
-        let of = batch.sources_of(&run)?;
+        let of = batch.sources_of_run(&run)?;
         if rows.iter().any(|row| of.contains(&row.name)) {
             if run.system == OFFICIAL {
-                batch.clear_official(run.run_id)?;
+                batch.clear_official_run(run.run_id)?;
                 continue;
             }
             let evaluations = batch.evaluations(run.run_id)?;
-            batch.cut_run(run.run_id, 0)?;
+            batch.truncate_run(run.run_id, 0)?;
             runs.push((run, evaluations));
-            if watch.interrupted() {
+            if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
         }
@@ -149,21 +149,21 @@ pub fn rebuild(
     for (run, evaluations) in runs {
         let request = RateRequest {
             selection: RunSelection::from_canonical_json(&run.selection),
-            system: System::of_run(&run)?,
+            system: System::from_run(&run)?,
             now: clock(),
         };
-        match rate_within(&mut batch, request, watch) {
+        match rate_in_batch(&mut batch, request, watch) {
             Ok(rated) => {
                 // The same ratings have the same evaluation.
                 if batch.run(rated.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint) {
                     for evaluation in &evaluations {
-                        batch.put_evaluation(rated.run_id, evaluation)?;
+                        batch.upsert_evaluation(rated.run_id, evaluation)?;
                     }
                 }
                 report.runs.push(rated);
             }
             Err(ReplayError::NoContests(empty)) => {
-                batch.finish_run(run.run_id, NOTHING)?;
+                batch.finish_run(run.run_id, EMPTY_FINGERPRINT)?;
                 report.emptied.push(EmptiedRun {
                     run_id: run.run_id,
                     selection: *empty,
@@ -177,10 +177,10 @@ pub fn rebuild(
 }
 
 fn rebuild_source(
-    batch: &mut Batch<'_>,
+    batch: &mut WriteBatch<'_>,
     row: SourceRow,
     now: UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RebuiltSource, Error> {
     let source_id = row.source_id;
     let mut documents = batch.documents(source_id)?;
@@ -195,20 +195,20 @@ fn rebuild_source(
         Ok(ReadingNote::File(_)) | Err(_) => true,
     });
     let answers = (all - documents.len()) as u64;
-    let disbelieved = batch.disbelieved(source_id)?;
+    let disbelieved = batch.rejected_contests(source_id)?;
     let forgotten = batch.tombstones(source_id)?;
-    batch.clear(source_id)?;
-    if watch.interrupted() {
+    batch.clear_source(source_id)?;
+    if watch.is_interrupted() {
         return Err(Error::Interrupted);
     }
-    watch.begin("rebuilding", documents.iter().map(|d| d.length).sum());
+    watch.begin_task("rebuilding", documents.iter().map(|d| d.length).sum());
     let mut intake = Intake::new(&row.name, source_id);
-    let beside = batch.beside()?;
+    let beside = batch.open_parallel_reader()?;
     let mut done = 0;
-    read_beside(
+    read_and_write(
         documents,
         move |row| {
-            let document = read_again(&beside, &row, &forgotten, |id, contest| {
+            let document = reread_document(&beside, &row, &forgotten, |id, contest| {
                 disbelieved.contains(&(id, contest.to_owned()))
             })?;
             Ok((row, document))
@@ -216,25 +216,25 @@ fn rebuild_source(
         |(row, document)| {
             // Each document is an import of its own: rejected contests were stored when it was
             // imported.
-            intake.begin_anew();
+            intake.start_new_import();
             if let Ok(reading) = &document.reading {
-                intake.call(batch, &reading.names)?;
+                intake.set_display_names(batch, &reading.names)?;
             }
-            intake.take(batch, row.document_id, &row.request_key, document, watch)?;
+            intake.insert_reading(batch, row.document_id, &row.request_key, document, watch)?;
             done += row.length;
             let report = &intake.report;
-            watch.advanced(done, report.contests.changed(), report.results);
+            watch.advance(done, report.contests.changed(), report.results);
             Ok(!report.interrupted)
         },
     )?;
-    if intake.report.interrupted || watch.interrupted() {
+    if intake.report.interrupted || watch.is_interrupted() {
         return Err(Error::Interrupted);
     }
     for site in sites {
         rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
     }
     intake.report.documents += answers;
-    let misfits = batch.decide_again(source_id)?.into_iter();
+    let misfits = batch.reapply_decisions(source_id)?.into_iter();
     let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted in the database, because several documents may have one contest.
     let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
@@ -253,12 +253,12 @@ fn rebuild_source(
 
 /// Derives the contests of a source from the archived answers of one site.
 fn rebuild_site(
-    batch: &mut Batch<'_>,
+    batch: &mut WriteBatch<'_>,
     name: &str,
     row: &SourceRow,
     intake: &mut Intake,
     now: UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<(), Error> {
     // The archive tells which optional requests were made.
     let Some(source) = archived_site(name, batch, row.source_id)? else {
@@ -269,18 +269,19 @@ fn rebuild_site(
         );
         return Ok(());
     };
-    let source_name = SourceName::new(row.name.as_str()).map_err(|invalid| Error::Undecided {
-        reason: invalid.to_string(),
-    })?;
+    let source_name =
+        SourceName::new(row.name.as_str()).map_err(|invalid| Error::InvalidRequest {
+            reason: invalid.to_string(),
+        })?;
     let site = &Site::open(batch, &*source, source_name, row.source_id)?;
-    let beside = batch.beside()?;
-    let lists = site.lists(&beside, HashMap::new())?;
-    let before = site.before(&beside, &lists)?;
-    let contests = in_order(lists, before.taken_back);
-    watch.begin("rebuilding", contests.len() as u64);
+    let beside = batch.open_parallel_reader()?;
+    let lists = site.load_lists(&beside, HashMap::new())?;
+    let before = site.load_list_history(&beside, &lists)?;
+    let contests = order_by_document(lists, before.withdrawn);
+    watch.begin_task("rebuilding", contests.len() as u64);
     let mut told = HashSet::new();
     let mut done = 0;
-    read_beside(
+    read_and_write(
         contests,
         move |(of, taken_back)| {
             let mut derived = site.derive(&beside, &of.listed)?;
@@ -291,13 +292,13 @@ fn rebuild_site(
         },
         |(of, derived)| {
             let (listed, list) = (of.listed, Some(of.document_id));
-            if watch.interrupted() {
+            if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
-            let occasion = Occasion::Archived;
+            let occasion = SyncTrigger::Rebuild;
             let outcome = site.write(batch, &listed, list, derived, &occasion, now)?;
             for (put, entrants) in outcome.written {
-                intake.took(put, entrants);
+                intake.count_contest(put, entrants);
             }
             let assembly = outcome.assembly;
             for refusal in (assembly.refused.into_iter()).chain(assembly.further_refused) {
@@ -308,23 +309,23 @@ fn rebuild_site(
             }
             done += 1;
             let report = &intake.report;
-            watch.advanced(done, report.contests.added, report.results);
+            watch.advance(done, report.contests.added, report.results);
             Ok(true)
         },
     )?;
-    let called = Called::of(site, batch, before.moved)?;
-    called.put(batch, site.source_id)?;
+    let called = DisplayNames::load(site, batch, before.merges)?;
+    called.write(batch, site.source_id)?;
     let documents = batch.documents(site.source_id)?;
     if let Some(through) = documents.iter().map(|row| row.document_id).max() {
-        batch.put_named_through(site.source_id, through)?;
+        batch.set_named_through(site.source_id, through)?;
     }
     Ok(())
 }
 
 /// Returns the listed and the withdrawn contests, grouped by result document so that each is read
 /// once. The flag is true for withdrawn contests.
-fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
-    let listed = lists.contests().into_iter().map(|of| (of, false));
+fn order_by_document(lists: ContestLists, taken_back: Vec<ListEntry>) -> Vec<(ListEntry, bool)> {
+    let listed = lists.into_entries().into_iter().map(|of| (of, false));
     let taken_back = taken_back.into_iter().map(|of| (of, true));
     let mut contests: Vec<_> = listed.chain(taken_back).collect();
     contests.sort_by_cached_key(|(of, _)| of.listed.results.first().map(Request::key));
@@ -333,7 +334,7 @@ fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
 
 /// Reads each item on another thread and writes it on this one, in order, until `write` returns
 /// false. The archive is not modified, so another connection can read it.
-fn read_beside<I: Send, R: Send>(
+fn read_and_write<I: Send, R: Send>(
     items: Vec<I>,
     mut read: impl FnMut(I) -> Result<R, Error> + Send,
     write: impl FnMut(R) -> Result<bool, Error>,
@@ -347,26 +348,30 @@ fn read_beside<I: Send, R: Send>(
         }
         Ok(())
     };
-    ahead(read, write)?
+    run_pipelined(read, write)?
 }
 
 /// Reads an archived document with its original options, without rejected contests and the names of
 /// forgotten persons. Bytes that could not be searched for a name may still have it.
-fn read_again(
+fn reread_document(
     store: &Store,
     row: &DocumentRow,
     forgotten: &Tombstones,
     disbelieved: impl Fn(DocumentId, &str) -> bool,
 ) -> Result<ReadDocument, Error> {
     let body = store.document(row.document_id)?.body;
-    let mut reading: Result<Reading, ReadError> = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
-        Ok(ReadingNote::Answer { site, .. }) => Err(ReadError {
-            at: At::Whole,
-            why: format!("it is an answer of {site}, not a file"),
-        }),
-        Err(why) => Err(ReadError { at: At::Whole, why }),
-    };
+    let mut reading: Result<FileReading, FileReadError> =
+        match ReadingNote::parse(row.reading.as_deref()) {
+            Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
+            Ok(ReadingNote::Answer { site, .. }) => Err(FileReadError {
+                at: Location::Whole,
+                why: format!("it is an answer of {site}, not a file"),
+            }),
+            Err(why) => Err(FileReadError {
+                at: Location::Whole,
+                why,
+            }),
+        };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
         contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
-use ranklore_source::Asked;
+use ranklore_source::RequestKey;
 use ranklore_store::{
-    Completeness, ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, OFFICIAL,
-    RunId, RunRow, SCHEMA_VERSION, SourceId, SourceRow, Store, SyncOutcome, SyncRun, Unswept,
+    Completeness, ContestRow, ContestState, ContestSync, FileSize, HostRow, LockHolder, OFFICIAL,
+    PendingVacuum, RunId, RunRow, SCHEMA_VERSION, SourceId, SourceRow, Store, SyncOutcome, SyncRun,
     compare_external_ids,
 };
 use serde::{Serialize, Serializer};
@@ -17,7 +17,7 @@ use crate::error::Error;
 
 /// The state of a database.
 #[derive(Clone, Debug, Serialize)]
-pub struct Status {
+pub struct DatabaseStatus {
     /// The path of the database.
     #[serde(rename = "db")]
     pub path: PathBuf,
@@ -27,7 +27,7 @@ pub struct Status {
     /// The version of its schema.
     pub schema_version: i64,
     /// The process that is writing to it, if there is one.
-    pub writer: Option<Holder>,
+    pub writer: Option<LockHolder>,
     /// All sources, ordered by name.
     pub sources: Vec<SourceStatus>,
     /// Every host that was requested, by name.
@@ -40,11 +40,11 @@ pub struct Status {
     pub forgotten: u64,
     /// Those of them whose names may still be in unused pages of the file.
     #[serde(serialize_with = "serialize_unswept")]
-    pub unswept: Option<Unswept>,
+    pub unswept: Option<PendingVacuum>,
 }
 
 fn serialize_unswept<S: Serializer>(
-    unswept: &Option<Unswept>,
+    unswept: &Option<PendingVacuum>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let persons = unswept.as_ref().map_or(0, |unswept| unswept.persons);
@@ -212,10 +212,10 @@ impl Serialize for RunState {
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn status(store: &Store) -> Result<Status, Error> {
+pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
     for row in store.sources()? {
-        let (documents, contests) = refused(store, row.source_id)?;
+        let (documents, contests) = load_refused(store, row.source_id)?;
         let documents = documents
             .into_iter()
             .map(|sync| RefusedItem::Document { sync });
@@ -227,8 +227,11 @@ pub fn status(store: &Store) -> Result<Status, Error> {
         forgotten += store.tombstones(row.source_id)?.len() as u64;
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
-            rejected: store.disbelieved(row.source_id)?.len() as u64,
-            states: store.contest_states(row.source_id)?.into_iter().collect(),
+            rejected: store.rejected_contests(row.source_id)?.len() as u64,
+            states: store
+                .count_contests_by_state(row.source_id)?
+                .into_iter()
+                .collect(),
             refused: documents.chain(contests).collect(),
             incomplete,
             archived_bytes: store.archived_bytes(row.source_id)?,
@@ -241,17 +244,17 @@ pub fn status(store: &Store) -> Result<Status, Error> {
         runs.push(RunStatus { run, state });
     }
     let hosts = store.hosts()?.into_iter();
-    Ok(Status {
+    Ok(DatabaseStatus {
         path: store.path().to_owned(),
         size: store.file_size()?,
-        writer: store.writer_now(),
+        writer: store.current_writer(),
         schema_version: SCHEMA_VERSION,
         hosts: hosts.map(|(host, row)| HostStatus { host, row }).collect(),
         unrated: unrated(&sources, &runs),
         sources,
         runs,
         forgotten,
-        unswept: store.unswept()?,
+        unswept: store.pending_vacuum()?,
     })
 }
 
@@ -268,14 +271,14 @@ fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
 
 /// Returns the requests of a source that failed the last time: documents without a contest of their
 /// own, and contests.
-pub(crate) fn refused(
+pub(crate) fn load_refused(
     store: &Store,
     source_id: SourceId,
 ) -> Result<(Vec<ContestSync>, Vec<ContestSync>), Error> {
     let mut refused = store.contest_syncs(source_id)?;
-    refused.retain(|sync| sync.is_refused() || sync.reason.is_some());
+    refused.retain(|sync| sync.is_failed() || sync.reason.is_some());
     refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
-    Ok((refused.into_iter()).partition(|sync| Asked::parse(&sync.external_id).is_some()))
+    Ok((refused.into_iter()).partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
 }
 
 /// Returns the state of a run compared with the current results.

@@ -5,36 +5,38 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Accounts, Reading, Renamed, Request, Source};
+use ranklore_source::{AccountRename, Accounts, Request, SiteReading, Source};
 use ranklore_store::{
     ContestSync, Decision, DocumentId, DocumentRow, Error as StoreError, SourceId, Store,
     SyncOutcome,
 };
 
-use crate::derive::display_names::{Called, about_names, names_in, news, questions};
+use crate::derive::display_names::{
+    DisplayNames, changed_documents, may_name_competitors, read_lookups, request_matcher,
+};
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::mine::listing::taken_back;
-use crate::mine::plan::{MineRequest, settled};
-use crate::mine::session::{Came, Session};
+use crate::mine::listing::update_withdrawn;
+use crate::mine::plan::{MineRequest, settled_answer};
+use crate::mine::session::{Fetched, Session};
 
 /// The interval between requests for all accounts, in seconds. Names change seldom, and the answer
 /// is large.
-const EVERY: i64 = 30 * 86_400;
+const REFRESH_SECONDS: i64 = 30 * 86_400;
 
 /// The wait after a failed request for all accounts, in seconds.
-const AGAIN: i64 = 86_400;
+const RETRY_SECONDS: i64 = 86_400;
 
 /// The number of failed name requests in a row after which the rest is left to the next sync.
-const FAILED: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// The note of decisions made by the program.
-const NOTE: &str = "renamed, says the site";
+const RENAME_NOTE: &str = "renamed, says the site";
 
 /// Returns the requests for all accounts of the site if they are due: 30 days after the last time,
 /// one day after a failure, or when the user asks for names. A partial sync of a site with separate
 /// names requests single names instead ([`due_name_requests`]).
-pub(crate) fn list_due(
+pub(crate) fn due_account_lists(
     store: &Store,
     source: &dyn Source,
     source_id: SourceId,
@@ -47,8 +49,8 @@ pub(crate) fn list_due(
     if request.names {
         return Ok(accounts.list());
     }
-    let apart = names_apart(source);
-    if apart && request.is_narrow() {
+    let apart = has_separate_names(source);
+    if apart && request.is_partial() {
         return Ok(Vec::new());
     }
     // The first sync is a snapshot without renamed accounts, unless names come separately.
@@ -58,20 +60,20 @@ pub(crate) fn list_due(
         None => store.first_fetched_at(source_id)?,
     };
     // A time far in the future was written with a wrong clock, hence the absolute difference.
-    if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
+    if last.is_some_and(|last| (last - now.get()).abs() < REFRESH_SECONDS) {
         return Ok(Vec::new());
     }
-    let is_asked = questions(&[accounts.list(), accounts.lookup(&["anybody"])].concat());
+    let is_asked = request_matcher(&[accounts.list(), accounts.lookup(&["anybody"])].concat());
     let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
-        sync.is_refused()
-            && (sync.tried_at - now.get()).abs() < AGAIN
+        sync.is_failed()
+            && (sync.tried_at - now.get()).abs() < RETRY_SECONDS
             && is_asked(&sync.external_id)
     });
     Ok(if failed { Vec::new() } else { accounts.list() })
 }
 
 /// Returns the requests for names of competitors that have results but no name, most urgent first.
-pub(crate) fn names_due(
+pub(crate) fn due_name_requests(
     store: &Store,
     site: &Site<'_>,
     full: bool,
@@ -80,17 +82,17 @@ pub(crate) fn names_due(
     let Some(accounts) = site.source.accounts() else {
         return Ok(Vec::new());
     };
-    let unnamed = unnamed(store, site, accounts, full, now)?;
+    let unnamed = find_unnamed(store, site, accounts, full, now)?;
     if unnamed.is_empty() {
         return Ok(Vec::new());
     }
     let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
-    Ok(accounts.find(&unnamed, &pages(store, site, accounts)?))
+    Ok(accounts.find_names(&unnamed, &load_account_pages(store, site, accounts)?))
 }
 
 /// Returns the competitors that have results, are identified by an id and have no name, except
 /// those whose lookups are answered already.
-fn unnamed(
+fn find_unnamed(
     store: &Store,
     site: &Site<'_>,
     accounts: &dyn Accounts,
@@ -98,20 +100,20 @@ fn unnamed(
     now: UnixSeconds,
 ) -> Result<BTreeSet<String>, Error> {
     let mut unnamed = BTreeSet::new();
-    if !names_apart(site.source) {
+    if !has_separate_names(site.source) {
         return Ok(unnamed);
     }
-    for row in store.competitors_of(site.source_id)? {
+    for row in store.competitors_of_source(site.source_id)? {
         if row.name != row.external_id
             || site.forgotten.is_blank(&row.external_id)
-            || !store.stands(row.competitor_id)?
+            || !store.has_standing(row.competitor_id)?
         {
             continue;
         }
         let mut is_known = false;
         for request in accounts.lookup(&[&row.external_id]) {
-            is_known |= settled(store, site.source_id, &request, full, now)?.is_some()
-                || (!full && was_unreadable(store, site.source_id, &request.key(), now)?);
+            is_known |= settled_answer(store, site.source_id, &request, full, now)?.is_some()
+                || (!full && is_still_unreadable(store, site.source_id, &request.key(), now)?);
         }
         if !is_known {
             unnamed.insert(row.external_id);
@@ -122,7 +124,7 @@ fn unnamed(
 
 /// True if the answer to a name request could not be read within the last 30 days; a new one would
 /// be the same.
-fn was_unreadable(
+fn is_still_unreadable(
     store: &Store,
     source_id: SourceId,
     key: &str,
@@ -130,17 +132,17 @@ fn was_unreadable(
 ) -> Result<bool, Error> {
     let last = store.contest_sync(source_id, key)?;
     Ok(last.is_some_and(|last| {
-        last.outcome == SyncOutcome::Refused && (last.tried_at - now.get()).abs() < EVERY
+        last.outcome == SyncOutcome::Refused && (last.tried_at - now.get()).abs() < REFRESH_SECONDS
     }))
 }
 
 /// Returns the newest readable answers to requests for all accounts, by request key.
-fn pages(
+fn load_account_pages(
     store: &Store,
     site: &Site<'_>,
     accounts: &dyn Accounts,
-) -> Result<Vec<(String, Arc<Reading>)>, Error> {
-    let is_page = questions(&accounts.list());
+) -> Result<Vec<(String, Arc<SiteReading>)>, Error> {
+    let is_page = request_matcher(&accounts.list());
     let documents = store.documents(site.source_id)?.into_iter();
     let documents = documents.filter(|row| is_page(&row.request_key));
     // Rows are ordered oldest first, so the last one per key stays.
@@ -157,10 +159,11 @@ fn pages(
 }
 
 /// True if results have ids only and the site has a list of names.
-pub(crate) fn names_apart(source: &dyn Source) -> bool {
+pub(crate) fn has_separate_names(source: &dyn Source) -> bool {
     source.accounts().is_some_and(|accounts| {
         let list = accounts.list();
-        list.iter().any(|request| accounts.names_in(&request.key()))
+        list.iter()
+            .any(|request| accounts.may_name_competitors(&request.key()))
     })
 }
 
@@ -168,61 +171,61 @@ impl Session<'_, '_> {
     /// Looks up every person whose name the site no longer lists, and merges those it knows by
     /// another name. Runs every 30 days, or when the user asks for it; then it also looks up names
     /// that were unknown before. Returns false if an answer is missing.
-    pub(crate) fn accounts(
+    pub(crate) fn sync_accounts(
         &mut self,
         request: &MineRequest,
         now: UnixSeconds,
     ) -> Result<bool, Error> {
         let site = &self.site;
-        let list = list_due(self.store, site.source, site.source_id, request, now)?;
+        let list = due_account_lists(self.store, site.source, site.source_id, request, now)?;
         let Some(accounts) = site.source.accounts().filter(|_| !list.is_empty()) else {
             return Ok(true);
         };
-        self.watch.begin("requesting names", 1);
+        self.watch.begin_task("requesting names", 1);
         let mut today = HashSet::new();
-        let Some(readings) = self.all(list, now)? else {
+        let Some(readings) = self.fetch_all(list, now)? else {
             return Ok(false);
         };
         for reading in readings {
             today.extend(reading.accounts.iter().map(|account| account.name.clone()));
         }
-        let mut missing = self.missing(&today)?;
+        let mut missing = self.missing_accounts(&today)?;
         if !request.names {
-            let unknown = self.unknown()?;
+            let unknown = self.unknown_names()?;
             missing.retain(|name| !unknown.contains(name));
         }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
-        let Some(readings) = self.all(accounts.lookup(&names), now)? else {
+        let Some(readings) = self.fetch_all(accounts.lookup(&names), now)? else {
             return Ok(false);
         };
         let renamed = readings.iter().flat_map(|reading| &reading.renamed);
-        self.one_competitor(renamed.cloned().collect(), now)?;
+        self.merge_renamed(renamed.cloned().collect(), now)?;
         Ok(true)
     }
 
     /// Fetches the names of competitors that have results but no name, with as few requests as
     /// possible, and sets them.
-    pub(crate) fn find_names(&mut self, now: UnixSeconds) -> Result<(), Error> {
+    pub(crate) fn fetch_missing_names(&mut self, now: UnixSeconds) -> Result<(), Error> {
         let site = &self.site;
         let Some(accounts) = site.source.accounts() else {
             return Ok(());
         };
-        let mut unnamed = unnamed(self.store, site, accounts, self.full, now)?;
+        let mut unnamed = find_unnamed(self.store, site, accounts, self.full, now)?;
         if unnamed.is_empty() {
             return Ok(());
         }
-        let is_page = questions(&accounts.list());
-        let mut pages = pages(self.store, site, accounts)?;
+        let is_page = request_matcher(&accounts.list());
+        let mut pages = load_account_pages(self.store, site, accounts)?;
         let (mut sent, mut failed) = (HashSet::new(), 0);
         let syncs = self.store.contest_syncs(site.source_id)?.into_iter();
-        let failing = syncs.filter(ContestSync::is_refused);
+        let failing = syncs.filter(ContestSync::is_failed);
         let failing: HashSet<String> = failing.map(|sync| sync.external_id).collect();
         let all = unnamed.len();
-        self.watch.begin("requesting names", all as u64);
+        self.watch.begin_task("requesting names", all as u64);
         loop {
             let names: Vec<&str> = unnamed.iter().map(String::as_str).collect();
             // A page fetched in this sync has no more to tell.
-            let mut requests = accounts.find(&names, &pages);
+            let mut requests = accounts.find_names(&names, &pages);
             requests.extend(accounts.lookup(&names));
             requests.retain(|request| {
                 let key = request.key();
@@ -238,14 +241,14 @@ impl Session<'_, '_> {
             let is_page = is_page(&key);
             sent.insert(key.clone());
             let report = self.report.answers;
-            let Some(reading) = self.answer(&request, now)? else {
+            let Some(reading) = self.fetch_reading(&request, now)? else {
                 // An unreadable answer says nothing about the next request.
                 failed = if self.report.answers > report {
                     0
                 } else {
                     failed + 1
                 };
-                if failed == FAILED || !self.goes_on() {
+                if failed == MAX_FAILURES || !self.is_running() {
                     break;
                 }
                 continue;
@@ -262,40 +265,40 @@ impl Session<'_, '_> {
                 unnamed.retain(|name| !accounts.lookup(&[name]).contains(&request));
             }
             self.watch
-                .advanced((all - unnamed.len()) as u64, sent.len() as u64, 0);
+                .advance((all - unnamed.len()) as u64, sent.len() as u64, 0);
         }
-        self.called(now)
+        self.update_display_names(now)
     }
 
     /// Fetches and reads a document about names. Returns `None` if it failed or is unreadable; the
     /// report has the reason.
-    fn answer(
+    fn fetch_reading(
         &mut self,
         request: &Request,
         now: UnixSeconds,
-    ) -> Result<Option<Arc<Reading>>, Error> {
-        match self.document(request, now)? {
-            Came::Read(_, reading) => return Ok(Some(reading)),
-            Came::Unread => {}
-            Came::Nothing(failed) if failed.concerns_host() => self.stop(&failed),
-            Came::Nothing(failed) => self.refuse(&request.key(), failed.to_string()),
+    ) -> Result<Option<Arc<SiteReading>>, Error> {
+        match self.fetch_document(request, now)? {
+            Fetched::Read(_, reading) => return Ok(Some(reading)),
+            Fetched::Unreadable => {}
+            Fetched::Failed(failed) if failed.concerns_host() => self.stop(&failed),
+            Fetched::Failed(failed) => self.refuse(&request.key(), failed.to_string()),
         }
         Ok(None)
     }
 
     /// Returns the names that the site answered to be unknown.
-    fn unknown(&self) -> Result<HashSet<String>, Error> {
-        let readings = about_names(&self.site, self.store)?.into_iter();
+    fn unknown_names(&self) -> Result<HashSet<String>, Error> {
+        let readings = read_lookups(&self.site, self.store)?.into_iter();
         Ok(readings.flat_map(|reading| reading.unknown).collect())
     }
 
     /// Fetches and reads all these documents and those they lead to. Returns `None` if any of them
     /// failed.
-    fn all(
+    fn fetch_all(
         &mut self,
         requests: Vec<Request>,
         now: UnixSeconds,
-    ) -> Result<Option<Vec<Arc<Reading>>>, Error> {
+    ) -> Result<Option<Vec<Arc<SiteReading>>>, Error> {
         let mut queue: VecDeque<Request> = requests.into();
         let mut asked = HashSet::new();
         let mut readings = Vec::new();
@@ -303,7 +306,7 @@ impl Session<'_, '_> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let Some(reading) = self.answer(&request, now)? else {
+            let Some(reading) = self.fetch_reading(&request, now)? else {
                 return Ok(None);
             };
             queue.extend(reading.follow.iter().cloned());
@@ -314,7 +317,7 @@ impl Session<'_, '_> {
 
     /// Returns the persons whose names are missing from `today`. Excludes merged accounts, accounts
     /// split off by the user and forgotten persons.
-    fn missing(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
+    fn missing_accounts(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
         let source_id = self.site.source_id;
         let merged: HashSet<_> = (self.store.merges(source_id)?.into_iter())
             .map(|(account, _)| account)
@@ -325,7 +328,7 @@ impl Session<'_, '_> {
                 _ => None,
             })
             .collect();
-        let everybody = self.store.competitors_of(source_id)?.into_iter();
+        let everybody = self.store.competitors_of_source(source_id)?.into_iter();
         let missing = everybody.filter(|of| {
             of.kind == EntrantKind::Person
                 && !today.contains(&of.external_id)
@@ -339,21 +342,26 @@ impl Session<'_, '_> {
     /// Merges each renamed account into the account with the new name. If no competitor has the new
     /// name yet, it becomes the display name, unless the user gave one. Stores the time of the
     /// request in the same transaction.
-    fn one_competitor(&mut self, renamed: Vec<Renamed>, now: UnixSeconds) -> Result<(), Error> {
+    fn merge_renamed(
+        &mut self,
+        renamed: Vec<AccountRename>,
+        now: UnixSeconds,
+    ) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        let there: HashMap<String, String> = (self.store.competitors_of(source_id)?.into_iter())
-            .filter(|of| of.kind == EntrantKind::Person)
-            .map(|of| (of.external_id, of.name))
-            .collect();
+        let there: HashMap<String, String> =
+            (self.store.competitors_of_source(source_id)?.into_iter())
+                .filter(|of| of.kind == EntrantKind::Person)
+                .map(|of| (of.external_id, of.name))
+                .collect();
         let by_hand: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
-            .filter(|row| row.note.as_deref() != Some(NOTE))
+            .filter(|row| row.note.as_deref() != Some(RENAME_NOTE))
             .filter_map(|row| match row.decision {
                 Decision::Rename { subject, .. } => Some(subject),
                 _ => None,
             })
             .collect();
         let mut batch = self.store.batch()?;
-        for Renamed { from, to } in renamed {
+        for AccountRename { from, to } in renamed {
             if from == to || !there.contains_key(&from) {
                 continue;
             }
@@ -377,7 +385,7 @@ impl Session<'_, '_> {
                     name: to,
                 }
             };
-            match batch.decide(source_id, &decision, Some(NOTE), now) {
+            match batch.record_decision(source_id, &decision, Some(RENAME_NOTE), now) {
                 Ok(changed) => self.report.renamed += u64::from(changed),
                 // Decisions of the user take precedence over the site.
                 Err(error @ StoreError::InvalidDecision { .. }) => {
@@ -386,7 +394,7 @@ impl Session<'_, '_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        batch.put_names_asked_at(source_id, now)?;
+        batch.set_names_asked_at(source_id, now)?;
         batch.commit()?;
         Ok(())
     }
@@ -395,7 +403,7 @@ impl Session<'_, '_> {
     /// is new. Where names come separately or contests have details, a new list counts too, because
     /// results may have moved to another competitor. Reads all these documents, except repeated
     /// ones.
-    pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
+    pub(crate) fn update_display_names(&mut self, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let documents = self.store.documents(source_id)?;
         let Some(through) = documents.iter().map(|row| row.document_id).max() else {
@@ -403,21 +411,21 @@ impl Session<'_, '_> {
         };
         let told = self.store.named_through(source_id)?;
         let source = self.site.source;
-        let listing = names_apart(source) || self.catalogue.describes;
+        let listing = has_separate_names(source) || self.catalogue.has_details;
         let says = |key: &str| {
-            names_in(source, key) || (listing && self.catalogue.lists.contains_key(key))
+            may_name_competitors(source, key) || (listing && self.catalogue.lists.contains_key(key))
         };
         let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
-        if !news(documents, says).iter().any(untold) {
+        if !changed_documents(documents, says).iter().any(untold) {
             return Ok(());
         }
-        let lists = self.site.lists(self.store, HashMap::new())?;
-        let before = self.site.before(self.store, &lists)?;
-        let called = Called::of(&self.site, self.store, before.moved)?;
+        let lists = self.site.load_lists(self.store, HashMap::new())?;
+        let before = self.site.load_list_history(self.store, &lists)?;
+        let called = DisplayNames::load(&self.site, self.store, before.merges)?;
         let mut batch = self.store.batch()?;
-        taken_back(&self.site, &mut batch, &before.taken_back, now)?;
-        self.report.renamed += called.put(&mut batch, source_id)?;
-        batch.put_named_through(source_id, through)?;
+        update_withdrawn(&self.site, &mut batch, &before.withdrawn, now)?;
+        self.report.renamed += called.write(&mut batch, source_id)?;
+        batch.set_named_through(source_id, through)?;
         batch.commit()?;
         Ok(())
     }

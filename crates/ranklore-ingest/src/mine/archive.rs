@@ -2,25 +2,25 @@
 
 use std::borrow::Cow;
 
-use ranklore_fetch::Answered;
+use ranklore_fetch::FetchOutcome;
 use ranklore_source::{Document, Request};
-use ranklore_store::{Batch, Body, DocumentId, NewDocument};
+use ranklore_store::{Body, DocumentId, NewDocument, WriteBatch};
 
 use crate::derive::site::{Site, is_redacted};
 use crate::error::Error;
 use crate::note::ReadingNote;
 
 /// Archives the answer to a request, minimised by the source and with forgotten persons redacted.
-pub(crate) fn archive(
-    batch: &mut Batch<'_>,
+pub(crate) fn archive_answer(
+    batch: &mut WriteBatch<'_>,
     site: &Site<'_>,
     request: &Request,
-    answered: &Answered,
+    answered: &FetchOutcome,
 ) -> Result<DocumentId, Error> {
     let key = &request.key();
     let same;
     let (answer, body, redacted) = match answered {
-        Answered::Fresh(fresh) => {
+        FetchOutcome::Fresh(fresh) => {
             let answer = NewDocument {
                 request_key: key,
                 url: Some(&fresh.url),
@@ -31,14 +31,14 @@ pub(crate) fn archive(
                 media_type: fresh.media_type.as_deref(),
                 reading: None,
                 body: Body::Plain(&[]),
-                kept: None,
+                redacted_content: None,
             };
             (answer, site.source.minimise(key, &fresh.body), false)
         }
         // The request had the validators of the newest answer.
-        Answered::NotModified { url, fetched_at } => {
-            let newest = batch.newest_answer(site.source_id, key)?;
-            let newest = newest.ok_or_else(|| Error::Unasked { url: url.clone() })?;
+        FetchOutcome::NotModified { url, fetched_at } => {
+            let newest = batch.newest_document(site.source_id, key)?;
+            let newest = newest.ok_or_else(|| Error::UnexpectedNotModified { url: url.clone() })?;
             let document = batch.document(newest.document_id)?;
             same = document.row;
             let answer = NewDocument {
@@ -51,7 +51,7 @@ pub(crate) fn archive(
                 media_type: same.media_type.as_deref(),
                 reading: None,
                 body: Body::Plain(&[]),
-                kept: None,
+                redacted_content: None,
             };
             (answer, Cow::Owned(document.body), is_redacted(&same))
         }
@@ -64,7 +64,7 @@ pub(crate) fn archive(
     };
     let in_place = site.redact(&document, answer.url, redacted);
     let reading =
-        ReadingNote::of_answer(site.source.profile().name, redacted || in_place.is_some());
+        ReadingNote::format_answer(site.source.profile().name, redacted || in_place.is_some());
     let answer = NewDocument {
         reading: Some(&reading),
         body: Body::Plain(&body),
@@ -79,5 +79,5 @@ pub(crate) fn archive(
             ..answer
         },
     };
-    Ok(batch.archive_answer(site.source_id, &answer)?)
+    Ok(batch.archive_response(site.source_id, &answer)?)
 }

@@ -1,39 +1,39 @@
 //! A circuit breaker: stops a sync if the site is too busy.
 
-use ranklore_fetch::Failed;
+use ranklore_fetch::FetchError;
 
-use crate::mine::report::Stopped;
+use crate::mine::report::StopReason;
 
 /// The number of busy failures in a row that stop a sync.
-const ENOUGH: u32 = 3;
+const MAX_BUSY: u32 = 3;
 
 /// The number of busy failures in a row.
 #[derive(Debug, Default)]
-pub(crate) struct Busy(u32);
+pub(crate) struct Breaker(u32);
 
-impl Busy {
+impl Breaker {
     /// Records a fetch: `failed` is its error, or `None` if it succeeded. Returns true if the sync
     /// must stop.
-    pub(crate) fn is_enough(&mut self, failed: Option<&Failed>) -> bool {
+    pub(crate) fn record(&mut self, failed: Option<&FetchError>) -> bool {
         self.0 = match failed {
             Some(failed) if failed.is_busy() => self.0 + 1,
             _ => 0,
         };
-        self.0 >= ENOUGH
+        self.0 >= MAX_BUSY
     }
 
     /// Returns the reason for the stop. `what` is what was requested, such as `contests`.
-    pub(crate) fn stopped(what: &str) -> Stopped {
-        Stopped {
-            why: format!("{ENOUGH} {what} in a row could not be fetched; try again later"),
+    pub(crate) fn stop_reason(what: &str) -> StopReason {
+        StopReason {
+            why: format!("{MAX_BUSY} {what} in a row could not be fetched; try again later"),
             blocked: true,
         }
     }
 }
 
 /// True if the site denied access with a challenge or a login page; similar requests will fail too.
-pub(crate) fn is_walled(failed: &Failed) -> bool {
-    failed.is_wall() || matches!(failed, Failed::LoginWall { .. })
+pub(crate) fn is_access_denied(failed: &FetchError) -> bool {
+    failed.is_challenge() || matches!(failed, FetchError::LoginWall { .. })
 }
 
 #[cfg(test)]
@@ -45,18 +45,18 @@ mod tests {
     #[test]
     fn three_in_a_row_are_enough_and_anything_else_begins_anew() {
         let url = || "https://example.org/a".to_owned();
-        let busy = Failed::RateLimited(Rejection {
+        let busy = FetchError::RateLimited(Rejection {
             url: url(),
             status: 429,
             words: String::new(),
         });
-        let empty = Failed::Empty {
+        let empty = FetchError::Empty {
             url: url(),
             status: 200,
         };
-        let came = |what: &[Option<&Failed>]| {
-            let mut busy = Busy::default();
-            let enough = what.iter().map(|failed| busy.is_enough(*failed));
+        let came = |what: &[Option<&FetchError>]| {
+            let mut busy = Breaker::default();
+            let enough = what.iter().map(|failed| busy.record(*failed));
             enough.collect::<Vec<bool>>()
         };
         let of = Some(&busy);
@@ -71,7 +71,7 @@ mod tests {
     fn a_login_is_a_wall_too() {
         let url = "https://example.org/login".to_owned();
         let first_line = String::new();
-        let login = Failed::LoginWall { url, first_line };
-        assert!(is_walled(&login) && !login.is_wall());
+        let login = FetchError::LoginWall { url, first_line };
+        assert!(is_access_denied(&login) && !login.is_challenge());
     }
 }

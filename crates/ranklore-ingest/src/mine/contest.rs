@@ -3,27 +3,30 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Failed};
-use ranklore_source::assemble::{MAX_PARTS, NoAnswers};
-use ranklore_source::{Listed, Request};
+use ranklore_fetch::{FetchError, FetchOutcome};
+use ranklore_source::assemble::{EmptyArchive, MAX_PARTS};
+use ranklore_source::{Request, SiteListing};
 use ranklore_store::{ContestSync, DocumentId};
 
-use crate::derive::sync_state::{Lack, Occasion};
-use crate::derive::write::Outcome;
+use crate::derive::sync_state::{FetchFailure, SyncTrigger};
+use crate::derive::write::WriteOutcome;
 use crate::error::Error;
-use crate::mine::archive::archive;
-use crate::mine::breaker::Busy;
+use crate::mine::archive::archive_answer;
+use crate::mine::breaker::Breaker;
 use crate::mine::report::IncompleteContest;
-use crate::mine::session::{Answerer, Session};
+use crate::mine::session::{AnswerSource, Session};
 
 /// A request that failed, with the error.
-pub(crate) type Missed = (Request, Failed);
+pub(crate) type FailedRequest = (Request, FetchError);
 
 impl Session<'_, '_> {
     /// Returns the contests that the answer source can tell something new about: of a site, all; of
     /// saved files, those with an unread file.
-    pub(crate) fn answerable(&mut self, mut listed: Vec<Listed>) -> Result<Vec<Listed>, Error> {
-        let Answerer::Files(saved) = &mut self.answerer else {
+    pub(crate) fn retain_answerable(
+        &mut self,
+        mut listed: Vec<SiteListing>,
+    ) -> Result<Vec<SiteListing>, Error> {
+        let AnswerSource::Files(saved) = &mut self.answer_source else {
             return Ok(listed);
         };
         let (source, source_id) = (self.site.source, self.site.source_id);
@@ -33,24 +36,24 @@ impl Session<'_, '_> {
                 .collect();
         listed.retain_mut(|contest| {
             let sync = known.get(&contest.external_id);
-            let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
+            let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_failed());
             // If saved files have two forms of results, the form that the list uses must come last,
             // since the last one decides.
-            let forms = source.assemble(contest, &NoAnswers).decided_by;
+            let forms = source.assemble(contest, &EmptyArchive).deciding_requests;
             let forms = forms.into_iter().skip(1);
             let requests = forms.chain(std::mem::take(&mut contest.results));
             contest.results = requests
-                .filter(|request| saved.has(&request.key()))
+                .filter(|request| saved.mark_used(&request.key()))
                 .collect();
             !contest.results.is_empty()
                 && (!read
                     || contest
                         .results
                         .iter()
-                        .any(|request| saved.has_news(request)))
+                        .any(|request| saved.has_new_answer(request)))
         });
         for key in self.catalogue.lists.keys() {
-            saved.has(key);
+            saved.mark_used(key);
         }
         for name in saved.unused() {
             self.refuse(&name, "answers no request of this sync".to_owned());
@@ -60,27 +63,30 @@ impl Session<'_, '_> {
 
     /// Requests the due contests one after the other, up to `limit`. Each contest is committed
     /// separately.
-    pub(crate) fn contests(
+    pub(crate) fn sync_contests(
         &mut self,
-        due: &[Listed],
+        due: &[SiteListing],
         limit: usize,
         clock: fn() -> UnixSeconds,
     ) -> Result<(), Error> {
         let asked = due.len().min(limit);
-        self.watch.begin("mining", asked as u64);
+        self.watch.begin_task("mining", asked as u64);
         self.report.left = due.len() as u64;
-        let mut busy = Busy::default();
+        let mut busy = Breaker::default();
         for (contest, done) in due[..asked].iter().zip(1..) {
-            let (answers, failed) = self.about(contest, clock())?;
+            let (answers, failed) = self.fetch_contest(contest, clock())?;
             // A request that failed before in this sync says nothing new about the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
             // An interruption or an unreachable host says nothing about the contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
-            let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
-            let failed = self.learn(contest, &answers, lack, clock)?.or(failed);
+            let lack =
+                lack.map(|(request, failure)| FetchFailure::from_fetch_error(request, failure));
+            let failed = self
+                .update_contest(contest, &answers, lack, clock)?
+                .or(failed);
             let failure = failed.as_ref().map(|(_, failure)| failure);
-            let enough = !again && busy.is_enough(failure);
+            let enough = !again && busy.record(failure);
             if let Some((request, failure)) = failed {
                 if failure.concerns_host() {
                     self.stop(&failure);
@@ -89,14 +95,14 @@ impl Session<'_, '_> {
                 self.sent.failed.insert(request.key(), failure);
             }
             self.report.left -= 1;
-            if enough && self.paced() {
-                self.report.stopped = Some(Busy::stopped("contests"));
+            if enough && self.is_paced() {
+                self.report.stopped = Some(Breaker::stop_reason("contests"));
                 return Ok(());
             }
             let report = &self.report;
             let read = report.contests.with_results.total() + report.contests.without_results;
-            self.watch.advanced(done, read, report.results);
-            if self.watch.interrupted() {
+            self.watch.advance(done, read, report.results);
+            if self.watch.is_interrupted() {
                 self.report.interrupted = true;
                 return Ok(());
             }
@@ -110,11 +116,11 @@ impl Session<'_, '_> {
         clippy::type_complexity,
         reason = "both halves go separate ways at once"
     )]
-    fn about<'r>(
+    fn fetch_contest<'r>(
         &mut self,
-        contest: &'r Listed,
+        contest: &'r SiteListing,
         now: UnixSeconds,
-    ) -> Result<(Vec<(&'r Request, Answered)>, Option<Missed>), Error> {
+    ) -> Result<(Vec<(&'r Request, FetchOutcome)>, Option<FailedRequest>), Error> {
         let mut answers = Vec::new();
         for request in &contest.results {
             let key = request.key();
@@ -122,14 +128,14 @@ impl Session<'_, '_> {
             if self.catalogue.lists.contains_key(&key) || self.sent.about_contests.contains(&key) {
                 continue;
             }
-            if self.came_before(contest, request, now)? {
+            if self.is_archived(contest, request, now)? {
                 self.sent.about_contests.insert(key);
                 continue;
             }
             if let Some(failure) = self.sent.failed.get(&key) {
                 return Ok((answers, Some((request.clone(), failure.clone()))));
             }
-            match self.ask(request)? {
+            match self.fetch(request)? {
                 Ok(answered) => answers.push((request, answered)),
                 Err(failure) => return Ok((answers, Some((request.clone(), failure)))),
             }
@@ -139,19 +145,19 @@ impl Session<'_, '_> {
 
     /// True if the archive has a settled answer for a contest that was never requested itself: the
     /// answer came for another contest, and the sync ended before this one.
-    fn came_before(
+    fn is_archived(
         &self,
-        contest: &Listed,
+        contest: &SiteListing,
         request: &Request,
         now: UnixSeconds,
     ) -> Result<bool, Error> {
         let site = &self.site;
-        let from_files = matches!(self.answerer, Answerer::Files(_));
+        let from_files = matches!(self.answer_source, AnswerSource::Files(_));
         if self.full || from_files || site.is_event(contest) {
             return Ok(false);
         }
         let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
-        let newest = self.store.newest_answer(site.source_id, &request.key())?;
+        let newest = self.store.newest_document(site.source_id, &request.key())?;
         let (None, Some(newest)) = (tried, newest) else {
             return Ok(false);
         };
@@ -160,24 +166,24 @@ impl Session<'_, '_> {
             ..request.clone()
         };
         Ok(at_rest.is_settled(newest.fetched_at, now)
-            && site.read_once(self.store, newest.document_id)?.is_ok())
+            && site.read_cached(self.store, newest.document_id)?.is_ok())
     }
 
     /// Archives the answers about a contest, fetches the parts they lead to, and writes what all
     /// documents about the contest come to, in one transaction. Answers are used even if another
     /// one is missing, as in a rebuild. Returns the request that failed, if any.
-    fn learn(
+    fn update_contest(
         &mut self,
-        contest: &Listed,
-        answers: &[(&Request, Answered)],
-        mut lack: Option<Lack>,
+        contest: &SiteListing,
+        answers: &[(&Request, FetchOutcome)],
+        mut lack: Option<FetchFailure>,
         clock: fn() -> UnixSeconds,
-    ) -> Result<Option<Missed>, Error> {
+    ) -> Result<Option<FailedRequest>, Error> {
         let sighting = self.catalogue.contests.get(&contest.external_id);
         let contest = sighting.map_or(contest, |of| &of.listed).clone();
         let list = sighting.map(|of| of.document_id);
-        let shape = self.site.source.assemble(&contest, &NoAnswers);
-        let deciding: HashSet<String> = shape.decided_by.iter().map(Request::key).collect();
+        let shape = self.site.source.assemble(&contest, &EmptyArchive);
+        let deciding: HashSet<String> = shape.deciding_requests.iter().map(Request::key).collect();
         let mut came: HashSet<String> = (contest.results.iter())
             .map(Request::key)
             .filter(|key| {
@@ -188,7 +194,7 @@ impl Session<'_, '_> {
         let mut missed = None;
         let mut batch = self.store.batch()?;
         for (request, answered) in answers.iter().filter(|(of, _)| !came.contains(&of.key())) {
-            let document_id = archive(&mut batch, &self.site, request, answered)?;
+            let document_id = archive_answer(&mut batch, &self.site, request, answered)?;
             archived.push((request.key(), document_id));
         }
         let mut derived = self.site.derive(&batch, &contest)?;
@@ -197,13 +203,13 @@ impl Session<'_, '_> {
             // Commit the answers first and each part separately, so that no part is older than the
             // answer that leads to it.
             batch.commit()?;
-            missed = self.ask_for_parts(missing, &mut archived)?;
+            missed = self.fetch_parts(missing, &mut archived)?;
             if let Some((part, failed)) = &missed {
                 if failed.concerns_host() {
                     // The contest stays unchanged and due.
                     return Ok(missed);
                 }
-                lack = Some(Lack::failed(part, failed));
+                lack = Some(FetchFailure::from_fetch_error(part, failed));
             }
             batch = self.store.batch()?;
             derived = self.site.derive(&batch, &contest)?;
@@ -216,19 +222,19 @@ impl Session<'_, '_> {
             deletable.extend(archived.iter().map(|(key, _)| key.clone()));
         }
         let now = clock();
-        let occasion = Occasion::Asked {
+        let occasion = SyncTrigger::Requested {
             at: now,
-            came: &came,
-            lack: lack.as_ref(),
+            answered: &came,
+            failure: lack.as_ref(),
             deletable: &deletable,
         };
         let lacks_part = !derived.assembly.missing.is_empty();
         let mut outcome = (self.site).write(&mut batch, &contest, list, derived, &occasion, now)?;
         batch.commit()?;
-        self.superseded.lost |= outcome.lost;
+        self.superseded.deleted_last_copy |= outcome.deleted_last_copy;
         // Warnings of a document with many contests are reported with the first one.
         for (_, document_id) in &archived {
-            if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
+            if let Some(Ok(reading)) = self.site.cache.get(*document_id) {
                 let said = reading.warnings.iter();
                 said.for_each(|said| self.watch.note(said));
             }
@@ -243,23 +249,23 @@ impl Session<'_, '_> {
         }
         if let Some(lack) = lack.filter(|lack| !self.sent.failed.contains_key(&lack.request.key()))
         {
-            self.refuse(&lack.request.key(), lack.said);
+            self.refuse(&lack.request.key(), lack.message);
         }
         if !came.is_empty() {
             // An event is reported with its first document, a contest with each of its own.
             let all = shape.is_event || !came.is_subset(&deciding);
-            self.tell(&contest.external_id, outcome, is_refused, all);
+            self.report_contest(&contest.external_id, outcome, is_refused, all);
         }
         Ok(missed)
     }
 
     /// Fetches and archives parts of a contest and the parts they lead to, each in its own
     /// transaction, until one fails. Returns the failed request.
-    fn ask_for_parts(
+    fn fetch_parts(
         &mut self,
         parts: Vec<Request>,
         archived: &mut Vec<(String, DocumentId)>,
-    ) -> Result<Option<Missed>, Error> {
+    ) -> Result<Option<FailedRequest>, Error> {
         let mut queue: VecDeque<Request> = parts.into();
         let mut asked = HashSet::new();
         while let Some(part) = queue.pop_front() {
@@ -270,12 +276,12 @@ impl Session<'_, '_> {
             if asked.len() + queue.len() > MAX_PARTS {
                 break;
             }
-            let answered = match self.ask(&part)? {
+            let answered = match self.fetch(&part)? {
                 Ok(answered) => answered,
                 Err(failed) => return Ok(Some((part, failed))),
             };
             let mut batch = self.store.batch()?;
-            let document_id = archive(&mut batch, &self.site, &part, &answered)?;
+            let document_id = archive_answer(&mut batch, &self.site, &part, &answered)?;
             archived.push((part.key(), document_id));
             batch.commit()?;
             let reading = self.site.read(self.store, document_id)?;
@@ -286,7 +292,13 @@ impl Session<'_, '_> {
 
     /// Reports the outcome of a contest, or of all contests of an event. `all` includes the further
     /// requests about it.
-    fn tell(&mut self, external_id: &str, outcome: Outcome, is_refused: bool, all: bool) {
+    fn report_contest(
+        &mut self,
+        external_id: &str,
+        outcome: WriteOutcome,
+        is_refused: bool,
+        all: bool,
+    ) {
         let assembly = outcome.assembly;
         for warning in &assembly.warnings {
             self.watch.note(warning);
@@ -301,7 +313,7 @@ impl Session<'_, '_> {
                 self.refuse(&refusal.document, refusal.what);
             }
         }
-        if let Some(held_back) = outcome.held_back {
+        if let Some(held_back) = outcome.incomplete {
             let incomplete = IncompleteContest {
                 contest: external_id.to_owned(),
                 completeness: held_back,

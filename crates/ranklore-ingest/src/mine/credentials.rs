@@ -10,7 +10,7 @@ use ranklore_source::Source;
 use zeroize::Zeroizing;
 
 /// The largest settings file that is read, in bytes.
-const LONGEST: u64 = 64 << 10;
+const MAX_SETTINGS_BYTES: u64 = 64 << 10;
 
 /// The reason why there are no credentials. Names places only; never quotes a value or a line of
 /// the settings.
@@ -38,7 +38,7 @@ pub enum CredentialsError {
     },
     /// Only one of the two variables is set.
     #[error("{set} is set and {unset} is not: set both, or neither")]
-    Half {
+    Incomplete {
         /// The variable that is set.
         set: String,
         /// The variable that is not set.
@@ -54,7 +54,7 @@ pub enum CredentialsError {
     },
     /// A variable is not UTF-8.
     #[error("{variable} is not UTF-8: copy it again from the site")]
-    NoText {
+    NotUtf8 {
         /// The variable.
         variable: String,
     },
@@ -83,7 +83,7 @@ pub enum CredentialsError {
         "{} belongs to another user (number {owner}): make it yours, with chown, or run as that user",
         path.display()
     )]
-    Foreign {
+    WrongOwner {
         /// The path of the settings file.
         path: PathBuf,
         /// The id of the owner.
@@ -91,7 +91,7 @@ pub enum CredentialsError {
     },
     /// The settings file is malformed or lacks credentials.
     #[error("{}: {what}", path.display())]
-    Settings {
+    InvalidSettings {
         /// The path of the settings file.
         path: PathBuf,
         /// The problem and its place.
@@ -113,7 +113,7 @@ pub enum CredentialsError {
 ///
 /// # Errors
 /// [`CredentialsError`] if there are none, or if they are not private.
-pub fn credentials(
+pub fn load_credentials(
     source: &dyn Source,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Option<Credentials>, CredentialsError> {
@@ -126,7 +126,7 @@ pub fn credentials(
     let (id, secret) = (format!("{prefix}_ID"), format!("{prefix}_SECRET"));
     match (set(&id), set(&secret)) {
         (Some(id_value), Some(secret_value)) => {
-            let found = Credentials::new(text(id_value, &id)?, text(secret_value, &secret)?);
+            let found = Credentials::new(to_utf8(id_value, &id)?, to_utf8(secret_value, &secret)?);
             found
                 .map(Some)
                 .map_err(|invalid| CredentialsError::Invalid {
@@ -134,24 +134,24 @@ pub fn credentials(
                     invalid,
                 })
         }
-        (Some(_), None) => Err(CredentialsError::Half {
+        (Some(_), None) => Err(CredentialsError::Incomplete {
             set: id,
             unset: secret,
         }),
-        (None, Some(_)) => Err(CredentialsError::Half {
+        (None, Some(_)) => Err(CredentialsError::Incomplete {
             set: secret,
             unset: id,
         }),
         (None, None) => {
-            let file = settings(&set);
+            let file = settings_path(&set);
             if let Some(path) = &file
-                && let Some(found) = of_settings(path, site)?
+                && let Some(found) = read_settings(path, site)?
             {
                 return Ok(Some(found));
             }
             Err(CredentialsError::Missing {
                 site: site.to_owned(),
-                register: token.register,
+                register: token.registration_url,
                 id,
                 secret,
                 file,
@@ -160,15 +160,15 @@ pub fn credentials(
     }
 }
 
-fn text(value: OsString, variable: &str) -> Result<String, CredentialsError> {
-    value.into_string().map_err(|_| CredentialsError::NoText {
+fn to_utf8(value: OsString, variable: &str) -> Result<String, CredentialsError> {
+    value.into_string().map_err(|_| CredentialsError::NotUtf8 {
         variable: variable.to_owned(),
     })
 }
 
 /// Returns the path of the settings file by the XDG Base Directory Specification, which ignores
 /// relative folders.
-fn settings(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn settings_path(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name: &str| set(name).map(PathBuf::from).filter(|of| of.is_absolute());
     let folder = if cfg!(windows) {
         folder("APPDATA")
@@ -179,12 +179,12 @@ fn settings(set: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// Reads the credentials for a site; `None` without a settings file or a section for the site.
-fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, CredentialsError> {
+fn read_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, CredentialsError> {
     let unreadable = |source| CredentialsError::Unreadable {
         path: path.clone(),
         source,
     };
-    let wrong = |what: String| CredentialsError::Settings {
+    let wrong = |what: String| CredentialsError::InvalidSettings {
         path: path.clone(),
         what,
     };
@@ -204,11 +204,11 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
     if !metadata.is_file() {
         return Err(wrong("is not a regular file".to_owned()));
     }
-    is_ours_alone(path, &metadata)?;
+    check_permissions(path, &metadata)?;
     let mut bytes = Zeroizing::new(Vec::new());
-    let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
-    if read.map_err(unreadable)? as u64 > LONGEST {
-        return Err(wrong(format!("is longer than {LONGEST} bytes")));
+    let read = file.take(MAX_SETTINGS_BYTES + 1).read_to_end(&mut bytes);
+    if read.map_err(unreadable)? as u64 > MAX_SETTINGS_BYTES {
+        return Err(wrong(format!("is longer than {MAX_SETTINGS_BYTES} bytes")));
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
     // The parser's own message may quote the secret.
@@ -240,13 +240,13 @@ fn of_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Creden
 
 /// Checks that a file belongs to the user and that no other user can read or change it.
 #[cfg(unix)]
-fn is_ours_alone(path: &std::path::Path, metadata: &Metadata) -> Result<(), CredentialsError> {
+fn check_permissions(path: &std::path::Path, metadata: &Metadata) -> Result<(), CredentialsError> {
     use std::os::unix::fs::MetadataExt;
 
     let path = path.to_owned();
     let (owner, mode) = (metadata.uid(), metadata.mode() & 0o777);
     if owner != rustix::process::geteuid().as_raw() {
-        Err(CredentialsError::Foreign { path, owner })
+        Err(CredentialsError::WrongOwner { path, owner })
     } else if mode & 0o077 != 0 {
         Err(CredentialsError::Exposed { path, mode })
     } else {
@@ -260,6 +260,6 @@ fn is_ours_alone(path: &std::path::Path, metadata: &Metadata) -> Result<(), Cred
     clippy::unnecessary_wraps,
     reason = "there is something to check on Unix"
 )]
-fn is_ours_alone(_: &std::path::Path, _: &Metadata) -> Result<(), CredentialsError> {
+fn check_permissions(_: &std::path::Path, _: &Metadata) -> Result<(), CredentialsError> {
     Ok(())
 }

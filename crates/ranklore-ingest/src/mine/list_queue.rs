@@ -5,12 +5,12 @@ use std::collections::{HashSet, VecDeque};
 use ranklore_contest::UnixSeconds;
 use ranklore_source::Request;
 
-use crate::derive::listing::Lists;
+use crate::derive::listing::ContestLists;
 use crate::mine::plan::{MineRequest, has_results};
 
 /// Lists in the order in which a sync reads them. Syncs and plans share it.
 pub(crate) struct ListQueue<'r> {
-    sync: &'r MineRequest,
+    request: &'r MineRequest,
     /// The ids of contests that were requested before.
     tried: HashSet<String>,
     pending: VecDeque<Request>,
@@ -26,7 +26,7 @@ impl<'r> ListQueue<'r> {
         now: UnixSeconds,
     ) -> Self {
         let mut queue = Self {
-            sync,
+            request: sync,
             tried,
             pending: VecDeque::new(),
             queued: HashSet::new(),
@@ -48,8 +48,8 @@ impl<'r> ListQueue<'r> {
     /// is used. `known` has the contests of the lists read so far.
     ///
     /// With a limit, lists are ordered by time, because the oldest contests are due first.
-    pub(crate) fn next(&mut self, known: &Lists) -> Option<(Request, bool)> {
-        let next = if self.sync.limit.is_some() {
+    pub(crate) fn next(&mut self, known: &ContestLists) -> Option<(Request, bool)> {
+        let next = if self.request.limit.is_some() {
             let starts = self.pending.iter().map(starts_at).enumerate();
             self.pending
                 .remove(starts.min_by_key(|(_, starts_at)| *starts_at)?.0)
@@ -57,7 +57,7 @@ impl<'r> ListQueue<'r> {
             self.pending.pop_front()
         };
         next.map(|request| {
-            let wanted = self.sync.from_files.is_some()
+            let wanted = self.request.from_files.is_some()
                 || (self.is_in_window(&request) && !self.has_enough_before(&request, known));
             (request, wanted)
         })
@@ -77,21 +77,26 @@ impl<'r> ListQueue<'r> {
     /// True if a contest of this list may have ended inside the time window of the sync.
     fn is_in_window(&self, request: &Request) -> bool {
         request.covers.as_ref().is_none_or(|covers| {
-            self.sync.since.is_none_or(|since| since <= *covers.end())
-                && self.sync.until.is_none_or(|until| *covers.start() < until)
+            self.request
+                .since
+                .is_none_or(|since| since <= *covers.end())
+                && self
+                    .request
+                    .until
+                    .is_none_or(|until| *covers.start() < until)
         })
     }
 
     /// True if more contests than the limit are due before any that this list may have. The one
     /// above the limit lets the sync report that some are left.
-    fn has_enough_before(&self, request: &Request, known: &Lists) -> bool {
-        let (Some(limit), Some(start)) = (self.sync.limit, starts_at(request)) else {
+    fn has_enough_before(&self, request: &Request, known: &ContestLists) -> bool {
+        let (Some(limit), Some(start)) = (self.request.limit, starts_at(request)) else {
             return false;
         };
-        let mut before = known.ends().filter(|(contest, ends_at)| {
+        let mut before = known.end_times().filter(|(contest, ends_at)| {
             ends_at.is_none_or(|at| at < start)
                 && has_results(contest)
-                && self.sync.is_in_window(*ends_at)
+                && self.request.is_in_window(*ends_at)
                 && !self.tried.contains(&contest.external_id)
         });
         before.nth(limit).is_some()

@@ -6,16 +6,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Fresh, Options, Validators};
-use ranklore_source::assemble::Refusal;
-use ranklore_source::{Document, Request, Verdict};
+use ranklore_fetch::{FetchOptions, FetchOutcome, FetchedDocument, Validators};
+use ranklore_source::assemble::RefusedInput;
+use ranklore_source::{Classification, Document, Request};
 use ranklore_store::Store;
 
 use crate::derive::site::Site;
 use crate::error::Error;
 
 /// The files of a folder, by the keys of the requests they answer.
-pub(crate) struct Saved {
+pub(crate) struct SavedAnswers {
     files: BTreeMap<String, SavedFile>,
     now: UnixSeconds,
 }
@@ -28,15 +28,15 @@ struct SavedFile {
     used: bool,
 }
 
-impl Saved {
+impl SavedAnswers {
     /// Reads a folder without following links. Its files count as fetched at `now`. Also returns
     /// the files that cannot be used, with the reasons.
-    pub(crate) fn of(
+    pub(crate) fn open(
         folder: &Path,
         store: &Store,
         site: &Site<'_>,
         now: UnixSeconds,
-    ) -> Result<(Self, Vec<Refusal>), Error> {
+    ) -> Result<(Self, Vec<RefusedInput>), Error> {
         let unreadable = Error::unreadable(folder);
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(&unreadable)? {
@@ -52,14 +52,14 @@ impl Saved {
             if name.starts_with('.') {
                 continue;
             }
-            let taken = take(store, site, &path, &name)?;
+            let taken = classify_file(store, site, &path, &name)?;
             let taken = taken.and_then(|(key, file)| match files.get(&key) {
                 Some(other) => Err(format!("has the same request as {}", other.name)),
                 None => Ok((key, file)),
             });
             match taken {
                 Ok((key, file)) => drop(files.insert(key, file)),
-                Err(what) => refused.push(Refusal {
+                Err(what) => refused.push(RefusedInput {
                     document: name,
                     what,
                 }),
@@ -69,26 +69,26 @@ impl Saved {
     }
 
     /// True if a file answers the request and differs from the archived answer.
-    pub(crate) fn has_news(&self, request: &Request) -> bool {
+    pub(crate) fn has_new_answer(&self, request: &Request) -> bool {
         let file = self.files.get(&request.key());
         file.is_some_and(|file| !file.known)
     }
 
     /// True if a file answers the request with this key. Marks the file as used.
-    pub(crate) fn has(&mut self, key: &str) -> bool {
+    pub(crate) fn mark_used(&mut self, key: &str) -> bool {
         let file = self.files.get_mut(key);
         file.map(|file| file.used = true).is_some()
     }
 
     /// Returns the content of the file that answers the request, which must exist.
-    pub(crate) fn answer(&self, request: &Request) -> Result<Answered, Error> {
+    pub(crate) fn read_answer(&self, request: &Request) -> Result<FetchOutcome, Error> {
         let Some(file) = self.files.get(&request.key()) else {
-            return Err(Error::Undecided {
+            return Err(Error::InvalidRequest {
                 reason: format!("no file answers {}, {}", request.what, request.key()),
             });
         };
-        let body = bounded(&file.path).map_err(Error::unreadable(&file.path))?;
-        Ok(Answered::Fresh(Fresh {
+        let body = read_answer_file(&file.path).map_err(Error::unreadable(&file.path))?;
+        Ok(FetchOutcome::Fresh(FetchedDocument {
             url: file.name.clone(),
             fetched_at: self.now,
             status: 200,
@@ -106,7 +106,7 @@ impl Saved {
 }
 
 /// Returns a file with the key of the request it answers, or the reason why it answers none.
-fn take(
+fn classify_file(
     store: &Store,
     site: &Site<'_>,
     path: &Path,
@@ -122,18 +122,20 @@ fn take(
             "does not have the name of an answer of this site".to_owned()
         ));
     };
-    let body = match bounded(path) {
+    let body = match read_answer_file(path) {
         Ok(body) => body,
         Err(error) => return Ok(Err(format!("cannot be read: {error}"))),
     };
     match site.source.classify(&request, 200, &body) {
-        Verdict::Answer => {}
-        Verdict::RetryLater(why) | Verdict::Blocked(why) | Verdict::Invalid(why) => {
+        Classification::Answer => {}
+        Classification::RetryLater(why)
+        | Classification::Blocked(why)
+        | Classification::Invalid(why) => {
             return Ok(Err(format!("is not a valid answer: {why}")));
         }
     }
     let key = request.key();
-    let known = match store.newest_answer(site.source_id, &key)? {
+    let known = match store.newest_document(site.source_id, &key)? {
         Some(newest) => {
             let kept = site.source.minimise(&key, &body);
             let document = Document {
@@ -158,8 +160,8 @@ fn take(
 }
 
 /// Reads a file, unless it is larger than an answer may be.
-fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let limit = Options::MAX_BODY;
+fn read_answer_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let limit = FetchOptions::DEFAULT_MAX_BODY;
     let mut body = Vec::new();
     let file = File::open(path)?;
     file.take(limit as u64 + 1).read_to_end(&mut body)?;

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_fetch::{Credentials, Options};
-use ranklore_replay::Watch;
-use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
+use ranklore_fetch::{Credentials, FetchOptions};
+use ranklore_replay::Progress;
+use ranklore_source::{DeletionPolicy, NameDisplay, Request, SiteListing, Source, Stage};
 use ranklore_store::{ContestSync, DocumentRow, SourceId, Store, Writer};
 use serde::{Serialize, Serializer};
 
-use crate::derive::listing::{Lists, Seen};
+use crate::derive::listing::{ContestLists, NewestList};
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::mine::accounts::{list_due, names_due};
+use crate::mine::accounts::{due_account_lists, due_name_requests};
 use crate::mine::list_queue::ListQueue;
-use crate::mine::offline::Saved;
+use crate::mine::offline::SavedAnswers;
 use crate::mine::report::MineReport;
-use crate::mine::session::{Answerer, Session};
+use crate::mine::session::{AnswerSource, Session};
 use crate::registry::archived_site;
 
 /// The parameters of a sync.
@@ -55,7 +55,7 @@ pub struct MineRequest {
 
 impl MineRequest {
     /// True if only a part of what is due is requested.
-    pub(crate) fn is_narrow(&self) -> bool {
+    pub(crate) fn is_partial(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.limit.is_some()
     }
 
@@ -78,7 +78,7 @@ pub struct MinePlan {
     pub first: Vec<Request>,
     /// The contests that are due by the newest lists, in the order of the requests.
     #[serde(rename = "contests", serialize_with = "serialize_due")]
-    pub due: Vec<Listed>,
+    pub due: Vec<SiteListing>,
     /// The requests for names: for all accounts if that is due, otherwise for known competitors
     /// without a name. Further requests depend on the answers.
     #[serde(serialize_with = "serialize_keys")]
@@ -93,7 +93,7 @@ fn serialize_keys<S: Serializer>(requests: &[Request], serializer: S) -> Result<
 }
 
 /// Serialises contests with the requests about them.
-fn serialize_due<S: Serializer>(due: &[Listed], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_due<S: Serializer>(due: &[SiteListing], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct DueContest<'a> {
         contest: &'a str,
@@ -120,36 +120,36 @@ pub fn plan(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<MinePlan, Error> {
-    let name = name_of(source, request)?;
+    let name = source_name(source, request)?;
     let source_id = store.map(|store| store.source_id(&name)).transpose()?;
     let Some((store, source_id)) = store.zip(source_id.flatten()) else {
         return Ok(MinePlan {
-            first: first(source, request, now),
+            first: first_lists(source, request, now),
             ..MinePlan::default()
         });
     };
     let mut plan = MinePlan::default();
     let profile = source.profile();
     let whole = match profile.terms.deletions {
-        Deletions::Honoured { .. } => archived_site(profile.name, store, source_id)?,
-        Deletions::Kept => None,
+        DeletionPolicy::Honoured { .. } => archived_site(profile.name, store, source_id)?,
+        DeletionPolicy::Kept => None,
     };
     let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
-    let mut now_listed = site.lists(store, HashMap::new())?;
-    let lists = std::mem::take(&mut now_listed.came);
+    let mut now_listed = site.load_lists(store, HashMap::new())?;
+    let lists = std::mem::take(&mut now_listed.newest);
     plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
     plan.first = lists_to_request(store, source, &site, request, now)?;
-    let listed = now_listed.contests().into_iter();
+    let listed = now_listed.into_entries().into_iter();
     let listed = listed.map(|of| of.listed).collect();
-    plan.due = due(store, &site, &lists, listed, request, now)?;
+    plan.due = due_contests(store, &site, &lists, listed, request, now)?;
     // Contests whose results are in a list need no request.
     plan.due.retain(|contest| {
         let mut keys = contest.results.iter().map(Request::key);
         keys.any(|key| !lists.contains_key(&key))
     });
-    plan.names = list_due(store, source, source_id, request, now)?;
+    plan.names = due_account_lists(store, source, source_id, request, now)?;
     if plan.names.is_empty() {
-        plan.names = names_due(store, &site, request.full, now)?;
+        plan.names = due_name_requests(store, &site, request.full, now)?;
     }
     Ok(plan)
 }
@@ -162,14 +162,14 @@ fn lists_to_request(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<Vec<Request>, Error> {
-    let tried = tried(store, site.source_id)?;
-    let mut queue = ListQueue::new(request, tried, asks.start(), now);
-    let mut known = Lists::default();
+    let tried = tried_contests(store, site.source_id)?;
+    let mut queue = ListQueue::new(request, tried, asks.initial_requests(), now);
+    let mut known = ContestLists::default();
     let mut lists = Vec::new();
     while let Some((list, wanted)) = queue.next(&known) {
         let key = list.key();
-        let listing = site.listing(store, &key)?;
-        if wanted && settled(store, site.source_id, &list, request.full, now)?.is_none() {
+        let listing = site.load_list(store, &key)?;
+        if wanted && settled_answer(store, site.source_id, &list, request.full, now)?.is_none() {
             lists.push(list);
             if listing.is_none() && request.limit.is_some() {
                 break;
@@ -187,14 +187,14 @@ fn lists_to_request(
 }
 
 /// Returns the ids of the contests that were requested before.
-pub(crate) fn tried(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
+pub(crate) fn tried_contests(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let syncs = store.contest_syncs(source_id)?.into_iter();
     Ok(syncs.map(|sync| sync.external_id).collect())
 }
 
 /// Returns the archived answer to a request if it is settled, for good or for now; only a full sync
 /// requests it again.
-pub(crate) fn settled(
+pub(crate) fn settled_answer(
     store: &Store,
     source_id: SourceId,
     request: &Request,
@@ -207,10 +207,10 @@ pub(crate) fn settled(
     let key = request.key();
     // A failed request may succeed now.
     let last = store.contest_sync(source_id, &key)?;
-    if last.is_some_and(|last| last.is_refused()) {
+    if last.is_some_and(|last| last.is_failed()) {
         return Ok(None);
     }
-    let newest = store.newest_answer(source_id, &key)?;
+    let newest = store.newest_document(source_id, &key)?;
     Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
 }
 
@@ -218,7 +218,7 @@ pub(crate) fn settled(
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, Error> {
+pub fn has_listed_contests(store: &Store, site: &str, name: &SourceName) -> Result<bool, Error> {
     let Some(source_id) = store.source_id(name)? else {
         return Ok(false);
     };
@@ -226,15 +226,19 @@ pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, 
         return Ok(false);
     };
     let site = Site::open(store, &*source, name.clone(), source_id)?;
-    let lists = site.lists(store, HashMap::new())?;
-    Ok(!lists.contests().is_empty())
+    let lists = site.load_lists(store, HashMap::new())?;
+    Ok(!lists.into_entries().is_empty())
 }
 
 /// Returns the lists that a first sync at the time `now` starts with; with a limit only the first,
 /// because its answer decides how many more are needed.
-pub(crate) fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds) -> Vec<Request> {
-    let mut queue = ListQueue::new(request, HashSet::new(), source.start(), now);
-    let nothing = Lists::default();
+pub(crate) fn first_lists(
+    source: &dyn Source,
+    request: &MineRequest,
+    now: UnixSeconds,
+) -> Vec<Request> {
+    let mut queue = ListQueue::new(request, HashSet::new(), source.initial_requests(), now);
+    let nothing = ContestLists::default();
     let lists = std::iter::from_fn(|| queue.next(&nothing));
     let wanted = lists.filter_map(|(list, wanted)| wanted.then_some(list));
     wanted
@@ -253,20 +257,20 @@ pub fn mine(
     source: &dyn Source,
     request: &MineRequest,
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<MineReport, Error> {
-    let name = name_of(source, request)?;
+    let name = source_name(source, request)?;
     let profile = source.profile();
     if request.from_files.is_some() && profile.saved_files.is_none() {
-        return Err(Error::Undecided {
+        return Err(Error::InvalidRequest {
             reason: format!("saved files of {name} are not supported"),
         });
     }
     let started_at = clock();
     let mut batch = store.batch()?;
-    let source_id = batch.source(&name, started_at)?;
-    if profile.terms.names == Names::Pseudonyms {
-        batch.need_pseudonyms(source_id)?;
+    let source_id = batch.get_or_insert_source(&name, started_at)?;
+    if profile.terms.names == NameDisplay::Pseudonyms {
+        batch.require_pseudonyms(source_id)?;
     }
     batch.commit()?;
     // Optional requests of earlier syncs count too, as in a rebuild.
@@ -275,29 +279,29 @@ pub fn mine(
     let mut refused = Vec::new();
     let answerer = match &request.from_files {
         Some(folder) => {
-            let (saved, not_taken) = Saved::of(folder, store, &site, started_at)?;
+            let (saved, not_taken) = SavedAnswers::open(folder, store, &site, started_at)?;
             refused = not_taken;
-            Answerer::Files(saved)
+            AnswerSource::Files(saved)
         }
-        None => Answerer::site(store, asking(source, request), clock())?,
+        None => AnswerSource::connect_site(store, fetch_options(source, request), clock())?,
     };
     // Saved files may have any of the forms.
     let asks = match &request.from_files {
         Some(_) => whole.as_deref().unwrap_or(source),
         None => source,
     };
-    let mut sync = Session::begin(store, site, asks, answerer, watch);
+    let mut sync = Session::new(store, site, asks, answerer, watch);
     for of in refused {
         sync.refuse(&of.document, of.what);
     }
     sync.full = request.full;
     if sync.site.honours_deletions() {
-        sync.store.overwrite_deleted()?;
+        sync.store.enable_secure_delete()?;
         sync.superseded.keys = sync.site.keys_by_contest(sync.store)?;
     }
-    if let Some(listed) = sync.lists(request, started_at)? {
-        let listed = sync.answerable(listed)?;
-        let due = due(
+    if let Some(listed) = sync.sync_lists(request, started_at)? {
+        let listed = sync.retain_answerable(listed)?;
+        let due = due_contests(
             sync.store,
             &sync.site,
             &sync.catalogue.lists,
@@ -305,23 +309,23 @@ pub fn mine(
             request,
             started_at,
         )?;
-        sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
+        sync.sync_contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
         let asks = request.from_files.is_none();
-        let have_come = sync.goes_on() && asks && sync.accounts(request, clock())?;
-        sync.called(clock())?;
-        if have_come && sync.goes_on() {
-            sync.find_names(clock())?;
+        let have_come = sync.is_running() && asks && sync.sync_accounts(request, clock())?;
+        sync.update_display_names(clock())?;
+        if have_come && sync.is_running() {
+            sync.fetch_missing_names(clock())?;
         }
     }
-    sync.forget_deleted()?;
+    sync.purge_deleted()?;
     sync.finish(started_at, clock)
 }
 
 /// Returns the fetch options for a site: its own terms, overridden by the request.
-pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
+pub(crate) fn fetch_options(source: &dyn Source, request: &MineRequest) -> FetchOptions {
     let profile = source.profile();
-    let terms = Options::of(&profile.terms);
-    Options {
+    let terms = FetchOptions::from_terms(&profile.terms);
+    FetchOptions {
         base_url: request.base_url.clone().unwrap_or(terms.base_url),
         interval: request.interval.unwrap_or(terms.interval),
         backoff: request.backoff.unwrap_or(terms.backoff),
@@ -332,11 +336,11 @@ pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
 }
 
 /// Returns the validated name of the source in the database.
-fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Error> {
+fn source_name(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Error> {
     if let Some(name) = &request.name {
         return Ok(name.clone());
     }
-    SourceName::new(source.profile().name).map_err(|invalid| Error::Undecided {
+    SourceName::new(source.profile().name).map_err(|invalid| Error::InvalidRequest {
         reason: invalid.to_string(),
     })
 }
@@ -344,14 +348,14 @@ fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Err
 /// Returns the contests to request: finished ones that were never read, or only while they could
 /// still change. Contests never requested come first, oldest first, then those requested longest
 /// ago, so that a contest that always fails does not block the others.
-fn due(
+fn due_contests(
     store: &Store,
     site: &Site<'_>,
-    lists: &HashMap<String, Seen>,
-    listed: Vec<Listed>,
+    lists: &HashMap<String, NewestList>,
+    listed: Vec<SiteListing>,
     request: &MineRequest,
     now: UnixSeconds,
-) -> Result<Vec<Listed>, Error> {
+) -> Result<Vec<SiteListing>, Error> {
     let known: HashMap<String, ContestSync> = (store.contest_syncs(site.source_id)?.into_iter())
         .map(|sync| (sync.external_id.clone(), sync))
         .collect();
@@ -371,10 +375,10 @@ fn due(
             contest.results.clone()
         } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
             // Results in a list change with the list and settle with it.
-            let known = sync.filter(|sync| !seen.news && !sync.is_refused());
+            let known = sync.filter(|sync| !seen.is_changed && !sync.is_failed());
             let known = known.is_some_and(|sync| {
                 let comes_to_rest = seen.fetched_at >= site.settled_at(&contest);
-                sync.read_at.is_some_and(|at| at >= seen.same_since)
+                sync.read_at.is_some_and(|at| at >= seen.unchanged_since)
                     && !(comes_to_rest && sync.due_at.is_some())
             });
             if known {
@@ -383,10 +387,10 @@ fn due(
                 contest.results.clone()
             }
         } else {
-            lacking(store, site, &contest, sync, now)?
+            missing_requests(store, site, &contest, sync, now)?
         };
         if !results.is_empty() {
-            let contest = Listed { results, ..contest };
+            let contest = SiteListing { results, ..contest };
             due.push((sync.map(|sync| sync.tried_at), contest));
         }
     }
@@ -397,24 +401,24 @@ fn due(
 }
 
 /// True if a contest is finished, may be rated and has documents with results.
-pub(crate) fn has_results(contest: &Listed) -> bool {
+pub(crate) fn has_results(contest: &SiteListing) -> bool {
     contest.stage == Stage::Finished && contest.rateable && !contest.results.is_empty()
 }
 
 /// Returns the requests still to be sent for a contest: all of them until it is settled, then those
 /// further ones without a settled answer.
-fn lacking(
+fn missing_requests(
     store: &Store,
     site: &Site<'_>,
-    contest: &Listed,
+    contest: &SiteListing,
     sync: Option<&ContestSync>,
     now: UnixSeconds,
 ) -> Result<Vec<Request>, Error> {
     let settled_at = site.settled_at(contest);
     // A read time in the future was written with a wrong clock.
     let settled = sync.filter(|sync| {
-        !sync.is_refused()
-            && !sync.holds_back()
+        !sync.is_failed()
+            && !sync.is_held_back()
             && (sync.read_at).is_some_and(|at| (settled_at..=now.get()).contains(&at))
     });
     let Some(sync) = settled else {
@@ -422,7 +426,7 @@ fn lacking(
     };
     let mut lacking = Vec::new();
     for request in &contest.results[1..] {
-        let came = store.newest_answer(site.source_id, &request.key())?;
+        let came = store.newest_document(site.source_id, &request.key())?;
         if sync.due_at.is_some() || came.is_none_or(|row| row.fetched_at < settled_at) {
             lacking.push(request.clone());
         }
@@ -441,7 +445,7 @@ mod tests {
         let timeout = |name: &str| {
             let open = find_site(name).unwrap().open;
             let source = open(&OptionValues::default()).unwrap();
-            asking(&*source, &MineRequest::default()).timeout
+            fetch_options(&*source, &MineRequest::default()).timeout
         };
         assert_eq!(timeout("codeforces"), Duration::from_mins(2));
         assert_eq!(timeout("topcoder"), Duration::from_mins(15));

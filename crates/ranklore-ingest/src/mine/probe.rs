@@ -3,15 +3,15 @@
 use std::convert::Infallible;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Client, Failed, Options};
-use ranklore_replay::Watch;
-use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
+use ranklore_fetch::{Client, FetchError, FetchOptions, FetchOutcome};
+use ranklore_replay::Progress;
+use ranklore_source::{ContestOutcome, Document, Request, SiteListing, SiteReading, Source, Stage};
 use ranklore_store::{HostRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::mine::plan::{MineRequest, asking, first};
-use crate::mine::report::Stopped;
+use crate::mine::plan::{MineRequest, fetch_options, first_lists};
+use crate::mine::report::StopReason;
 use crate::mine::session::connect;
 
 /// The most requests of a probe, including `robots.txt`, tokens and redirects.
@@ -30,7 +30,7 @@ pub struct ProbeReport {
     /// The first sign of an unknown layout; `None` if everything was understood.
     pub unknown: Option<UnknownLayout>,
     /// The reason why the probe stopped early.
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<StopReason>,
     /// True if the user interrupted it.
     pub interrupted: bool,
 }
@@ -97,12 +97,12 @@ pub fn probe(
     source: &dyn Source,
     request: &MineRequest,
     now: UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ProbeReport, Error> {
-    let options = Options {
-        attempts: 1,
+    let options = FetchOptions {
+        max_attempts: 1,
         max_requests: Some(MAX_PROBE_REQUESTS),
-        ..asking(source, request)
+        ..fetch_options(source, request)
     };
     let known = match store {
         Some(store) => store.host(&Client::host_of(&options)?)?,
@@ -110,11 +110,11 @@ pub fn probe(
     };
     let (mut client, waits) = connect(options, &known, now)?;
     let interrupted = || {
-        waits.tell(watch);
-        watch.interrupted()
+        waits.report(watch);
+        watch.is_interrupted()
     };
-    let mut probing = Probing::new(source, now);
-    while let Some(request) = probing.next() {
+    let mut probing = ProbeState::new(source, now);
+    while let Some(request) = probing.next_request() {
         if client.client().requests() >= MAX_PROBE_REQUESTS {
             break;
         }
@@ -123,10 +123,10 @@ pub fn probe(
         });
         let Ok(fetched) = fetched;
         match fetched {
-            Ok(answered) => probing.take(&request, &answered),
-            Err(failed) => probing.fail(&request, &failed),
+            Ok(answered) => probing.handle_answer(&request, &answered),
+            Err(failed) => probing.handle_error(&request, &failed),
         }
-        if probing.is_over() {
+        if probing.is_finished() {
             break;
         }
     }
@@ -134,7 +134,7 @@ pub fn probe(
 }
 
 /// The state of a running probe.
-struct Probing<'s> {
+struct ProbeState<'s> {
     source: &'s dyn Source,
     now: UnixSeconds,
     /// The lists that a sync starts with, the newest last.
@@ -142,7 +142,7 @@ struct Probing<'s> {
     /// The documents that lists lead to.
     lists: Vec<Request>,
     /// The listed contests.
-    listed: Vec<Listed>,
+    listed: Vec<SiteListing>,
     /// The keys of the requests sent.
     asked: Vec<String>,
     /// True if a list that another list leads to was requested.
@@ -150,9 +150,9 @@ struct Probing<'s> {
     report: ProbeReport,
 }
 
-impl<'s> Probing<'s> {
+impl<'s> ProbeState<'s> {
     fn new(source: &'s dyn Source, now: UnixSeconds) -> Self {
-        let mut starts = first(source, &MineRequest::default(), now);
+        let mut starts = first_lists(source, &MineRequest::default(), now);
         // The first one is used of lists without an opening time.
         starts.reverse();
         starts.sort_by_key(|request| request.opens_at);
@@ -170,8 +170,8 @@ impl<'s> Probing<'s> {
 
     /// Returns the next request: results as soon as a finished contest is listed, otherwise another
     /// list.
-    fn next(&mut self) -> Option<Request> {
-        if let Some(request) = self.results() {
+    fn next_request(&mut self) -> Option<Request> {
+        if let Some(request) = self.next_results_request() {
             return Some(request);
         }
         if !self.lists.is_empty() && (!self.followed || self.listed.is_empty()) {
@@ -198,16 +198,16 @@ impl<'s> Probing<'s> {
 
     /// Returns the request for the results of the newest finished contest, if they are in a
     /// document of their own.
-    fn results(&self) -> Option<Request> {
-        let is_over = |of: &&Listed| {
+    fn next_results_request(&self) -> Option<Request> {
+        let is_over = |of: &&SiteListing| {
             of.stage == Stage::Finished && of.rateable && of.ends_at.is_none_or(|at| at <= self.now)
         };
-        let mut over: Vec<&Listed> = self.listed.iter().filter(is_over).collect();
+        let mut over: Vec<&SiteListing> = self.listed.iter().filter(is_over).collect();
         over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
         let is_open = |request: &&Request| !self.asked.contains(&request.key());
         if self.report.documents.iter().any(|of| of.contests > 0) {
             // The further requests for the contest that has results, if there are any.
-            let asked = |of: &&Listed| of.results.iter().any(|request| !is_open(&request));
+            let asked = |of: &&SiteListing| of.results.iter().any(|request| !is_open(&request));
             let of = over.into_iter().find(asked)?;
             return of.results.iter().find(is_open).cloned();
         }
@@ -216,11 +216,11 @@ impl<'s> Probing<'s> {
             .cloned()
     }
 
-    fn take(&mut self, request: &Request, answered: &Answered) {
+    fn handle_answer(&mut self, request: &Request, answered: &FetchOutcome) {
         let key = request.key();
         self.asked.push(key.clone());
-        let Answered::Fresh(fresh) = answered else {
-            return self.unknown(key, "the site says that it has not changed".to_owned());
+        let FetchOutcome::Fresh(fresh) = answered else {
+            return self.set_unknown(key, "the site says that it has not changed".to_owned());
         };
         let reading = self.source.read(&Document {
             request_key: &key,
@@ -230,12 +230,14 @@ impl<'s> Probing<'s> {
         });
         let mut reading = match reading {
             Ok(reading) => reading,
-            Err(error) => return self.unknown(key, format!("{}: {}", error.at, error.expected)),
+            Err(error) => {
+                return self.set_unknown(key, format!("{}: {}", error.at, error.expected));
+            }
         };
-        self.source.narrow(&key, &mut reading);
+        self.source.apply_options(&key, &mut reading);
         self.report.documents.push(summarise(request, &reading));
         if let Some(error) = reading.refused.first() {
-            return self.unknown(key, format!("{}: {}", error.at, error.expected));
+            return self.set_unknown(key, format!("{}: {}", error.at, error.expected));
         }
         let of_contests = self.listed.iter().flat_map(|of| &of.results);
         // Documents that results lead to are parts of the results.
@@ -245,23 +247,23 @@ impl<'s> Probing<'s> {
         self.listed.extend(reading.listed);
     }
 
-    fn fail(&mut self, request: &Request, failed: &Failed) {
+    fn handle_error(&mut self, request: &Request, failed: &FetchError) {
         match failed {
-            Failed::Interrupted => self.report.interrupted = true,
+            FetchError::Interrupted => self.report.interrupted = true,
             // An answer of another format.
-            Failed::HtmlForJson { .. }
-            | Failed::NotJson { .. }
-            | Failed::WrongType { .. }
-            | Failed::Unreadable { .. } => self.unknown(request.key(), failed.to_string()),
-            failed => self.report.stopped = Some(Stopped::by(failed)),
+            FetchError::HtmlInsteadOfJson { .. }
+            | FetchError::NotJson { .. }
+            | FetchError::WrongMediaType { .. }
+            | FetchError::Unreadable { .. } => self.set_unknown(request.key(), failed.to_string()),
+            failed => self.report.stopped = Some(StopReason::from_error(failed)),
         }
     }
 
-    fn unknown(&mut self, document: String, why: String) {
+    fn set_unknown(&mut self, document: String, why: String) {
         self.report.unknown = Some(UnknownLayout { document, why });
     }
 
-    fn is_over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.report.interrupted || self.report.stopped.is_some() || self.report.unknown.is_some()
     }
 
@@ -269,18 +271,18 @@ impl<'s> Probing<'s> {
         self.report.requests = requests;
         // A list may be empty, such as that of a month without contests.
         let found = |of: &ProbedDocument| of.listed + of.described + of.leads_to > 0;
-        if !self.is_over() && !self.report.documents.iter().any(found) {
+        if !self.is_finished() && !self.report.documents.iter().any(found) {
             let last = self.asked.pop().unwrap_or_default();
-            self.unknown(last, "no contest is listed".to_owned());
+            self.set_unknown(last, "no contest is listed".to_owned());
         }
         self.report.totals = ProbeTotals::sum(&self.report.documents);
         self.report
     }
 }
 
-fn summarise(request: &Request, reading: &Reading) -> ProbedDocument {
+fn summarise(request: &Request, reading: &SiteReading) -> ProbedDocument {
     let standings = reading.results.iter().filter_map(|of| match &of.outcome {
-        ContestOutcome::Stood { entrants, .. } => Some(entrants.len()),
+        ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
         _ => None,
     });
     ProbedDocument {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_fetch::Failed;
-use ranklore_source::assemble::Refusal;
+use ranklore_fetch::FetchError;
+use ranklore_source::assemble::RefusedInput;
 use ranklore_store::Completeness;
 use serde::Serialize;
 
 use crate::import::intake::ContestCounts;
-use crate::mine::breaker::is_walled;
+use crate::mine::breaker::is_access_denied;
 
 /// The outcome of a sync.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -25,14 +25,14 @@ pub struct MineReport {
     /// their numbers.
     pub left_out: BTreeMap<String, u64>,
     /// Requests that failed and documents that could not be read.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedInput>,
     /// Contests of which much less arrived than the site announced, by external id: stored but not
     /// rated, and requested again by the next sync.
     pub incomplete: Vec<IncompleteContest>,
     /// Due contests that were not requested.
     pub left: u64,
     /// The reason why the sync stopped early.
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<StopReason>,
     /// True if the user interrupted the sync; what was done before is kept.
     pub interrupted: bool,
 }
@@ -58,19 +58,19 @@ pub struct IncompleteContest {
 
 /// The reason why a sync stopped early.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Stopped {
+pub struct StopReason {
     /// The reason in words.
     pub why: String,
     /// True if the site refuses requests for now; false if it could not be reached.
     pub blocked: bool,
 }
 
-impl Stopped {
+impl StopReason {
     /// Returns the reason for a stop by a fetch error.
-    pub(crate) fn by(failed: &Failed) -> Self {
+    pub(crate) fn from_error(failed: &FetchError) -> Self {
         Self {
             why: failed.to_string(),
-            blocked: failed.is_blocked() || is_walled(failed),
+            blocked: failed.is_blocked() || is_access_denied(failed),
         }
     }
 }

@@ -5,40 +5,42 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
-use ranklore_replay::Watch;
-use ranklore_source::assemble::Refusal;
-use ranklore_source::{Reading, Request, Source};
+use ranklore_fetch::{
+    BlockingClient, Client, FetchError, FetchOptions, FetchOutcome, HostState, Validators,
+};
+use ranklore_replay::Progress;
+use ranklore_source::assemble::RefusedInput;
+use ranklore_source::{Request, SiteReading, Source};
 use ranklore_store::{
     ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
 };
 
-use crate::derive::listing::{Seen, Sighting};
+use crate::derive::listing::{ListEntry, NewestList};
 use crate::derive::site::Site;
-use crate::derive::sync_state::Lack;
+use crate::derive::sync_state::FetchFailure;
 use crate::error::Error;
-use crate::mine::archive::archive;
-use crate::mine::offline::Saved;
-use crate::mine::plan::settled;
-use crate::mine::report::{MineReport, Stopped};
-use crate::mine::waits::Waits;
+use crate::mine::archive::archive_answer;
+use crate::mine::offline::SavedAnswers;
+use crate::mine::plan::settled_answer;
+use crate::mine::report::{MineReport, StopReason};
+use crate::mine::waits::WaitLog;
 
 /// The outcome of fetching a document that is not about a single contest.
-pub(crate) enum Came {
+pub(crate) enum Fetched {
     /// The document id and the contents.
-    Read(DocumentId, Arc<Reading>),
+    Read(DocumentId, Arc<SiteReading>),
     /// The answer is unreadable; the report has the reason.
-    Unread,
+    Unreadable,
     /// There is no answer.
-    Nothing(Failed),
+    Failed(FetchError),
 }
 
 /// The origin of answers.
-pub(crate) enum Answerer {
+pub(crate) enum AnswerSource {
     /// The site itself, or a mirror of it.
     Site {
-        client: Box<Blocking>,
-        waits: Waits,
+        client: Box<BlockingClient>,
+        waits: WaitLog,
         /// The host name under which its state is stored.
         host: String,
         /// True if the time of the last request is stored for the next run; false if no interval is
@@ -46,12 +48,16 @@ pub(crate) enum Answerer {
         paced: bool,
     },
     /// Files that the user saved from the site.
-    Files(Saved),
+    Files(SavedAnswers),
 }
 
-impl Answerer {
+impl AnswerSource {
     /// Connects to a site and continues with the rate limit of the last run.
-    pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
+    pub(crate) fn connect_site(
+        store: &Store,
+        options: FetchOptions,
+        now: UnixSeconds,
+    ) -> Result<Self, Error> {
         let host = Client::host_of(&options)?;
         let known = store.host(&host)?;
         let paced = !options.interval.is_zero() || known != HostRow::default();
@@ -71,15 +77,15 @@ pub(crate) struct Session<'a, 's> {
     /// The archive and the source that reads answers.
     pub(crate) site: Site<'s>,
     /// The source that decides which requests are sent.
-    pub(crate) asks: &'s dyn Source,
-    pub(crate) answerer: Answerer,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) planner: &'s dyn Source,
+    pub(crate) answer_source: AnswerSource,
+    pub(crate) watch: &'a dyn Progress,
     pub(crate) report: MineReport,
     /// True to request settled documents again.
     pub(crate) full: bool,
     pub(crate) sent: SentRequests,
     pub(crate) catalogue: Catalogue,
-    pub(crate) superseded: Superseded,
+    pub(crate) superseded: DeletionState,
 }
 
 /// The requests sent by this sync, by their keys.
@@ -90,82 +96,89 @@ pub(crate) struct SentRequests {
     /// Answered requests about contests; several contests may share one.
     pub(crate) about_contests: HashSet<String>,
     /// Requests without an answer, with the errors.
-    pub(crate) failed: HashMap<String, Failed>,
+    pub(crate) failed: HashMap<String, FetchError>,
 }
 
 /// The contests and lists of a site.
 #[derive(Default)]
 pub(crate) struct Catalogue {
     /// The newest answers that list or describe contests, by request key.
-    pub(crate) lists: HashMap<String, Seen>,
+    pub(crate) lists: HashMap<String, NewestList>,
     /// The listed contests by id, each with all possible requests for its results.
-    pub(crate) contests: HashMap<String, Sighting>,
+    pub(crate) contests: HashMap<String, ListEntry>,
     /// True if any document has details of contests that others list.
-    pub(crate) describes: bool,
+    pub(crate) has_details: bool,
 }
 
 /// The state of deleting superseded documents, where the terms require it.
 #[derive(Default)]
-pub(crate) struct Superseded {
+pub(crate) struct DeletionState {
     /// The keys of the documents about each contest, by contest id.
     pub(crate) keys: HashMap<String, HashSet<String>>,
     /// True if content was deleted that no remaining document has.
-    pub(crate) lost: bool,
+    pub(crate) deleted_last_copy: bool,
 }
 
 impl<'a, 's> Session<'a, 's> {
-    pub(crate) fn begin(
+    pub(crate) fn new(
         store: &'a mut Writer,
         site: Site<'s>,
         asks: &'s dyn Source,
-        answerer: Answerer,
-        watch: &'a dyn Watch,
+        answerer: AnswerSource,
+        watch: &'a dyn Progress,
     ) -> Self {
         Self {
             store,
             site,
-            asks,
-            answerer,
+            planner: asks,
+            answer_source: answerer,
             watch,
             report: MineReport::default(),
             full: false,
             sent: SentRequests::default(),
             catalogue: Catalogue::default(),
-            superseded: Superseded::default(),
+            superseded: DeletionState::default(),
         }
     }
 
     /// True if the answer source is a rate-limited site.
-    pub(crate) fn paced(&self) -> bool {
-        matches!(self.answerer, Answerer::Site { paced: true, .. })
+    pub(crate) fn is_paced(&self) -> bool {
+        matches!(self.answer_source, AnswerSource::Site { paced: true, .. })
     }
 
     /// Fetches a document that is not about a single contest, archives the answer and reads it.
     /// Stores failures in the sync state; reports those with an answer.
-    pub(crate) fn document(&mut self, request: &Request, now: UnixSeconds) -> Result<Came, Error> {
+    pub(crate) fn fetch_document(
+        &mut self,
+        request: &Request,
+        now: UnixSeconds,
+    ) -> Result<Fetched, Error> {
         let key = request.key();
-        let row = match self.settled(request, now)? {
+        let row = match self.settled_answer(request, now)? {
             Some(row) => row,
-            None => match self.ask(request)? {
+            None => match self.fetch(request)? {
                 Ok(answered) => {
                     let mut batch = self.store.batch()?;
-                    let document_id = archive(&mut batch, &self.site, request, &answered)?;
+                    let document_id = archive_answer(&mut batch, &self.site, request, &answered)?;
                     batch.commit()?;
                     self.sent.documents.insert(key.clone());
                     self.store.document(document_id)?.row
                 }
                 Err(failed) => {
-                    if !matches!(failed, Failed::Interrupted) {
-                        self.lacks(&Lack::failed(request, &failed), now)?;
+                    if !matches!(failed, FetchError::Interrupted) {
+                        self.record_failure(
+                            &FetchFailure::from_fetch_error(request, &failed),
+                            now,
+                        )?;
                     }
-                    return Ok(Came::Nothing(failed));
+                    return Ok(Fetched::Failed(failed));
                 }
             },
         };
-        match self.site.read_once(self.store, row.document_id)? {
+        match self.site.read_cached(self.store, row.document_id)? {
             Ok(reading) => {
                 // Warnings of an unchanged document were noted before.
-                let news = self.is_news(&row)?;
+                let news = self.is_changed(&row)?;
                 for warning in reading.warnings.iter().filter(|_| news) {
                     self.watch.note(warning);
                 }
@@ -174,21 +187,21 @@ impl<'a, 's> Session<'a, 's> {
                 }
                 let refused = reading.refused.first();
                 let why = refused.map(|refused| format!("{}: {}", refused.at, refused.expected));
-                self.came(&key, why, now)?;
-                Ok(Came::Read(row.document_id, reading))
+                self.record_success(&key, why, now)?;
+                Ok(Fetched::Read(row.document_id, reading))
             }
             Err(error) => {
                 let why = format!("{}: {}", error.at, error.expected);
-                self.lacks(&Lack::unread(request, why.clone()), now)?;
+                self.record_failure(&FetchFailure::from_read_error(request, why.clone()), now)?;
                 self.refuse(&key, why);
-                Ok(Came::Unread)
+                Ok(Fetched::Unreadable)
             }
         }
     }
 
     /// True if a document was fetched in this sync and differs from the answer before it.
-    pub(crate) fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
-        let answers = (self.store).answers(self.site.source_id, &row.request_key)?;
+    pub(crate) fn is_changed(&self, row: &DocumentRow) -> Result<bool, Error> {
+        let answers = (self.store).documents_for_request(self.site.source_id, &row.request_key)?;
         let mut earlier = answers
             .iter()
             .filter(|of| of.document_id != row.document_id);
@@ -198,24 +211,29 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// Stores the failure of a document that is not about a single contest.
-    fn lacks(&mut self, lack: &Lack, now: UnixSeconds) -> Result<(), Error> {
+    fn record_failure(&mut self, lack: &FetchFailure, now: UnixSeconds) -> Result<(), Error> {
         let key = lack.request.key();
-        let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
-        self.remember(&lack.sync(&key, now, before))
+        let before = self.load_sync(&key)?.and_then(|sync| sync.read_at);
+        self.upsert_sync(&lack.to_contest_sync(&key, now, before))
     }
 
     /// Stores that a document was read, with the reason if a part of it is refused. Writes nothing
     /// if that is known, or if the document never failed.
-    fn came(&mut self, key: &str, reason: Option<String>, now: UnixSeconds) -> Result<(), Error> {
-        let before = self.sync_of(key)?;
+    fn record_success(
+        &mut self,
+        key: &str,
+        reason: Option<String>,
+        now: UnixSeconds,
+    ) -> Result<(), Error> {
+        let before = self.load_sync(key)?;
         let known = match &before {
-            Some(before) => !before.is_refused() && before.reason == reason,
+            Some(before) => !before.is_failed() && before.reason == reason,
             None => reason.is_none(),
         };
         if known {
             return Ok(());
         }
-        self.remember(&ContestSync {
+        self.upsert_sync(&ContestSync {
             external_id: key.to_owned(),
             outcome: SyncOutcome::Read,
             tried_at: now.get(),
@@ -226,58 +244,65 @@ impl<'a, 's> Session<'a, 's> {
         })
     }
 
-    fn sync_of(&self, external_id: &str) -> Result<Option<ContestSync>, Error> {
+    fn load_sync(&self, external_id: &str) -> Result<Option<ContestSync>, Error> {
         let source_id = self.site.source_id;
         Ok(self.store.contest_sync(source_id, external_id)?)
     }
 
-    fn remember(&mut self, sync: &ContestSync) -> Result<(), Error> {
+    fn upsert_sync(&mut self, sync: &ContestSync) -> Result<(), Error> {
         let mut batch = self.store.batch()?;
-        batch.put_contest_sync(self.site.source_id, sync)?;
+        batch.upsert_contest_sync(self.site.source_id, sync)?;
         batch.commit()?;
         Ok(())
     }
 
     /// True if the request has an archived answer or the answer source may have one.
-    pub(crate) fn can_tell(&self, request: &Request) -> Result<bool, Error> {
-        Ok(match &self.answerer {
-            Answerer::Site { .. } => true,
-            Answerer::Files(saved) => {
-                saved.has_news(request)
+    pub(crate) fn can_answer(&self, request: &Request) -> Result<bool, Error> {
+        Ok(match &self.answer_source {
+            AnswerSource::Site { .. } => true,
+            AnswerSource::Files(saved) => {
+                saved.has_new_answer(request)
                     || (self
                         .store
-                        .newest_answer(self.site.source_id, &request.key())?)
+                        .newest_document(self.site.source_id, &request.key())?)
                     .is_some()
             }
         })
     }
 
     /// Returns the archived answer if it is settled or cannot be fetched in this sync.
-    fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
-        if let Answerer::Files(saved) = &self.answerer
-            && !saved.has_news(request)
+    fn settled_answer(
+        &self,
+        request: &Request,
+        now: UnixSeconds,
+    ) -> Result<Option<DocumentRow>, Error> {
+        if let AnswerSource::Files(saved) = &self.answer_source
+            && !saved.has_new_answer(request)
         {
-            return Ok((self.store).newest_answer(self.site.source_id, &request.key())?);
+            return Ok((self.store).newest_document(self.site.source_id, &request.key())?);
         }
-        settled(self.store, self.site.source_id, request, self.full, now)
+        settled_answer(self.store, self.site.source_id, request, self.full, now)
     }
 
     /// Fetches one document, conditionally if an answer is archived.
-    pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
-        let (client, waits, host, paced) = match &mut self.answerer {
-            Answerer::Site {
+    pub(crate) fn fetch(
+        &mut self,
+        request: &Request,
+    ) -> Result<Result<FetchOutcome, FetchError>, Error> {
+        let (client, waits, host, paced) = match &mut self.answer_source {
+            AnswerSource::Site {
                 client,
                 waits,
                 host,
                 paced,
             } => (client, &*waits, &*host, *paced),
-            Answerer::Files(saved) => {
-                let answered = saved.answer(request)?;
+            AnswerSource::Files(saved) => {
+                let answered = saved.read_answer(request)?;
                 self.report.answers += 1;
                 return Ok(Ok(answered));
             }
         };
-        let newest = (self.store).newest_answer(self.site.source_id, &request.key())?;
+        let newest = (self.store).newest_document(self.site.source_id, &request.key())?;
         let known = newest.map(|row| Validators {
             etag: row.etag,
             last_modified: row.last_modified,
@@ -287,31 +312,31 @@ impl<'a, 's> Session<'a, 's> {
             request,
             known.as_ref(),
             &|| {
-                waits.tell(self.watch);
-                self.watch.interrupted()
+                waits.report(self.watch);
+                self.watch.is_interrupted()
             },
-            &mut |state| put_host(self.store, host, paced, state),
+            &mut |state| upsert_host(self.store, host, paced, state),
         )?;
         self.report.answers += u64::from(answered.is_ok());
         Ok(answered)
     }
 
     /// True if neither the site nor the user has ended the sync.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.report.stopped.is_none() && !self.report.interrupted
     }
 
     /// Ends the sync because of this error.
-    pub(crate) fn stop(&mut self, failed: &Failed) {
+    pub(crate) fn stop(&mut self, failed: &FetchError) {
         match failed {
-            Failed::Interrupted => self.report.interrupted = true,
-            failed => self.report.stopped = Some(Stopped::by(failed)),
+            FetchError::Interrupted => self.report.interrupted = true,
+            failed => self.report.stopped = Some(StopReason::from_error(failed)),
         }
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String) {
         self.watch.note(&format!("{document}: {what}"));
-        self.report.refused.push(Refusal {
+        self.report.refused.push(RefusedInput {
             document: document.to_owned(),
             what,
         });
@@ -342,18 +367,18 @@ impl<'a, 's> Session<'a, 's> {
 
     /// Completes the deletions after a sync, where the terms require them: deletes competitors
     /// without results and removes deleted content from unused pages of the file.
-    pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
+    pub(crate) fn purge_deleted(&mut self) -> Result<(), Error> {
         if !self.site.honours_deletions() {
             return Ok(());
         }
         let mut batch = self.store.batch()?;
         // A killed sync may not have done this.
-        self.superseded.lost |= batch.blank_unseen(self.site.source_id)?;
-        batch.delete_blanks(self.site.source_id)?;
+        self.superseded.deleted_last_copy |= batch.anonymise_unreferenced(self.site.source_id)?;
+        batch.delete_unrated_blanks(self.site.source_id)?;
         batch.commit()?;
-        if self.superseded.lost {
+        if self.superseded.deleted_last_copy {
             // If a reader has the file open, old pages remain until it closes.
-            self.store.give_back_space()?;
+            self.store.compact()?;
         }
         Ok(())
     }
@@ -361,28 +386,28 @@ impl<'a, 's> Session<'a, 's> {
 
 /// Creates a client for a host with its stored state, and a log of its waits.
 pub(crate) fn connect(
-    options: Options,
+    options: FetchOptions,
     known: &HostRow,
     now: UnixSeconds,
-) -> Result<(Blocking, Waits), Error> {
+) -> Result<(BlockingClient, WaitLog), Error> {
     let state = HostState {
         last_request_at: known.last_request_at.and_then(UnixSeconds::new),
         not_before: known.not_before_at.and_then(UnixSeconds::new),
     };
     let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
-    let mut client = Blocking::new(options, state, time_of_day)?;
-    let waits = Waits::of(client.client());
+    let mut client = BlockingClient::new(options, state, time_of_day)?;
+    let waits = WaitLog::subscribe(client.client());
     Ok((client, waits))
 }
 
 /// Stores the time of a request before it is sent, in its own transaction, so that the next run
 /// knows it even if this one is killed.
-fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Result<(), Error> {
+fn upsert_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Result<(), Error> {
     if !paced && state.not_before.is_none() {
         return Ok(());
     }
     let mut batch = store.batch()?;
-    batch.put_host(
+    batch.upsert_host(
         host,
         HostRow {
             // The client works in whole seconds, so the time may be up to 1 s later; the request

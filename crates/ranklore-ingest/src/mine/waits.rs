@@ -3,18 +3,18 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use ranklore_fetch::{Client, Failed};
-use ranklore_replay::Watch;
+use ranklore_fetch::{Client, FetchError};
+use ranklore_replay::Progress;
 
 /// Shorter waits are not noted.
-const WORTH_A_LINE: Duration = Duration::from_secs(10);
+const MIN_REPORTED_WAIT: Duration = Duration::from_secs(10);
 
 /// The waits of a client that were not noted yet.
-pub(crate) struct Waits(Receiver<(Duration, Failed)>);
+pub(crate) struct WaitLog(Receiver<(Duration, FetchError)>);
 
-impl Waits {
+impl WaitLog {
     /// Subscribes to the waits of a client from now on.
-    pub(crate) fn of(client: &mut Client) -> Self {
+    pub(crate) fn subscribe(client: &mut Client) -> Self {
         let (waits, told) = channel();
         client.on_wait(move |wait, why| {
             // Fails only if the receiver is gone.
@@ -24,19 +24,19 @@ impl Waits {
     }
 
     /// Notes the waits since the last call.
-    pub(crate) fn tell(&self, watch: &dyn Watch) {
+    pub(crate) fn report(&self, watch: &dyn Progress) {
         for (wait, why) in self.0.try_iter() {
-            if wait >= WORTH_A_LINE {
-                watch.note(&line(wait, &why));
+            if wait >= MIN_REPORTED_WAIT {
+                watch.note(&format_wait(wait, &why));
             }
         }
     }
 }
 
-fn line(wait: Duration, why: &Failed) -> String {
+fn format_wait(wait: Duration, why: &FetchError) -> String {
     let seconds = wait.as_secs_f64().ceil();
     match why {
-        Failed::RateLimited { .. } | Failed::SetAside { .. } => {
+        FetchError::RateLimited { .. } | FetchError::CoolingDown { .. } => {
             format!("the site asks to wait {seconds} seconds")
         }
         why => format!("retrying in {seconds} seconds: {why}"),
@@ -52,19 +52,22 @@ mod tests {
     #[test]
     fn waits_are_told_by_who_wants_them() {
         let url = || "https://example.org/list".to_owned();
-        let asked = Failed::RateLimited(Rejection {
+        let asked = FetchError::RateLimited(Rejection {
             url: url(),
             status: 200,
             words: "no more requests are allowed until then".to_owned(),
         });
         let wait = Duration::from_millis(370_100);
-        assert_eq!(line(wait, &asked), "the site asks to wait 371 seconds");
-        let failing = Failed::ServerError(Rejection {
+        assert_eq!(
+            format_wait(wait, &asked),
+            "the site asks to wait 371 seconds"
+        );
+        let failing = FetchError::ServerError(Rejection {
             url: url(),
             status: 503,
             words: "Too busy".to_owned(),
         });
-        let told = line(Duration::from_secs(12), &failing);
+        let told = format_wait(Duration::from_secs(12), &failing);
         assert!(told.starts_with("retrying in 12 seconds: https://example.org/list failed"));
     }
 }

@@ -8,10 +8,13 @@ use ranklore_store::{Decision, SourceId, Store};
 use crate::error::Error;
 
 /// A competitor by kind and external id.
-pub(crate) type Who = (EntrantKind, String);
+pub(crate) type CompetitorKey = (EntrantKind, String);
 
 /// Returns the competitors renamed by the user.
-pub(crate) fn named_by_hand(store: &Store, source_id: SourceId) -> Result<HashSet<Who>, Error> {
+pub(crate) fn user_named_competitors(
+    store: &Store,
+    source_id: SourceId,
+) -> Result<HashSet<CompetitorKey>, Error> {
     let decisions = store.decisions(source_id)?.into_iter();
     let named = decisions.filter_map(|row| match row.decision {
         Decision::Rename { kind, subject, .. } => Some((kind, subject)),

@@ -1,7 +1,7 @@
 //! Decisions of the user: merges, splits, names, and which contests are rated.
 
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
-use ranklore_replay::{competitor_named, contest_named, find_source};
+use ranklore_replay::{find_competitor_exact, find_contest_exact, find_source};
 use ranklore_store::{CompetitorRow, Decision, Error as StoreError, SourceId, Store, Writer};
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// A decision as the user enters it. Names are those shown on a leaderboard, or external ids.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum DecisionRequest {
     /// The results of `from` count as those of `into`.
     Merge {
         /// The competitor whose results are moved.
@@ -20,12 +20,12 @@ pub enum Wish {
     /// A merged competitor counts for itself again.
     Split {
         /// The competitor.
-        of: String,
+        competitor: String,
     },
     /// A competitor is shown under another name.
     Rename {
         /// The competitor.
-        of: String,
+        competitor: String,
         /// The new name.
         name: String,
     },
@@ -43,7 +43,7 @@ pub enum Wish {
 
 /// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Decided {
+pub struct DecisionReport {
     /// The decision with external ids.
     #[serde(flatten)]
     pub decision: Decision,
@@ -65,16 +65,16 @@ pub struct Decided {
 pub fn decide(
     store: &mut Writer,
     source: &SourceName,
-    wish: &Wish,
+    wish: &DecisionRequest,
     kind: Option<EntrantKind>,
     note: Option<&str>,
     now: UnixSeconds,
-) -> Result<Decided, Error> {
+) -> Result<DecisionReport, Error> {
     let mut batch = store.batch()?;
     let source_id = find_source(&batch, source)?;
-    let named = |name: &str, kind| competitor_named(&batch, source, name, kind);
+    let named = |name: &str, kind| find_competitor_exact(&batch, source, name, kind);
     let decision = match wish {
-        Wish::Merge { from, into } => {
+        DecisionRequest::Merge { from, into } => {
             let into = named(into, kind)?;
             // Only competitors of one kind can be merged.
             let from = named(from, Some(into.kind))?;
@@ -84,27 +84,30 @@ pub fn decide(
                 into: into.external_id,
             }
         }
-        Wish::Split { of } => {
+        DecisionRequest::Split { competitor: of } => {
             let of = named(of, kind)?;
             Decision::Split {
                 kind: of.kind,
                 subject: of.external_id,
             }
         }
-        Wish::Rename { of, name } => {
+        DecisionRequest::Rename {
+            competitor: of,
+            name,
+        } => {
             let of = named(of, kind)?;
-            let name = valid_name(name)?;
+            let name = validate_name(name)?;
             Decision::Rename {
                 kind: of.kind,
                 subject: of.external_id,
                 name,
             }
         }
-        Wish::Withdraw { contest } => Decision::Withdraw {
-            contest: contest_named(&batch, source, contest)?.external_id,
+        DecisionRequest::Withdraw { contest } => Decision::Withdraw {
+            contest: find_contest_exact(&batch, source, contest)?.external_id,
         },
-        Wish::Restore { contest } => Decision::Restore {
-            contest: contest_named(&batch, source, contest)?.external_id,
+        DecisionRequest::Restore { contest } => Decision::Restore {
+            contest: find_contest_exact(&batch, source, contest)?.external_id,
         },
     };
     let namesakes = match &decision {
@@ -115,12 +118,13 @@ pub fn decide(
         } => namesakes(&batch, source_id, (*kind, subject), name)?,
         _ => Vec::new(),
     };
-    let changed = (batch.decide(source_id, &decision, note, now)).map_err(undecided)?;
+    let changed =
+        (batch.record_decision(source_id, &decision, note, now)).map_err(map_decision_error)?;
     if changed {
         batch.commit()?;
     }
     let changes_ratings = changed && !matches!(decision, Decision::Rename { .. });
-    Ok(Decided {
+    Ok(DecisionReport {
         decision,
         changed,
         namesakes,
@@ -136,33 +140,33 @@ fn namesakes(
     name: &str,
 ) -> Result<Vec<String>, Error> {
     let same = |of: &CompetitorRow| of.kind == kind && of.external_id == subject;
-    let renamed = store.competitors_called(source_id, subject)?;
+    let renamed = store.competitors_named(source_id, subject)?;
     let root = match renamed.iter().find(|of| same(of)) {
-        Some(renamed) => Some(store.root_of(renamed.competitor_id)?),
+        Some(renamed) => Some(store.merge_root(renamed.competitor_id)?),
         None => None,
     };
     let mut namesakes = Vec::new();
-    for other in store.competitors_called(source_id, name)? {
-        if other.name == name && Some(store.root_of(other.competitor_id)?) != root {
+    for other in store.competitors_named(source_id, name)? {
+        if other.name == name && Some(store.merge_root(other.competitor_id)?) != root {
             namesakes.push(other.external_id);
         }
     }
     Ok(namesakes)
 }
 
-fn valid_name(name: &str) -> Result<String, Error> {
+fn validate_name(name: &str) -> Result<String, Error> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS {
-        return Err(Error::Undecided {
+        return Err(Error::InvalidRequest {
             reason: format!("a name has 1 to {MAX_NAME_CHARS} characters"),
         });
     }
     Ok(name.to_owned())
 }
 
-fn undecided(error: StoreError) -> Error {
+fn map_decision_error(error: StoreError) -> Error {
     match error {
-        StoreError::InvalidDecision { reason } => Error::Undecided { reason },
+        StoreError::InvalidDecision { reason } => Error::InvalidRequest { reason },
         error => error.into(),
     }
 }

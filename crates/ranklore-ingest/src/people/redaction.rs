@@ -1,17 +1,17 @@
 //! Redaction of documents that name forgotten persons: the reading is archived in their place,
 //! without the names. Works for all formats; text that no reader uses is dropped with the bytes.
 
-use ranklore_contest::{At, Blanks, Forgetting, ReadError, Reading, any_text};
-use ranklore_source::{
-    Document, ReadError as SiteReadError, Reading as SiteReading, Source, forget_in_key,
+use ranklore_contest::{
+    Anonymiser, FileReadError, FileReading, ForgottenNames, Location, any_text,
 };
+use ranklore_source::{Document, SiteReadError, SiteReading, Source, anonymise_key};
 use ranklore_store::Tombstones;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The body of a redacted document, as JSON. The format is stable: a new one gets a new number.
 #[derive(Debug, Serialize, Deserialize)]
-enum Body<R> {
+enum RedactedBody<R> {
     /// The reading of the document.
     #[serde(rename = "reading/1")]
     Reading(R),
@@ -22,7 +22,7 @@ enum Body<R> {
 
 /// A redacted document.
 #[derive(Debug)]
-pub(crate) struct Redacted {
+pub(crate) struct Redaction {
     /// The request key or file name, redacted.
     pub(crate) request_key: String,
     /// The address, unless it contains the name.
@@ -44,9 +44,9 @@ const BLANK_TAKEN: &str = "somebody in it has the name of a blank and would be m
                            person who is forgotten, so its text was removed";
 
 /// Reads the redacted reading of a file.
-pub(crate) fn read_redacted_file(body: &[u8]) -> Result<Reading, ReadError> {
-    let at = At::Whole;
-    read_redacted(body).map_err(|why| ReadError { at, why })
+pub(crate) fn read_redacted_file(body: &[u8]) -> Result<FileReading, FileReadError> {
+    let at = Location::Whole;
+    read_redacted(body).map_err(|why| FileReadError { at, why })
 }
 
 /// Reads the redacted reading of an answer.
@@ -54,13 +54,13 @@ pub(crate) fn read_redacted_answer(
     request_key: &str,
     body: &[u8],
 ) -> Result<SiteReading, SiteReadError> {
-    read_redacted(body).map_err(|why| SiteReadError::whole(request_key, why))
+    read_redacted(body).map_err(|why| SiteReadError::whole_document(request_key, why))
 }
 
 fn read_redacted<R: DeserializeOwned>(body: &[u8]) -> Result<R, String> {
     match serde_json::from_slice(body) {
-        Ok(Body::Reading(reading)) => Ok(reading),
-        Ok(Body::Unreadable(why)) => Err(why),
+        Ok(RedactedBody::Reading(reading)) => Ok(reading),
+        Ok(RedactedBody::Unreadable(why)) => Err(why),
         Err(error) => Err(format!("its redacted reading cannot be read: {error}")),
     }
 }
@@ -80,20 +80,26 @@ pub(crate) struct Origin<'d> {
 
 /// True if the bytes contain the name of a forgotten person, or cannot be searched.
 pub(crate) fn may_mention(bytes: &[u8], blanks: &Tombstones) -> bool {
-    any_text(bytes, &|text| blanks.is_mentioned(text)).unwrap_or(true)
+    any_text(bytes, &|text| blanks.is_mentioned_in(text)).unwrap_or(true)
 }
 
 /// Returns the redaction of a file that names a forgotten person, and redacts `reading`.
 /// `mentioned` is called to check text that no reader uses.
 pub(crate) fn redact_file(
     origin: Origin<'_>,
-    reading: &mut Result<Reading, ReadError>,
+    reading: &mut Result<FileReading, FileReadError>,
     mentioned: impl FnOnce() -> bool,
     blanks: &Tombstones,
-) -> Option<Redacted> {
+) -> Option<Redaction> {
     let named = (reading.as_mut()).is_ok_and(|reading| reading.forget(blanks));
     let mentioned = || named || mentioned();
-    redact(origin, reading, Reading::clear_messages, mentioned, blanks)
+    redact(
+        origin,
+        reading,
+        FileReading::clear_messages,
+        mentioned,
+        blanks,
+    )
 }
 
 /// Returns the redaction of an answer that names a forgotten person. `redacted` is true if the
@@ -104,14 +110,14 @@ pub(crate) fn redact_answer(
     url: Option<&str>,
     redacted: bool,
     blanks: &Tombstones,
-) -> Option<Redacted> {
+) -> Option<Redaction> {
     let key = document.request_key;
     let mut reading = if redacted {
         read_redacted_answer(key, document.body)
     } else {
         source.read(document).and_then(|reading| {
             if reading.persons().iter().any(|name| blanks.is_blank(name)) {
-                return Err(SiteReadError::whole(key, BLANK_TAKEN));
+                return Err(SiteReadError::whole_document(key, BLANK_TAKEN));
             }
             Ok(reading)
         })
@@ -139,7 +145,7 @@ fn redact<R: Clone + Serialize, E: ToString>(
     clear_messages: fn(&mut R),
     mentioned: impl FnOnce() -> bool,
     blanks: &Tombstones,
-) -> Option<Redacted> {
+) -> Option<Redaction> {
     let Origin {
         key,
         is_request,
@@ -147,14 +153,14 @@ fn redact<R: Clone + Serialize, E: ToString>(
         sheet,
     } = origin;
     let mut request_key = key.to_owned();
-    let mut forgetting = Forgetting::new(blanks);
+    let mut forgetting = Anonymiser::new(blanks);
     if is_request {
-        forget_in_key(&mut request_key, &mut forgetting);
+        anonymise_key(&mut request_key, &mut forgetting);
     } else {
-        forgetting.text(&mut request_key);
+        forgetting.anonymise_text(&mut request_key);
     }
-    let is_named = |text: Option<&str>| text.is_some_and(|text| blanks.is_mentioned(text));
-    if !(forgetting.changed() || is_named(url) || is_named(sheet) || mentioned()) {
+    let is_named = |text: Option<&str>| text.is_some_and(|text| blanks.is_mentioned_in(text));
+    if !(forgetting.has_changed() || is_named(url) || is_named(sheet) || mentioned()) {
         return None;
     }
     let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);
@@ -163,7 +169,7 @@ fn redact<R: Clone + Serialize, E: ToString>(
         Ok(reading) => {
             let mut kept = reading.clone();
             clear_messages(&mut kept);
-            (serde_json::to_vec(&Body::Reading(kept)), None)
+            (serde_json::to_vec(&RedactedBody::Reading(kept)), None)
         }
         Err(error) => {
             let why = error.to_string();
@@ -172,12 +178,12 @@ fn redact<R: Clone + Serialize, E: ToString>(
             } else {
                 UNREADABLE
             };
-            let why = blanks.blank_text(&why).unwrap_or(why);
-            let body = Body::<R>::Unreadable(lost.to_owned());
+            let why = blanks.replace_in_text(&why).unwrap_or(why);
+            let body = RedactedBody::<R>::Unreadable(lost.to_owned());
             (serde_json::to_vec(&body), Some(why))
         }
     };
-    Some(Redacted {
+    Some(Redaction {
         url: url.map(str::to_owned),
         request_key,
         // A reading has strings and numbers only, and always serialises.

@@ -3,25 +3,25 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_store::{Batch, Decision, Error as StoreError, SourceId};
+use ranklore_store::{Decision, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
 
 /// A claim about a competitor: kind, external id, and the name or the id it is merged into.
-pub(crate) type Saying = (EntrantKind, String, String);
+pub(crate) type IdentityClaim = (EntrantKind, String, String);
 
 /// The note of merges from files.
-const AS_THE_FILE_SAYS: &str = "as the imported file says";
+const FILE_MERGE_NOTE: &str = "as the imported file says";
 
 /// The merges in documents, each once, with the first document.
 #[derive(Default)]
-pub(crate) struct Merges {
-    found: Vec<(Saying, String)>,
-    known: HashSet<Saying>,
+pub(crate) struct MergeClaims {
+    found: Vec<(IdentityClaim, String)>,
+    known: HashSet<IdentityClaim>,
 }
 
-impl Merges {
-    pub(crate) fn add(&mut self, document: &str, merges: Vec<Saying>) {
+impl MergeClaims {
+    pub(crate) fn add(&mut self, document: &str, merges: Vec<IdentityClaim>) {
         for merge in merges {
             if self.known.insert(merge.clone()) {
                 self.found.push((merge, document.to_owned()));
@@ -32,9 +32,9 @@ impl Merges {
     /// Applies the merges, except those decided before, since the user may have split them again.
     /// Calls `refuse` with the document and the reason for a conflicting merge. Returns true if
     /// anything changed.
-    pub(crate) fn decide(
+    pub(crate) fn apply(
         self,
-        batch: &mut Batch<'_>,
+        batch: &mut WriteBatch<'_>,
         source_id: SourceId,
         now: UnixSeconds,
         mut refuse: impl FnMut(&str, String),
@@ -44,7 +44,7 @@ impl Merges {
             return Ok(changed);
         }
         let decisions = batch.decisions(source_id)?.into_iter();
-        let decided: HashSet<Saying> = decisions
+        let decided: HashSet<IdentityClaim> = decisions
             .filter_map(|row| match row.decision {
                 Decision::Merge {
                     kind,
@@ -65,7 +65,7 @@ impl Merges {
                 subject,
                 into,
             };
-            match batch.decide(source_id, &decision, Some(AS_THE_FILE_SAYS), now) {
+            match batch.record_decision(source_id, &decision, Some(FILE_MERGE_NOTE), now) {
                 Ok(news) => changed |= news,
                 Err(StoreError::InvalidDecision { reason }) => {
                     refuse(&document, format!("{refused}: {reason}"));

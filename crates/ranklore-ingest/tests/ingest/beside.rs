@@ -3,22 +3,22 @@
 
 use std::sync::Mutex;
 
-use ranklore_contest::{EntrantKind, Format, ReadOptions, StartingRating, UnixSeconds};
+use ranklore_contest::{EntrantKind, FileFormat, ReadOptions, StartingRating, UnixSeconds};
 use ranklore_ingest::{
-    Error, ImportReport, PruneRequest, Publishing, Wish, decide, forget, import_documents, preview,
-    prune, would_forget,
+    DecisionRequest, Error, ImportReport, PruneRequest, PublicationInfo, decide, forget,
+    import_documents, preview, preview_forget, prune,
 };
-use ranklore_replay::{Silent, Watch, competitor_named};
+use ranklore_replay::{NoProgress, Progress, find_competitor_exact};
 use ranklore_store::{CompetitorRow, ContestState, Writer};
-use ranklore_test_support::{Impatient, Scratch, at, source};
+use ranklore_test_support::{InterruptingProgress, TempDatabase, at, source};
 use serde_json::{Value, json};
 
 use super::import_folder;
-use super::rebuilding::{Archive, Import, round};
+use super::rebuilding::{TestArchive, TestImport, round_json};
 
 /// Returns a contest of `a`, `b` and `c` with these additional members.
-fn file(id: u32, members: Value) -> Value {
-    let mut file = round(id, "abc");
+fn annotated_contest(id: u32, members: Value) -> Value {
+    let mut file = round_json(id, "abc");
     let Value::Object(members) = members else {
         panic!("{members} is no object");
     };
@@ -27,8 +27,8 @@ fn file(id: u32, members: Value) -> Value {
 }
 
 /// Returns a contest with every kind of annotation.
-fn everything() -> Value {
-    file(
+fn all_annotations() -> Value {
+    annotated_contest(
         1,
         json!({
             "state": "provisional",
@@ -43,17 +43,17 @@ fn everything() -> Value {
     )
 }
 
-fn import(archive: &mut Archive, documents: &[(&'static str, &Value)]) -> ImportReport {
+fn import(archive: &mut TestArchive, documents: &[(&'static str, &Value)]) -> ImportReport {
     let documents: Vec<_> = documents
         .iter()
         .map(|(name, file)| (*name, file.to_string()))
         .collect();
-    archive.import(&Import::of_club(&documents))
+    archive.import(&TestImport::for_club(&documents))
 }
 
 fn competitor(store: &Writer, kind: EntrantKind, id: &str) -> CompetitorRow {
     let source_id = store.source_id(&source("club")).unwrap().unwrap();
-    let mut all = store.competitors_of(source_id).unwrap().into_iter();
+    let mut all = store.competitors_of_source(source_id).unwrap().into_iter();
     all.find(|of| of.kind == kind && of.external_id == id)
         .unwrap()
 }
@@ -63,8 +63,8 @@ fn person(store: &Writer, id: &str) -> CompetitorRow {
 }
 
 /// Returns the competitor that a person is merged into.
-fn counts_as(store: &Writer, id: &str) -> String {
-    let root = store.root_of(person(store, id).competitor_id).unwrap();
+fn merged_into(store: &Writer, id: &str) -> String {
+    let root = store.merge_root(person(store, id).competitor_id).unwrap();
     store
         .competitors_by_id([root])
         .unwrap()
@@ -78,7 +78,7 @@ fn state(store: &Writer, id: &str) -> (ContestState, bool) {
 }
 
 /// Rebuilds twice and checks that the content hash stays the same.
-fn rebuilds_the_same(archive: &mut Archive) {
+fn assert_rebuild_is_stable(archive: &mut TestArchive) {
     let before = archive.store.content_hash().unwrap();
     for _ in 0..2 {
         let report = archive.rebuild(&[]);
@@ -88,7 +88,7 @@ fn rebuilds_the_same(archive: &mut Archive) {
     }
 }
 
-fn decided(archive: &mut Archive, wish: &Wish) {
+fn apply_decision(archive: &mut TestArchive, wish: &DecisionRequest) {
     let now = at(1_800_000_001);
     let decided = decide(&mut archive.store, &source("club"), wish, None, None, now).unwrap();
     assert!(decided.changed);
@@ -96,9 +96,9 @@ fn decided(archive: &mut Archive, wish: &Wish) {
 
 #[test]
 fn everything_said_comes_in_once_and_again_by_a_rebuild() {
-    let mut archive = Archive::new();
-    let plain = file(2, json!({"state": "unrated"}));
-    let documents = [("1.json", &everything()), ("2.json", &plain)];
+    let mut archive = TestArchive::new();
+    let plain = annotated_contest(2, json!({"state": "unrated"}));
+    let documents = [("1.json", &all_annotations()), ("2.json", &plain)];
     let report = import(&mut archive, &documents);
     assert_eq!(report.refused, []);
     assert_eq!((report.contests.added, report.starting_ratings), (2, 2));
@@ -119,7 +119,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
         assert_eq!(person(store, id).name, name);
     }
     assert_eq!(competitor(store, EntrantKind::Team, "a").name, "The As");
-    assert_eq!(counts_as(store, "b"), "a2");
+    assert_eq!(merged_into(store, "b"), "a2");
     let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let decisions = store.decisions(source_id).unwrap();
     assert_eq!(decisions.len(), 1);
@@ -132,7 +132,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
     let report = import(&mut archive, &documents);
     assert_eq!((report.contests.unchanged, report.refused), (2, vec![]));
     assert_eq!(archive.rows(), rows, "the same again writes nothing");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
     let rows = archive.rows();
     import(&mut archive, &documents);
     assert_eq!(archive.rows(), rows, "nor does it after a rebuild");
@@ -141,7 +141,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
 
 #[test]
 fn a_result_that_has_come_further_is_put_anew() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     for (said, expected) in [
         (
             json!({"state": "provisional"}),
@@ -150,17 +150,17 @@ fn a_result_that_has_come_further_is_put_anew() {
         (json!({}), (ContestState::Final, true)),
         (json!({"rated": false}), (ContestState::Final, false)),
     ] {
-        import(&mut archive, &[("1.json", &file(1, said))]);
+        import(&mut archive, &[("1.json", &annotated_contest(1, said))]);
         assert_eq!(state(&archive.store, "1"), expected);
     }
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn the_newest_document_that_names_somebody_is_believed() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let named = |id, name: &str| {
-        file(
+        annotated_contest(
             id,
             json!({"competitors": [{"competitor": "a", "name": name}]}),
         )
@@ -168,43 +168,46 @@ fn the_newest_document_that_names_somebody_is_believed() {
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     import(&mut archive, &[("2.json", &named(2, "Ada Lark"))]);
     // The third document does not name the competitor.
-    import(&mut archive, &[("3.json", &file(3, json!({})))]);
+    import(
+        &mut archive,
+        &[("3.json", &annotated_contest(3, json!({})))],
+    );
     let rows = archive.rows();
     import(&mut archive, &[("1.json", &named(1, "Ada"))]);
     assert_eq!(archive.rows(), rows);
     assert_eq!(person(&archive.store, "a").name, "Ada Lark");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
     // A newer version of the first document names the competitor again.
     import(&mut archive, &[("1.json", &named(1, "A. Lark"))]);
     assert_eq!(person(&archive.store, "a").name, "A. Lark");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
     // The name of a competitor named by its id is removed.
     import(&mut archive, &[("2.json", &named(2, "a"))]);
     assert_eq!(person(&archive.store, "a").name, "a");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn what_comes_later_names_somebody_later_whatever_the_clock_says() {
-    let mut archive = Archive::new();
-    for (id, clock) in [(1, late as fn() -> UnixSeconds), (2, early)] {
+    let mut archive = TestArchive::new();
+    for (id, clock) in [(1, late_clock as fn() -> UnixSeconds), (2, early_clock)] {
         let name = format!("Name {id}");
         let known = json!({"competitors": [{"competitor": "a", "name": name}]});
-        let document = (format!("{id}.json"), file(id, known));
-        hand_over(&mut archive.store, &[document], clock, &Silent).unwrap();
+        let document = (format!("{id}.json"), annotated_contest(id, known));
+        import_generated(&mut archive.store, &[document], clock, &NoProgress).unwrap();
     }
     assert_eq!(person(&archive.store, "a").name, "Name 2");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let named = |names: &[(&str, &str)]| {
         let known = names
             .iter()
             .map(|(who, name)| json!({"competitor": who, "name": name}));
-        file(1, json!({"competitors": known.collect::<Vec<_>>()}))
+        annotated_contest(1, json!({"competitors": known.collect::<Vec<_>>()}))
     };
     for names in [
         &[("a", "Ada")][..],
@@ -223,38 +226,38 @@ fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
     for (id, name) in [("a", "Ada Lark"), ("b", "Bea Castle")] {
         assert_eq!(person(&archive.store, id).name, name);
     }
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn a_name_that_a_person_gave_stays() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let named = |name: &str| {
-        file(
+        annotated_contest(
             1,
             json!({"competitors": [{"competitor": "a", "name": name}]}),
         )
     };
     import(&mut archive, &[("1.json", &named("Ada"))]);
-    let wish = Wish::Rename {
-        of: "Ada".into(),
+    let wish = DecisionRequest::Rename {
+        competitor: "Ada".into(),
         name: "Ada of the Harbour".into(),
     };
-    decided(&mut archive, &wish);
+    apply_decision(&mut archive, &wish);
     import(&mut archive, &[("1.json", &named("Ada Lark"))]);
     assert_eq!(person(&archive.store, "a").name, "Ada of the Harbour");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let merged = |from: &str, into: &str| json!({"competitor": from, "merged_into": into});
-    let first = file(
+    let first = annotated_contest(
         1,
         json!({"competitors": [merged("a", "b"), merged("b", "c")]}),
     );
-    let second = file(
+    let second = annotated_contest(
         2,
         json!({"competitors": [merged("c", "a"), merged("a", "d")]}),
     );
@@ -278,57 +281,77 @@ fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
     ];
     assert_eq!(refused, refusals);
     assert_eq!(report.contests.added, 2);
-    assert_eq!(counts_as(&archive.store, "a"), "c");
+    assert_eq!(merged_into(&archive.store, "a"), "c");
     let rows = archive.rows();
     assert_eq!(import(&mut archive, &documents).refused.len(), 2);
     assert_eq!(archive.rows(), rows);
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn what_a_person_split_stays_split() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "b"}]});
-    import(&mut archive, &[("1.json", &file(1, merged.clone()))]);
-    decided(&mut archive, &Wish::Split { of: "a".into() });
+    import(
+        &mut archive,
+        &[("1.json", &annotated_contest(1, merged.clone()))],
+    );
+    apply_decision(
+        &mut archive,
+        &DecisionRequest::Split {
+            competitor: "a".into(),
+        },
+    );
     let rows = archive.rows();
-    import(&mut archive, &[("1.json", &file(1, merged.clone()))]);
+    import(
+        &mut archive,
+        &[("1.json", &annotated_contest(1, merged.clone()))],
+    );
     assert_eq!(archive.rows(), rows);
-    import(&mut archive, &[("2.json", &file(2, merged))]);
-    assert_eq!(counts_as(&archive.store, "a"), "a");
-    rebuilds_the_same(&mut archive);
+    import(&mut archive, &[("2.json", &annotated_contest(2, merged))]);
+    assert_eq!(merged_into(&archive.store, "a"), "a");
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn a_merge_by_hand_is_not_decided_again() {
-    let mut archive = Archive::new();
-    import(&mut archive, &[("1.json", &file(1, json!({})))]);
+    let mut archive = TestArchive::new();
+    import(
+        &mut archive,
+        &[("1.json", &annotated_contest(1, json!({})))],
+    );
     for (from, into) in [("a", "b"), ("b", "c")] {
-        let wish = Wish::Merge {
+        let wish = DecisionRequest::Merge {
             from: from.into(),
             into: into.into(),
         };
-        decided(&mut archive, &wish);
+        apply_decision(&mut archive, &wish);
     }
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "c"}]});
-    let report = import(&mut archive, &[("2.json", &file(2, merged))]);
+    let report = import(&mut archive, &[("2.json", &annotated_contest(2, merged))]);
     assert_eq!(report.refused, []);
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(archive.store.decisions(source_id).unwrap().len(), 2);
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
-    let scratch = Scratch::new();
-    scratch.write("in/1.json", everything().to_string());
+    let scratch = TempDatabase::new();
+    scratch.write("in/1.json", all_annotations().to_string());
     let paths = [scratch.path("in")];
-    let found = preview(&paths, Format::Json, &ReadOptions::default(), &Silent).unwrap();
+    let found = preview(
+        &paths,
+        FileFormat::Json,
+        &ReadOptions::default(),
+        &NoProgress,
+    )
+    .unwrap();
     assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
 }
 
 /// Returns the bytes of the database file and of every document.
-fn bytes_of(archive: &Archive) -> Vec<u8> {
+fn archive_bytes(archive: &TestArchive) -> Vec<u8> {
     let mut bytes = std::fs::read(archive.store.path()).unwrap();
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     for row in archive.store.documents(source_id).unwrap() {
@@ -339,25 +362,25 @@ fn bytes_of(archive: &Archive) -> Vec<u8> {
 
 #[test]
 fn a_person_forgotten_is_named_by_no_file_any_more() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let other = json!({"competitors": [
         {"competitor": "c", "name": "Cleo", "merged_into": "person-a"},
         {"competitor": "b", "name": "person-a"},
     ]});
-    let mut everything = everything();
+    let mut everything = all_annotations();
     let text = everything.to_string().replace(r#""a""#, r#""person-a""#);
     everything = serde_json::from_str(&text).unwrap();
-    let other = file(2, other);
+    let other = annotated_contest(2, other);
     let documents = [("1.json", &everything), ("2.json", &other)];
     assert_eq!(import(&mut archive, &documents).refused, []);
     let now = at(1_800_000_003);
-    let planned = would_forget(&archive.store, &source("club"), "Ada Lark", &Silent).unwrap();
+    let planned = preview_forget(&archive.store, &source("club"), "Ada Lark", &NoProgress).unwrap();
     let report = forget(
         &mut archive.store,
         &source("club"),
         "Ada Lark",
         now,
-        &Silent,
+        &NoProgress,
     )
     .unwrap();
     assert_eq!(planned, report);
@@ -368,9 +391,9 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
     let blank = person(&archive.store, "forgotten-1");
     assert_eq!(blank.name, "forgotten-1");
     assert_eq!(blank.start.map(|of| of.mu), Some(1620.5));
-    assert_eq!(counts_as(&archive.store, "c"), "forgotten-1");
+    assert_eq!(merged_into(&archive.store, "c"), "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "forgotten-1");
-    let bytes = bytes_of(&archive);
+    let bytes = archive_bytes(&archive);
     let has = |name: &str| {
         bytes
             .windows(name.len())
@@ -378,7 +401,7 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
     };
     assert!(!has("Ada Lark"));
     assert!(has("Bea Castle"), "others are named as before");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
     // The original documents have nothing new, and are redacted too.
     let rows = archive.rows();
     import(&mut archive, &documents);
@@ -389,21 +412,22 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
     assert_eq!(import(&mut archive, &[("1.json", &newer)]).refused, []);
     assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "Beate");
-    let bytes = bytes_of(&archive);
+    let bytes = archive_bytes(&archive);
     let name = b"Ada Lark";
     assert!(!bytes.windows(name.len()).any(|part| part == name));
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn somebody_else_of_the_same_name_keeps_it() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let both = json!({"competitors": [
         {"competitor": "a", "name": "Ada Lark"},
         {"competitor": "b", "name": "Ada Lark"},
     ]});
-    import(&mut archive, &[("1.json", &file(1, both))]);
-    let error = competitor_named(&archive.store, &source("club"), "Ada Lark", None).unwrap_err();
+    import(&mut archive, &[("1.json", &annotated_contest(1, both))]);
+    let error =
+        find_competitor_exact(&archive.store, &source("club"), "Ada Lark", None).unwrap_err();
     assert!(
         matches!(error, ranklore_replay::Error::NoCompetitor { .. }),
         "{error}"
@@ -413,27 +437,27 @@ fn somebody_else_of_the_same_name_keeps_it() {
         &source("club"),
         "a",
         at(1_800_000_003),
-        &Silent,
+        &NoProgress,
     )
     .unwrap();
     assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "Ada Lark");
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
-fn early() -> UnixSeconds {
+fn early_clock() -> UnixSeconds {
     at(1_800_000_000)
 }
 
-fn late() -> UnixSeconds {
+fn late_clock() -> UnixSeconds {
     at(1_800_000_500)
 }
 
-fn hand_over(
+fn import_generated(
     store: &mut Writer,
     documents: &[(String, Value)],
     clock: fn() -> UnixSeconds,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ImportReport, Error> {
     let made = documents
         .iter()
@@ -449,44 +473,45 @@ fn hand_over(
     )
 }
 
-fn three() -> Vec<(String, Value)> {
+fn three_documents() -> Vec<(String, Value)> {
     let file = |id| {
         let name = format!("Ada {id}");
         let known = json!({"competitors": [{"competitor": "a", "name": name}]});
-        (format!("contest/{id}.json"), file(id, known))
+        (format!("contest/{id}.json"), annotated_contest(id, known))
     };
     (1..=3).map(file).collect()
 }
 
 /// Records the progress in documents.
 #[derive(Default)]
-struct Told(Mutex<Vec<(u64, u64)>>);
+struct ProgressLog(Mutex<Vec<(u64, u64)>>);
 
-impl Watch for Told {
-    fn begin(&self, _task: &str, total: u64) {
+impl Progress for ProgressLog {
+    fn begin_task(&self, _task: &str, total: u64) {
         self.0.lock().unwrap().push((0, total));
     }
-    fn advanced(&self, done: u64, contests: u64, _results: u64) {
+    fn advance(&self, done: u64, contests: u64, _results: u64) {
         self.0.lock().unwrap().push((done, contests));
     }
     fn note(&self, line: &str) {
         panic!("{line}");
     }
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         false
     }
 }
 
 #[test]
 fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
-    let scratch = Scratch::new();
-    for (key, file) in three() {
+    let scratch = TempDatabase::new();
+    for (key, file) in three_documents() {
         scratch.write(&format!("in/{key}"), file.to_string());
     }
-    let imported = import_folder(&scratch, &Silent);
-    let mut archive = Archive::new();
-    let told = Told::default();
-    let report = hand_over(&mut archive.store, &three(), early, &told).unwrap();
+    let imported = import_folder(&scratch, &NoProgress);
+    let mut archive = TestArchive::new();
+    let told = ProgressLog::default();
+    let report =
+        import_generated(&mut archive.store, &three_documents(), early_clock, &told).unwrap();
     assert_eq!((report.documents, report.contests.added), (3, 3));
     assert_eq!((imported.documents, imported.contests.added), (3, 3));
     assert_eq!(
@@ -501,32 +526,39 @@ fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
     let rows = archive.store.documents(source_id).unwrap();
     let keys: Vec<_> = rows.into_iter().map(|row| row.request_key).collect();
     assert_eq!(keys, ["contest/1.json", "contest/2.json", "contest/3.json"]);
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
     let rows = archive.rows();
-    let again = hand_over(&mut archive.store, &three(), late, &Silent).unwrap();
+    let again = import_generated(
+        &mut archive.store,
+        &three_documents(),
+        late_clock,
+        &NoProgress,
+    )
+    .unwrap();
     assert_eq!((again.contests.added, again.contests.unchanged), (0, 3));
     assert_eq!(archive.rows(), rows);
 }
 
 #[test]
 fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
-    let mut archive = Archive::new();
-    let mut documents = three();
+    let mut archive = TestArchive::new();
+    let mut documents = three_documents();
     documents[0].1["state"] = "running".into();
     // Two documents have the contest 2 now.
     documents[2].1["id"] = 2.into();
-    let report = hand_over(&mut archive.store, &documents, early, &Silent).unwrap();
+    let report =
+        import_generated(&mut archive.store, &documents, early_clock, &NoProgress).unwrap();
     let refused: Vec<_> = report.refused.iter().map(|of| &*of.document).collect();
     assert_eq!(refused, ["contest/1.json", "contest/3.json"]);
     assert_eq!(report.contests.added, 1);
-    rebuilds_the_same(&mut archive);
+    assert_rebuild_is_stable(&mut archive);
 }
 
 #[test]
 fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     let sites = ["o2cm", "nobody's", "ctftime", "o2cm"].map(str::to_owned);
-    let mut archive = Archive::new();
-    let made = three().into_iter();
+    let mut archive = TestArchive::new();
+    let made = three_documents().into_iter();
     let made = made.map(|(key, file)| Ok((key, file.to_string().into_bytes())));
     import_documents(
         &mut archive.store,
@@ -534,13 +566,20 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
         &sites,
         made,
         3,
-        early,
-        &Silent,
+        early_clock,
+        &NoProgress,
     )
     .unwrap();
-    forget(&mut archive.store, &source("club"), "a", late(), &Silent).unwrap();
+    forget(
+        &mut archive.store,
+        &source("club"),
+        "a",
+        late_clock(),
+        &NoProgress,
+    )
+    .unwrap();
     // Imported after a person was forgotten.
-    let fourth = file(4, json!({})).to_string().into_bytes();
+    let fourth = annotated_contest(4, json!({})).to_string().into_bytes();
     let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
     import_documents(
         &mut archive.store,
@@ -548,8 +587,8 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
         &sites,
         fourth,
         1,
-        late,
-        &Silent,
+        late_clock,
+        &NoProgress,
     )
     .unwrap();
     let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
@@ -560,24 +599,30 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
             "{reading}"
         );
     }
-    rebuilds_the_same(&mut archive);
-    let publishing = Publishing::of(&archive.store, &source("club")).unwrap();
+    assert_rebuild_is_stable(&mut archive);
+    let publishing = PublicationInfo::load(&archive.store, &source("club")).unwrap();
     let names: Vec<&str> = publishing.sites.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, ["ctftime", "o2cm"]);
     assert!(publishing.pseudonyms);
-    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), names);
+    assert_eq!(publishing.forbidding_sites().collect::<Vec<_>>(), names);
     // Without sites, no terms apply.
-    let mut archive = Archive::new();
-    hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
-    let publishing = Publishing::of(&archive.store, &source("club")).unwrap();
+    let mut archive = TestArchive::new();
+    import_generated(
+        &mut archive.store,
+        &three_documents(),
+        early_clock,
+        &NoProgress,
+    )
+    .unwrap();
+    let publishing = PublicationInfo::load(&archive.store, &source("club")).unwrap();
     assert!(publishing.sites.is_empty() && !publishing.pseudonyms);
 }
 
 #[test]
 fn of_files_that_cannot_all_be_made_nothing_is_written() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let rows = archive.rows();
-    let made = three().into_iter().map(|(key, file)| {
+    let made = three_documents().into_iter().map(|(key, file)| {
         if key == "contest/3.json" {
             return Err(Error::Interrupted);
         }
@@ -589,8 +634,8 @@ fn of_files_that_cannot_all_be_made_nothing_is_written() {
         &[],
         made,
         3,
-        early,
-        &Silent,
+        early_clock,
+        &NoProgress,
     )
     .unwrap_err();
     assert!(matches!(error, Error::Interrupted), "{error}");
@@ -599,16 +644,29 @@ fn of_files_that_cannot_all_be_made_nothing_is_written() {
 
 #[test]
 fn files_handed_over_until_the_user_ends_it_are_kept() {
-    let mut whole = Archive::new();
-    hand_over(&mut whole.store, &three(), early, &Silent).unwrap();
+    let mut whole = TestArchive::new();
+    import_generated(
+        &mut whole.store,
+        &three_documents(),
+        early_clock,
+        &NoProgress,
+    )
+    .unwrap();
     let mut patience = 0;
     loop {
-        let mut archive = Archive::new();
-        let watch = Impatient::after(patience);
-        let report = hand_over(&mut archive.store, &three(), early, &watch).unwrap();
+        let mut archive = TestArchive::new();
+        let watch = InterruptingProgress::after(patience);
+        let report =
+            import_generated(&mut archive.store, &three_documents(), early_clock, &watch).unwrap();
         assert_eq!(archive.store.check().unwrap(), []);
         // The next import adds the rest.
-        hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
+        import_generated(
+            &mut archive.store,
+            &three_documents(),
+            early_clock,
+            &NoProgress,
+        )
+        .unwrap();
         let hash = archive.store.content_hash().unwrap();
         assert_eq!(hash, whole.store.content_hash().unwrap());
         if !report.interrupted {

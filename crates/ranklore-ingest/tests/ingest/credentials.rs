@@ -8,36 +8,39 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_ingest::{Credentials, CredentialsError, MineReport, MineRequest, credentials, mine};
-use ranklore_replay::{Silent, Watch};
+use ranklore_ingest::{
+    Credentials, CredentialsError, MineReport, MineRequest, load_credentials, mine,
+};
+use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::{
-    Document, Form, Names, Profile, ReadError, Reading, Request, Source, Terms, TokenTerms, Verdict,
+    Classification, Document, MediaKind, NameDisplay, Profile, Request, SiteReadError, SiteReading,
+    Source, Terms, TokenTerms,
 };
 use ranklore_test_support::{Reply, Server};
-use ranklore_test_support::{Scratch, at};
+use ranklore_test_support::{TempDatabase, at};
 use serde_json::json;
 use tempfile::TempDir;
 
 /// The terms of a site for registered programs only.
 const TERMS: Terms = Terms {
     interval: Duration::ZERO,
-    robots: false,
-    provisional: Duration::ZERO,
-    names: Names::AsTheyAre,
+    obeys_robots_txt: false,
+    provisional_period: Duration::ZERO,
+    names: NameDisplay::AsPublished,
     token: Some(TokenTerms {
         url: "https://accounts.pier.example/token",
         form: &[("grant_type", "client_credentials")],
-        register: "https://pier.example/programs",
+        registration_url: "https://pier.example/programs",
     }),
     ..Terms::new("https://pier.example")
 };
 
-struct Pier(&'static Profile);
+struct PierSource(&'static Profile);
 
-const PIER: Pier = Pier(&Profile::new("old-pier", TERMS));
+const RESTRICTED_PIER: PierSource = PierSource(&Profile::new("old-pier", TERMS));
 
 /// The same site without registration.
-const OPEN_PIER: Pier = Pier(&Profile::new(
+const OPEN_PIER: PierSource = PierSource(&Profile::new(
     "old-pier",
     Terms {
         token: None,
@@ -45,19 +48,19 @@ const OPEN_PIER: Pier = Pier(&Profile::new(
     },
 ));
 
-impl Source for Pier {
+impl Source for PierSource {
     fn profile(&self) -> &'static Profile {
         self.0
     }
 
-    fn start(&self) -> Vec<Request> {
-        vec![Request::get("boats", Form::Json, "the boats")]
+    fn initial_requests(&self) -> Vec<Request> {
+        vec![Request::get("boats", MediaKind::Json, "the boats")]
     }
 
-    fn classify(&self, _: &Request, status: u16, _: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, status: u16, _: &[u8]) -> Classification {
         match status {
-            200 => Verdict::Answer,
-            _ => Verdict::Invalid(format!("HTTP {status}")),
+            200 => Classification::Answer,
+            _ => Classification::Invalid(format!("HTTP {status}")),
         }
     }
 
@@ -65,8 +68,8 @@ impl Source for Pier {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, _: &Document<'_>) -> Result<Reading, ReadError> {
-        Ok(Reading::default())
+    fn read(&self, _: &Document<'_>) -> Result<SiteReading, SiteReadError> {
+        Ok(SiteReading::default())
     }
 }
 
@@ -84,26 +87,26 @@ fn assert_no_secrets(said: &str) {
 
 /// Records all progress messages.
 #[derive(Default)]
-struct Notes(Mutex<String>);
+struct NoteLog(Mutex<String>);
 
-impl Watch for Notes {
-    fn begin(&self, task: &str, _: u64) {
+impl Progress for NoteLog {
+    fn begin_task(&self, task: &str, _: u64) {
         self.note(task);
     }
 
-    fn advanced(&self, _: u64, _: u64, _: u64) {}
+    fn advance(&self, _: u64, _: u64, _: u64) {}
 
     fn note(&self, line: &str) {
         *self.0.lock().unwrap() += line;
     }
 
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         false
     }
 }
 
 /// Checks every file in a folder and returns their names.
-fn assert_not_in_files(folder: &Path) -> Vec<String> {
+fn assert_no_secret_files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -123,7 +126,7 @@ fn assert_not_in_files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
-    let (server, scratch) = (Server::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), TempDatabase::new());
     let token = json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 3600});
     let refused = json!({"error": "invalid_grant", "error_description": format!("{ID} {SECRET}")});
     let request = MineRequest {
@@ -133,7 +136,7 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
         credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
         ..MineRequest::default()
     };
-    let notes = Notes::default();
+    let notes = NoteLog::default();
     let mut writer = scratch.open_writer();
     let mut on = |boats: Vec<Reply>, token: &serde_json::Value| -> MineReport {
         server.set_replies("GET /boats", boats);
@@ -142,7 +145,14 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
             [Reply::json(token)],
         );
         server.set_replies("POST /token", [Reply::json(token)]);
-        mine(&mut writer, &PIER, &request, || at(1_700_006_400), &notes).unwrap()
+        mine(
+            &mut writer,
+            &RESTRICTED_PIER,
+            &request,
+            || at(1_700_006_400),
+            &notes,
+        )
+        .unwrap()
     };
     let good = || Reply::json(&json!([]));
     let echo = format!("[\"Bearer {TOKEN}\"]");
@@ -163,23 +173,30 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
     assert!(report.stopped.is_some());
     assert_no_secrets(&format!("{report:?} {request:?}"));
 
-    let names = assert_not_in_files(scratch.folder());
+    let names = assert_no_secret_files(scratch.folder());
     assert!(names.iter().any(|name| name.ends_with("-wal")), "{names:?}");
     drop(writer);
-    assert_not_in_files(scratch.folder());
+    assert_no_secret_files(scratch.folder());
     let notes = notes.0.into_inner().unwrap();
     assert_no_secrets(&notes);
 }
 
 #[test]
 fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
-    let (server, scratch) = (Server::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), TempDatabase::new());
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         ..MineRequest::default()
     };
     let now: fn() -> UnixSeconds = || at(1_700_006_400);
-    let error = mine(&mut scratch.open_writer(), &PIER, &request, now, &Silent).unwrap_err();
+    let error = mine(
+        &mut scratch.open_writer(),
+        &RESTRICTED_PIER,
+        &request,
+        now,
+        &NoProgress,
+    )
+    .unwrap_err();
     assert!(
         error.to_string().contains("https://pier.example/programs"),
         "{error}"
@@ -219,18 +236,18 @@ impl Environment {
     fn write(&self, settings: &str) {
         std::fs::write(&self.settings, settings).unwrap();
         #[cfg(unix)]
-        self.mode(0o600);
+        self.set_mode(0o600);
     }
 
     #[cfg(unix)]
-    fn mode(&self, mode: u32) {
+    fn set_mode(&self, mode: u32) {
         use std::os::unix::fs::PermissionsExt;
         let permissions = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(&self.settings, permissions).unwrap();
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, CredentialsError> {
-        credentials(&PIER, &|name| self.variables.get(name).cloned())
+        load_credentials(&RESTRICTED_PIER, &|name| self.variables.get(name).cloned())
     }
 
     /// Returns the error message, after checking that it has no secrets.
@@ -242,25 +259,25 @@ impl Environment {
     }
 }
 
-fn whole() -> Credentials {
+fn test_credentials() -> Credentials {
     Credentials::new(ID.into(), SECRET.into()).unwrap()
 }
 
-fn section(id: &str, secret: &str) -> String {
+fn settings_section(id: &str, secret: &str) -> String {
     format!("[other]\nid = 1\n\n[old-pier]\nid = \"{id}\"\nsecret = \"{secret}\"\n")
 }
 
 #[test]
 fn the_environment_comes_before_the_settings() {
     let mut environment = Environment::new();
-    environment.write(&section("other-program", "other-secret"));
+    environment.write(&settings_section("other-program", "other-secret"));
     environment.set("RANKLORE_OLD_PIER_ID", ID);
     assert_eq!(
         environment.error(),
         "RANKLORE_OLD_PIER_ID is set and RANKLORE_OLD_PIER_SECRET is not: set both, or neither"
     );
     environment.set("RANKLORE_OLD_PIER_SECRET", SECRET);
-    assert_eq!(environment.credentials().unwrap(), Some(whole()));
+    assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
     environment.set("RANKLORE_OLD_PIER_SECRET", "whales");
     let said = environment.error();
     assert!(
@@ -270,13 +287,13 @@ fn the_environment_comes_before_the_settings() {
     // Empty variables count as unset.
     environment.set("RANKLORE_OLD_PIER_ID", "");
     environment.set("RANKLORE_OLD_PIER_SECRET", "");
-    environment.write(&section(ID, SECRET));
-    assert_eq!(environment.credentials().unwrap(), Some(whole()));
+    environment.write(&settings_section(ID, SECRET));
+    assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
 }
 
 #[test]
 fn a_site_that_lets_in_anybody_needs_none_and_nothing_is_opened() {
-    let found = credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
+    let found = load_credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
     assert_eq!(found, None);
 }
 
@@ -299,7 +316,7 @@ fn where_there_are_none_it_is_said_what_to_do() {
     environment.write("[reddit]\nid = \"x\"\n");
     assert_eq!(environment.error(), said);
     // The XDG specification ignores relative folders.
-    let nowhere = credentials(&PIER, &|name| {
+    let nowhere = load_credentials(&RESTRICTED_PIER, &|name| {
         (name == "XDG_CONFIG_HOME").then(|| ".".into())
     });
     assert!(matches!(
@@ -311,7 +328,7 @@ fn where_there_are_none_it_is_said_what_to_do() {
 #[test]
 fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
     let environment = Environment::new();
-    let long = format!("# {}\n{}", "x".repeat(70_000), section(ID, SECRET));
+    let long = format!("# {}\n{}", "x".repeat(70_000), settings_section(ID, SECRET));
     for (settings, wrong) in [
         (
             &*format!("[old-pier]\nid = \"{ID}\"\nsecret = {SECRET}\n"),
@@ -333,9 +350,9 @@ fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
             &*format!("old-pier = \"{SECRET}\"\n"),
             "id is missing under",
         ),
-        (&*section(ID, "whales"), "the secret is shorter"),
+        (&*settings_section(ID, "whales"), "the secret is shorter"),
         (
-            &*section(ID, &format!("{SECRET} {SECRET}")),
+            &*settings_section(ID, &format!("{SECRET} {SECRET}")),
             "other characters",
         ),
         (&*long, "longer than 65536 bytes"),
@@ -353,24 +370,24 @@ fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
 #[test]
 fn settings_that_others_can_read_or_change_are_refused() {
     let environment = Environment::new();
-    environment.write(&section(ID, SECRET));
+    environment.write(&settings_section(ID, SECRET));
     for mode in [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666] {
-        environment.mode(mode);
+        environment.set_mode(mode);
         let said = environment.error();
         let path = environment.settings.display();
         let wanted = format!("{path} can be read or changed by others (mode {mode:03o})");
         assert!(said.contains(&wanted), "{said}");
     }
     for mode in [0o600, 0o700, 0o400] {
-        environment.mode(mode);
-        assert_eq!(environment.credentials().unwrap(), Some(whole()));
+        environment.set_mode(mode);
+        assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
     }
     // The permissions of a link's target are checked.
     let elsewhere = environment.settings.with_file_name("elsewhere.toml");
     std::fs::rename(&environment.settings, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &environment.settings).unwrap();
-    assert_eq!(environment.credentials().unwrap(), Some(whole()));
-    environment.mode(0o644);
+    assert_eq!(environment.credentials().unwrap(), Some(test_credentials()));
+    environment.set_mode(0o644);
     assert!(matches!(
         environment.credentials(),
         Err(CredentialsError::Exposed { .. })
@@ -384,7 +401,7 @@ fn settings_of_somebody_else_or_that_are_no_file_are_refused() {
     std::fs::create_dir(&environment.settings).unwrap();
     assert!(environment.error().contains("is not a regular file"));
     std::fs::remove_dir(&environment.settings).unwrap();
-    environment.write(&section(ID, SECRET));
+    environment.write(&settings_section(ID, SECRET));
     // Only root can change the owner.
     if std::os::unix::fs::chown(&environment.settings, Some(4_242), None).is_ok() {
         let said = environment.error();

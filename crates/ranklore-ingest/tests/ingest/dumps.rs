@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::{Blanks as _, SourceName};
+use ranklore_contest::{ForgottenNames as _, SourceName};
 use ranklore_ingest::{
-    DumpOptions, DumpReport, DumpRequest, Error, Publishing, forget, mine_dump, preview_dump,
+    DumpOptions, DumpReport, DumpRequest, Error, PublicationInfo, forget, mine_dump, preview_dump,
     rebuild,
 };
-use ranklore_replay::{Silent, Watch};
+use ranklore_replay::{NoProgress, Progress};
 use ranklore_store::{Body, ContestState, NewDocument, Writer};
-use ranklore_test_support::{Impatient, Scratch, at};
+use ranklore_test_support::{InterruptingProgress, TempDatabase, at};
 
-const THREAD: &str = r#"{"id":"1a2b3c","subreddit":"LanternTales","author":"MossyGull","score":412,"created_utc":1717243200,"title":"Somebody spoke","selftext":"They spoke of it."}"#;
+const THREAD_JSON: &str = r#"{"id":"1a2b3c","subreddit":"LanternTales","author":"MossyGull","score":412,"created_utc":1717243200,"title":"Somebody spoke","selftext":"They spoke of it."}"#;
 
 fn reddit() -> SourceName {
     SourceName::new("reddit").unwrap()
@@ -32,7 +32,7 @@ fn request(paths: Vec<PathBuf>) -> DumpRequest {
 }
 
 /// Returns a request for three threads with eight results.
-fn june() -> DumpRequest {
+fn june_request() -> DumpRequest {
     request(
         ["RC_2024-06.ndjson", "RS_2024-06.ndjson"]
             .map(fixture)
@@ -40,7 +40,11 @@ fn june() -> DumpRequest {
     )
 }
 
-fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<DumpReport, Error> {
+fn mine(
+    scratch: &TempDatabase,
+    request: &DumpRequest,
+    watch: &dyn Progress,
+) -> Result<DumpReport, Error> {
     mine_dump(
         &mut scratch.open_writer(),
         request,
@@ -50,7 +54,7 @@ fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<D
 }
 
 /// Returns the numbers of new, revised and unchanged contests.
-fn came(report: &DumpReport) -> (u64, u64, u64) {
+fn contest_counts(report: &DumpReport) -> (u64, u64, u64) {
     let of = &report.import;
     assert_eq!(of.refused, []);
     (
@@ -67,17 +71,19 @@ fn comment(id: &str, author: &str, score: i64) -> String {
 }
 
 /// Writes an archive of one thread with these comments.
-fn thread(scratch: &Scratch, comments: &[(&str, &str, i64)]) -> DumpRequest {
+fn thread(scratch: &TempDatabase, comments: &[(&str, &str, i64)]) -> DumpRequest {
     let lines = comments
         .iter()
         .map(|(id, author, score)| comment(id, author, *score));
-    let lines: Vec<String> = std::iter::once(THREAD.to_owned()).chain(lines).collect();
+    let lines: Vec<String> = std::iter::once(THREAD_JSON.to_owned())
+        .chain(lines)
+        .collect();
     scratch.write("in/thread.ndjson", lines.join("\n"));
     request(vec![scratch.path("in/thread.ndjson")])
 }
 
 /// Returns the bytes of the database file and of every document.
-fn all_bytes(scratch: &Scratch) -> Vec<Vec<u8>> {
+fn all_bytes(scratch: &TempDatabase) -> Vec<Vec<u8>> {
     let writer = scratch.open_writer();
     let mut bytes = Vec::new();
     for row in documents(&writer) {
@@ -88,7 +94,7 @@ fn all_bytes(scratch: &Scratch) -> Vec<Vec<u8>> {
     bytes
 }
 
-fn has(bytes: &[Vec<u8>], text: &str) -> bool {
+fn contains(bytes: &[Vec<u8>], text: &str) -> bool {
     let text = text.as_bytes();
     bytes
         .iter()
@@ -104,9 +110,12 @@ fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
 
 #[test]
 fn every_thread_is_a_document_that_is_read_again() {
-    let scratch = Scratch::new();
-    let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.import.results), ((3, 0, 0), 8));
+    let scratch = TempDatabase::new();
+    let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
+    assert_eq!(
+        (contest_counts(&report), report.import.results),
+        ((3, 0, 0), 8)
+    );
     assert_eq!((report.counts.refused, report.counts.known), (1, 0));
     let hash = scratch.content_hash();
     let mut writer = scratch.open_writer();
@@ -125,7 +134,7 @@ fn every_thread_is_a_document_that_is_read_again() {
     assert_eq!(first.name, "r/LanternTales 1a2b3c");
     assert_eq!(first.division.as_deref(), Some("LanternTales"));
     assert_eq!((&first.event, first.ordinal), (&None, None));
-    let again = rebuild(&mut writer, &[], || at(1_800_000_001), &Silent).unwrap();
+    let again = rebuild(&mut writer, &[], || at(1_800_000_001), &NoProgress).unwrap();
     assert_eq!(
         (again.sources[0].contests, again.sources[0].results),
         (3, 8)
@@ -136,51 +145,65 @@ fn every_thread_is_a_document_that_is_read_again() {
 
 #[test]
 fn the_same_archives_again_change_nothing() {
-    let scratch = Scratch::new();
-    mine(&scratch, &june(), &Silent).unwrap();
+    let scratch = TempDatabase::new();
+    mine(&scratch, &june_request(), &NoProgress).unwrap();
     let before = all_bytes(&scratch);
-    let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.import.results), ((0, 0, 3), 8));
+    let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
+    assert_eq!(
+        (contest_counts(&report), report.import.results),
+        ((0, 0, 3), 8)
+    );
     assert!(all_bytes(&scratch) == before);
 }
 
 #[test]
 fn a_thread_that_changed_is_a_revision() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let first = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", -3)]);
-    assert_eq!(came(&mine(&scratch, &first, &Silent).unwrap()), (1, 0, 0));
+    assert_eq!(
+        contest_counts(&mine(&scratch, &first, &NoProgress).unwrap()),
+        (1, 0, 0)
+    );
     let then = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", 9)]);
-    assert_eq!(came(&mine(&scratch, &then, &Silent).unwrap()), (0, 1, 0));
+    assert_eq!(
+        contest_counts(&mine(&scratch, &then, &NoProgress).unwrap()),
+        (0, 1, 0)
+    );
     assert_eq!(documents(&scratch.open_writer()).len(), 2);
 }
 
 #[test]
 fn nothing_that_somebody_wrote_is_kept() {
-    let scratch = Scratch::new();
-    mine(&scratch, &june(), &Silent).unwrap();
+    let scratch = TempDatabase::new();
+    mine(&scratch, &june_request(), &NoProgress).unwrap();
     let request = thread(&scratch, &[("c1", "Ada", 7)]);
-    mine(&scratch, &request, &Silent).unwrap();
+    mine(&scratch, &request, &NoProgress).unwrap();
     let bytes = all_bytes(&scratch);
-    assert!(has(&bytes, "Tin_Whistle"), "it looks in the right place");
+    assert!(
+        contains(&bytes, "Tin_Whistle"),
+        "it looks in the right place"
+    );
     for text in ["spoke", "the lamp", "of it."] {
-        assert!(!has(&bytes, text), "{text}");
+        assert!(!contains(&bytes, text), "{text}");
     }
 }
 
 #[test]
 fn a_thread_of_which_the_site_told_is_left_as_it_is() {
-    let scratch = Scratch::new();
-    let elsewhere = Scratch::new();
-    mine(&elsewhere, &june(), &Silent).unwrap();
+    let scratch = TempDatabase::new();
+    let elsewhere = TempDatabase::new();
+    mine(&elsewhere, &june_request(), &NoProgress).unwrap();
     let store = elsewhere.open_writer();
     let told = documents(&store).remove(0);
     let body = store.document(told.document_id).unwrap().body;
     let options = ranklore_contest::ReadOptions::default();
-    let format = ranklore_contest::Format::Json;
+    let format = ranklore_contest::FileFormat::Json;
     let reading = ranklore_contest::read(format, &body, &told.request_key, &options).unwrap();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let site = batch.source(&reddit(), at(1_700_000_000)).unwrap();
+    let site = batch
+        .get_or_insert_source(&reddit(), at(1_700_000_000))
+        .unwrap();
     let document = NewDocument {
         request_key: "GET comments/1a2b3c",
         url: None,
@@ -191,12 +214,12 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
         media_type: None,
         reading: Some(r#"{"site":"reddit"}"#),
         body: Body::Plain(b"[]"),
-        kept: None,
+        redacted_content: None,
     };
-    let answer = batch.archive_answer(site, &document).unwrap();
+    let answer = batch.archive_response(site, &document).unwrap();
     let mut contest = reading.contests[0].clone();
     contest.entrants.truncate(1);
-    let put = batch.put_contest(
+    let put = batch.upsert_contest(
         site,
         answer,
         &contest,
@@ -207,13 +230,16 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
     put.unwrap();
     batch.commit().unwrap();
     drop(writer);
-    let preview = preview_dump(Some(&scratch.open_writer()), &june(), &Silent).unwrap();
+    let preview = preview_dump(Some(&scratch.open_writer()), &june_request(), &NoProgress).unwrap();
     assert_eq!(
         (preview.counts.known, preview.contests, preview.results),
         (1, 2, 3)
     );
-    let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.counts.known), ((2, 0, 0), 1));
+    let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
+    assert_eq!(
+        (contest_counts(&report), report.counts.known),
+        ((2, 0, 0), 1)
+    );
     let writer = scratch.open_writer();
     let rows = documents(&writer);
     assert!(
@@ -230,48 +256,56 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
 
 #[test]
 fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 9)]);
-    mine(&scratch, &request, &Silent).unwrap();
+    mine(&scratch, &request, &NoProgress).unwrap();
     let now = at(1_800_000_001);
     forget(
         &mut scratch.open_writer(),
         &reddit(),
         "Regretful",
         now,
-        &Silent,
+        &NoProgress,
     )
     .unwrap();
     let hash = scratch.content_hash();
-    let same = mine(&scratch, &request, &Silent).unwrap();
-    assert_eq!(came(&same), (0, 0, 1));
+    let same = mine(&scratch, &request, &NoProgress).unwrap();
+    assert_eq!(contest_counts(&same), (0, 0, 1));
     assert_eq!(scratch.content_hash(), hash);
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 10)]);
-    assert_eq!(came(&mine(&scratch, &request, &Silent).unwrap()), (0, 1, 0));
-    assert!(!has(&all_bytes(&scratch), "Regretful"));
+    assert_eq!(
+        contest_counts(&mine(&scratch, &request, &NoProgress).unwrap()),
+        (0, 1, 0)
+    );
+    assert!(!contains(&all_bytes(&scratch), "Regretful"));
     // An author with the name of that blank would be merged with the forgotten person.
     let writer = scratch.open_writer();
     let source_id = writer.source_id(&reddit()).unwrap().unwrap();
     let blank = writer
         .tombstones(source_id)
         .unwrap()
-        .blank("Regretful")
+        .placeholder("Regretful")
         .unwrap();
     drop(writer);
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", &blank, 11)]);
-    let report = mine(&scratch, &request, &Silent).unwrap();
+    let report = mine(&scratch, &request, &NoProgress).unwrap();
     assert_eq!(report.import.refused.len(), 1);
     assert!(report.import.refused[0].what.contains("forgotten person"));
 }
 
 #[test]
 fn interrupted_while_it_reads_nothing_is_written() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     drop(scratch.open_writer());
     let before = scratch.content_hash();
-    let patience = reads();
+    let patience = count_checks_before_writing();
     for patience in 0..patience {
-        let error = mine(&scratch, &june(), &Impatient::after(patience)).unwrap_err();
+        let error = mine(
+            &scratch,
+            &june_request(),
+            &InterruptingProgress::after(patience),
+        )
+        .unwrap_err();
         assert!(matches!(error, Error::Interrupted), "{error}");
         assert_eq!(scratch.content_hash(), before);
     }
@@ -279,43 +313,50 @@ fn interrupted_while_it_reads_nothing_is_written() {
 
 #[test]
 fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on() {
-    let undisturbed = Scratch::new();
-    mine(&undisturbed, &june(), &Silent).unwrap();
+    let undisturbed = TempDatabase::new();
+    mine(&undisturbed, &june_request(), &NoProgress).unwrap();
     let expected = undisturbed.content_hash();
     for contests in 0..3 {
-        let scratch = Scratch::new();
-        let watch = Impatient::after(reads() + contests);
-        let report = mine(&scratch, &june(), &watch).unwrap();
+        let scratch = TempDatabase::new();
+        let watch = InterruptingProgress::after(count_checks_before_writing() + contests);
+        let report = mine(&scratch, &june_request(), &watch).unwrap();
         assert!(report.import.interrupted);
         let contests = u64::from(contests);
         assert_eq!(report.import.contests.added, contests);
         // Archived documents are inserted: a rebuild gives the same contests.
         assert_eq!(documents(&scratch.open_writer()).len() as u64, contests);
-        let rest = mine(&scratch, &june(), &Silent).unwrap();
-        assert_eq!(came(&rest), (3 - contests, 0, contests));
+        let rest = mine(&scratch, &june_request(), &NoProgress).unwrap();
+        assert_eq!(contest_counts(&rest), (3 - contests, 0, contests));
         assert_eq!(scratch.content_hash(), expected);
     }
 }
 
 /// Returns the number of interruption checks before writing starts.
-fn reads() -> u32 {
+fn count_checks_before_writing() -> u32 {
     (0..100)
-        .find(|&patience| mine(&Scratch::new(), &june(), &Impatient::after(patience)).is_ok())
+        .find(|&patience| {
+            mine(
+                &TempDatabase::new(),
+                &june_request(),
+                &InterruptingProgress::after(patience),
+            )
+            .is_ok()
+        })
         .unwrap()
 }
 
 #[test]
 fn progress_counts_bytes_and_then_lines_up_to_all() {
-    let scratch = Scratch::new();
-    let watch = Impatient::after(u32::MAX);
-    mine(&scratch, &june(), &watch).unwrap();
-    let bytes: u64 = (june().paths.iter())
+    let scratch = TempDatabase::new();
+    let watch = InterruptingProgress::after(u32::MAX);
+    mine(&scratch, &june_request(), &watch).unwrap();
+    let bytes: u64 = (june_request().paths.iter())
         .map(|path| path.metadata().unwrap().len())
         .sum();
     // 25 lines: the first record was read to see whether there is any.
     let told = [format!("reading {bytes}"), "writing 25".to_owned()];
-    assert_eq!(*watch.told(), told);
-    let advanced = watch.advanced();
+    assert_eq!(*watch.messages(), told);
+    let advanced = watch.advances();
     assert!(advanced.contains(&(bytes, 0, 0)), "{advanced:?}");
     let (written, contests, results) = *advanced.last().unwrap();
     assert_eq!((contests, results), (3, 8));
@@ -324,32 +365,35 @@ fn progress_counts_bytes_and_then_lines_up_to_all() {
 
 #[test]
 fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let whole = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
     let packed = zstd::bulk::compress(&whole, 3).unwrap();
     scratch.write("in/RC_2024-06.zst", &packed[..packed.len() - 5]);
     let broken = scratch.path("in/RC_2024-06.zst");
     let request_of = |path| request(vec![fixture("RS_2024-06.ndjson"), path]);
-    let error = mine(&scratch, &request_of(broken), &Silent).unwrap_err();
+    let error = mine(&scratch, &request_of(broken), &NoProgress).unwrap_err();
     let says = error.to_string();
     assert!(matches!(error, Error::Dump(_)), "{error}");
     assert!(says.starts_with("RC_2024-06.zst: after line "), "{says}");
     assert_eq!(documents(&scratch.open_writer()), []);
-    let error = mine(&scratch, &request_of(scratch.path("in")), &Silent).unwrap_err();
-    assert!(matches!(error, Error::FolderOfDumps { .. }), "{error}");
-    let error = mine(&scratch, &request_of(scratch.path("none")), &Silent).unwrap_err();
+    let error = mine(&scratch, &request_of(scratch.path("in")), &NoProgress).unwrap_err();
+    assert!(matches!(error, Error::DumpIsFolder { .. }), "{error}");
+    let error = mine(&scratch, &request_of(scratch.path("none")), &NoProgress).unwrap_err();
     assert!(matches!(error, Error::Unreadable { .. }), "{error}");
 }
 
 #[test]
 fn terms_hold_whatever_the_source_is_called() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let threads = SourceName::new("threads").unwrap();
     let request = DumpRequest {
         source: threads.clone(),
-        ..june()
+        ..june_request()
     };
-    mine(&scratch, &request, &Silent).unwrap();
-    let publishing = Publishing::of(&scratch.open_writer(), &threads).unwrap();
-    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), ["reddit"]);
+    mine(&scratch, &request, &NoProgress).unwrap();
+    let publishing = PublicationInfo::load(&scratch.open_writer(), &threads).unwrap();
+    assert_eq!(
+        publishing.forbidding_sites().collect::<Vec<_>>(),
+        ["reddit"]
+    );
 }

@@ -5,22 +5,22 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use ranklore_contest::ReadOptions;
 use ranklore_ingest::{Error, ImportRequest, Preview, check_paths, import, preview};
-use ranklore_replay::Silent;
-use ranklore_test_support::{Scratch, at, contest_file, random_contest_file};
+use ranklore_replay::NoProgress;
+use ranklore_test_support::{TempDatabase, at, contest_file, random_contest_file};
 
 use super::{import_folder, import_request};
 
-fn one(id: u32) -> String {
+fn contest_json(id: u32) -> String {
     contest_file(id, 86_400 * i64::from(id), &[vec!["a"], vec!["b"]]).to_string()
 }
 
-fn look(scratch: &Scratch, paths: &[&str]) -> Result<Preview, Error> {
+fn preview_paths(scratch: &TempDatabase, paths: &[&str]) -> Result<Preview, Error> {
     let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
     preview(
         &paths,
-        ranklore_contest::Format::Json,
+        ranklore_contest::FileFormat::Json,
         &ReadOptions::default(),
-        &Silent,
+        &NoProgress,
     )
 }
 
@@ -30,7 +30,12 @@ fn documents(preview: &Preview) -> Vec<&str> {
 }
 
 /// Appends an entry with a name that the tar crate would refuse.
-fn append(tar: &mut tar::Builder<impl Write>, kind: tar::EntryType, name: &str, content: &[u8]) {
+fn append_entry(
+    tar: &mut tar::Builder<impl Write>,
+    kind: tar::EntryType,
+    name: &str,
+    content: &[u8],
+) {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
     header.set_size(content.len() as u64);
@@ -41,7 +46,7 @@ fn append(tar: &mut tar::Builder<impl Write>, kind: tar::EntryType, name: &str, 
 
 #[test]
 fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let names = [
         "2.json",
         "10.json",
@@ -52,7 +57,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
         "b/11.json",
     ];
     for (index, name) in names.iter().enumerate().rev() {
-        scratch.write(&format!("in/{name}"), one(index as u32));
+        scratch.write(&format!("in/{name}"), contest_json(index as u32));
     }
     for litter in [
         ".hidden.json",
@@ -63,7 +68,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
     ] {
         scratch.write(&format!("in/{litter}"), "{");
     }
-    let found = look(&scratch, &["in"]).unwrap();
+    let found = preview_paths(&scratch, &["in"]).unwrap();
     assert_eq!(
         documents(&found),
         [
@@ -79,32 +84,32 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
     assert_eq!(found.passed_over, 2, "hidden ones are not even counted");
     assert!(found.refused.is_empty(), "{:?}", found.refused);
     // Several paths are read in the given order.
-    let found = look(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
+    let found = preview_paths(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
     assert_eq!(documents(&found), ["b.json", "2.json", "2.JSON"]);
 }
 
 #[test]
 fn names_in_an_archive_are_keys_and_never_paths() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut tar = tar::Builder::new(Vec::new());
     let file = tar::EntryType::Regular;
-    append(&mut tar, file, "./1.json", one(1).as_bytes());
-    append(&mut tar, file, "../../2.json", one(2).as_bytes());
-    append(&mut tar, file, "/etc/3.json", one(3).as_bytes());
-    append(&mut tar, file, "a/4.json", one(4).as_bytes());
+    append_entry(&mut tar, file, "./1.json", contest_json(1).as_bytes());
+    append_entry(&mut tar, file, "../../2.json", contest_json(2).as_bytes());
+    append_entry(&mut tar, file, "/etc/3.json", contest_json(3).as_bytes());
+    append_entry(&mut tar, file, "a/4.json", contest_json(4).as_bytes());
     for hidden in ["._1.json", "a/.5.json", "./.git/6.json", "a/~$7.xlsx"] {
-        append(&mut tar, file, hidden, b"{");
+        append_entry(&mut tar, file, hidden, b"{");
     }
-    append(&mut tar, tar::EntryType::Symlink, "8.json", b"");
-    append(&mut tar, tar::EntryType::Link, "9.json", b"");
-    append(&mut tar, tar::EntryType::Fifo, "10.json", b"");
-    append(&mut tar, tar::EntryType::Directory, "a.json/", b"");
-    append(&mut tar, file, "readme.md", b"");
+    append_entry(&mut tar, tar::EntryType::Symlink, "8.json", b"");
+    append_entry(&mut tar, tar::EntryType::Link, "9.json", b"");
+    append_entry(&mut tar, tar::EntryType::Fifo, "10.json", b"");
+    append_entry(&mut tar, tar::EntryType::Directory, "a.json/", b"");
+    append_entry(&mut tar, file, "readme.md", b"");
     let packed = zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap();
     scratch.write("in/rounds.tar.zst", packed);
     let before: Vec<_> = std::fs::read_dir(scratch.path("in")).unwrap().collect();
     assert_eq!(before.len(), 1);
-    let found = look(&scratch, &["in"]).unwrap();
+    let found = preview_paths(&scratch, &["in"]).unwrap();
     assert_eq!(
         documents(&found),
         ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]
@@ -116,24 +121,24 @@ fn names_in_an_archive_are_keys_and_never_paths() {
 
 #[test]
 fn documents_of_one_key_are_told_apart_by_where_they_lie() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     for (index, year) in ["2022", "2023", "2024"].iter().enumerate() {
-        scratch.write(&format!("in/{year}/r.json"), one(index as u32));
+        scratch.write(&format!("in/{year}/r.json"), contest_json(index as u32));
     }
     let mut tar = tar::Builder::new(Vec::new());
     for id in [5, 6] {
-        append(
+        append_entry(
             &mut tar,
             tar::EntryType::Regular,
             "r.json",
-            one(id).as_bytes(),
+            contest_json(id).as_bytes(),
         );
     }
     scratch.write(
         "in/x.tar.zst",
         zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap(),
     );
-    let found = look(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
+    let found = preview_paths(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
     let documents = documents(&found);
     assert_eq!(documents[0], "r.json");
     assert!(documents[1].ends_with("/in/2023/r.json"), "{documents:?}");
@@ -146,17 +151,17 @@ fn documents_of_one_key_are_told_apart_by_where_they_lie() {
         "{documents:?}"
     );
     assert_eq!(
-        look(&scratch, &["in"]).unwrap().contests[0].document,
+        preview_paths(&scratch, &["in"]).unwrap().contests[0].document,
         "2022/r.json"
     );
 }
 
 #[test]
 fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
     // The sparse file takes no space on disk.
-    scratch.write("in/2.json", one(2));
+    scratch.write("in/2.json", contest_json(2));
     let file = std::fs::File::create(scratch.path("in/1.json")).unwrap();
     file.set_len(too_large).unwrap();
     let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
@@ -166,17 +171,17 @@ fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
     header.set_cksum();
     tar.append(&header, std::io::repeat(b' ').take(too_large))
         .unwrap();
-    append(
+    append_entry(
         &mut tar,
         tar::EntryType::Regular,
         "4.json",
-        one(4).as_bytes(),
+        contest_json(4).as_bytes(),
     );
     scratch.write(
         "in/rounds.tar.zst",
         tar.into_inner().unwrap().finish().unwrap(),
     );
-    let found = look(&scratch, &["in"]).unwrap();
+    let found = preview_paths(&scratch, &["in"]).unwrap();
     assert_eq!(documents(&found), ["2.json", "4.json"]);
     let refused: Vec<_> = found
         .refused
@@ -189,11 +194,11 @@ fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
 
 #[test]
 fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut tar = tar::Builder::new(Vec::new());
     for id in 0..20 {
         let file = random_contest_file(id, 86_400, 40).to_string();
-        append(
+        append_entry(
             &mut tar,
             tar::EntryType::Regular,
             &format!("{id}.json"),
@@ -213,7 +218,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
         let error = import(
             &mut scratch.open_writer(),
             &import_request(&scratch),
-            &Silent,
+            &NoProgress,
         )
         .unwrap_err();
         assert!(
@@ -228,37 +233,40 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
         assert_eq!(scratch.content_hash(), before, "{index}");
     }
     scratch.write("in/rounds.tar.zst", packed);
-    assert_eq!(import_folder(&scratch, &Silent).contests.added, 20);
+    assert_eq!(import_folder(&scratch, &NoProgress).contests.added, 20);
 }
 
 #[test]
 fn paths_with_nothing_to_import_are_told_apart() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let check = |name: &str| check_paths(&[scratch.path(name)]).unwrap_err();
     assert!(matches!(check("nowhere"), Error::Unreadable { .. }));
     std::fs::create_dir(scratch.path("in")).unwrap();
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
-    assert!(matches!(check("in/notes.md"), Error::UnknownKind { .. }));
+    assert!(matches!(
+        check("in/notes.md"),
+        Error::UnknownFileType { .. }
+    ));
     scratch.write("in/1.json", "");
     check_paths(&[scratch.path("in")]).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
     scratch.write("in/empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
-    let error = look(&scratch, &["in/empty"]).unwrap_err();
+    let error = preview_paths(&scratch, &["in/empty"]).unwrap_err();
     assert!(matches!(error, Error::NothingToImport { .. }), "{error:?}");
 }
 
 #[test]
 fn the_clock_is_asked_at_the_beginning_and_at_the_end() {
     static TIME: AtomicI64 = AtomicI64::new(1_000);
-    let scratch = Scratch::new();
-    scratch.write("in/1.json", one(1));
+    let scratch = TempDatabase::new();
+    scratch.write("in/1.json", contest_json(1));
     let request = ImportRequest {
         clock: || at(TIME.fetch_add(60, Ordering::Relaxed)),
         ..import_request(&scratch)
     };
-    import(&mut scratch.open_writer(), &request, &Silent).unwrap();
+    import(&mut scratch.open_writer(), &request, &NoProgress).unwrap();
     let connection = rusqlite::Connection::open(scratch.database()).unwrap();
     let sql = "SELECT started_at, finished_at FROM sync_run";
     let times: (i64, i64) = connection

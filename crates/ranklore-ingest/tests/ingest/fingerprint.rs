@@ -1,38 +1,38 @@
 //! A run is rated again if and only if one of its inputs changed.
 
-use ranklore_replay::{Error, RateReport, Silent, evaluate, find_run};
-use ranklore_test_support::{DAY, Run, Scratch, at, contest_file, source};
+use ranklore_replay::{Error, NoProgress, RateReport, evaluate, find_run};
+use ranklore_test_support::{DAY, RunSpec, TempDatabase, at, contest_file, source};
 use serde_json::{Value, json};
 
 use super::{import_file, import_folder};
 
-fn groups(names: &[&str]) -> Vec<Vec<String>> {
+fn single_groups(names: &[&str]) -> Vec<Vec<String>> {
     names.iter().map(|name| vec![(*name).to_owned()]).collect()
 }
 
-fn rate(scratch: &Scratch, parameters: &Value) -> RateReport {
-    let run = Run::elo_mmr(parameters);
-    run.rate(&mut scratch.open_writer(), &Silent).unwrap()
+fn rate(scratch: &TempDatabase, parameters: &Value) -> RateReport {
+    let run = RunSpec::elo_mmr(parameters);
+    run.rate(&mut scratch.open_writer(), &NoProgress).unwrap()
 }
 
 fn rounds() -> Value {
     json!([
-        contest_file(1, DAY, &groups(&["a", "b", "c"])),
-        contest_file(2, 2 * DAY, &groups(&["c", "a", "b"])),
+        contest_file(1, DAY, &single_groups(&["a", "b", "c"])),
+        contest_file(2, 2 * DAY, &single_groups(&["c", "a", "b"])),
     ])
 }
 
 /// Returns true if a run is stale after a change of the documents.
-fn made_again(change: impl FnOnce(&Scratch, &mut Value)) -> bool {
-    let scratch = Scratch::new();
+fn is_stale_after(change: impl FnOnce(&TempDatabase, &mut Value)) -> bool {
+    let scratch = TempDatabase::new();
     let mut rounds = rounds();
     scratch.write("in/rounds.json", rounds.to_string());
-    import_folder(&scratch, &Silent);
+    import_folder(&scratch, &NoProgress);
     let first = rate(&scratch, &Value::Null);
     assert!(rate(&scratch, &Value::Null).unchanged);
     change(&scratch, &mut rounds);
     scratch.write("in/rounds.json", rounds.to_string());
-    import_folder(&scratch, &Silent);
+    import_folder(&scratch, &NoProgress);
     let mut store = scratch.open_writer();
     let run = find_run(&store, &[source("club")], None).unwrap();
     let evaluated = evaluate(&mut store, run, at(0));
@@ -47,7 +47,7 @@ fn made_again(change: impl FnOnce(&Scratch, &mut Value)) -> bool {
 #[test]
 fn any_input_of_the_ratings_makes_it_anew() {
     let swap = |rounds: &mut Value| rounds[0]["standings"] = rounds[1]["standings"].clone();
-    assert!(made_again(|_, rounds| swap(rounds)), "places");
+    assert!(is_stale_after(|_, rounds| swap(rounds)), "places");
     let changes = [
         ("weight", json!(0.5)),
         ("perf_ceiling", json!(1500.0)),
@@ -56,36 +56,36 @@ fn any_input_of_the_ratings_makes_it_anew() {
     ];
     for (field, value) in changes {
         assert!(
-            made_again(|_, rounds| rounds[0][field] = value.clone()),
+            is_stale_after(|_, rounds| rounds[0][field] = value.clone()),
             "{field}"
         );
     }
     assert!(
-        made_again(|_, rounds| rounds[0]["standings"][0][0] = "d".into()),
+        is_stale_after(|_, rounds| rounds[0]["standings"][0][0] = "d".into()),
         "who"
     );
     let tie = json!([["a", 0, 1], ["b", 0, 1], ["c", 2, 2]]);
     assert!(
-        made_again(|_, rounds| rounds[0]["standings"] = tie),
+        is_stale_after(|_, rounds| rounds[0]["standings"] = tie),
         "a tie"
     );
-    let third = contest_file(3, DAY, &groups(&["b", "a"]));
+    let third = contest_file(3, DAY, &single_groups(&["b", "a"]));
     assert!(
-        made_again(|_, rounds| rounds.as_array_mut().unwrap().push(third)),
+        is_stale_after(|_, rounds| rounds.as_array_mut().unwrap().push(third)),
         "one more"
     );
 }
 
 #[test]
 fn starting_ratings_make_it_anew() {
-    let start = |scratch: &Scratch, mu: &str| {
+    let start = |scratch: &TempDatabase, mu: &str| {
         let table = format!("contest,date,player,place,start rating\nX,1970-01-01,a,1,{mu}\n");
         import_file(scratch, source("club"), "x.csv", table.as_bytes(), || at(0));
     };
-    assert!(made_again(|scratch, _| start(scratch, "1600")));
-    let scratch = Scratch::new();
+    assert!(is_stale_after(|scratch, _| start(scratch, "1600")));
+    let scratch = TempDatabase::new();
     scratch.write("in/rounds.json", rounds().to_string());
-    import_folder(&scratch, &Silent);
+    import_folder(&scratch, &NoProgress);
     start(&scratch, "1600");
     assert!(!rate(&scratch, &Value::Null).unchanged);
     start(&scratch, "1600");
@@ -96,18 +96,18 @@ fn starting_ratings_make_it_anew() {
 
 #[test]
 fn what_no_rating_depends_on_does_not() {
-    assert!(!made_again(|_, _| ()));
+    assert!(!is_stale_after(|_, _| ()));
     let url = json!("https://club.example/1");
-    assert!(!made_again(|_, rounds| rounds[0]["url"] = url));
-    assert!(!made_again(
+    assert!(!is_stale_after(|_, rounds| rounds[0]["url"] = url));
+    assert!(!is_stale_after(
         |_, rounds| rounds[0]["organiser"] = "somebody".into()
     ));
-    assert!(!made_again(|_, rounds| rounds
+    assert!(!is_stale_after(|_, rounds| rounds
         .as_array_mut()
         .unwrap()
         .reverse()));
     // The run does not include the other source.
-    assert!(!made_again(|scratch, _| {
+    assert!(!is_stale_after(|scratch, _| {
         let bytes = rounds().to_string();
         import_file(scratch, source("other"), "o.json", bytes.as_bytes(), || {
             at(0)
@@ -117,9 +117,9 @@ fn what_no_rating_depends_on_does_not() {
 
 #[test]
 fn other_parameters_are_another_run() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     scratch.write("in/rounds.json", rounds().to_string());
-    import_folder(&scratch, &Silent);
+    import_folder(&scratch, &NoProgress);
     let first = rate(&scratch, &Value::Null);
     let second = rate(&scratch, &json!({"rho": 2}));
     assert_ne!(first.run_id, second.run_id);

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, mine};
-use ranklore_replay::Silent;
+use ranklore_replay::NoProgress;
 use ranklore_source::{
-    Document, Form, Listed, Names, Profile, ReadError, Reading, Request, Source, Stage, Terms,
-    Verdict,
+    Classification, Document, MediaKind, NameDisplay, Profile, Request, SiteListing, SiteReadError,
+    SiteReading, Source, Stage, Terms,
 };
-use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{DAY, TempDatabase};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
@@ -34,9 +34,9 @@ static PROFILE: Profile = Profile::new(
     "almanac",
     Terms {
         interval: Duration::ZERO,
-        robots: false,
-        provisional: Duration::ZERO,
-        names: Names::AsTheyAre,
+        obeys_robots_txt: false,
+        provisional_period: Duration::ZERO,
+        names: NameDisplay::AsPublished,
         ..Terms::new("http://127.0.0.1")
     },
 );
@@ -46,22 +46,22 @@ impl Source for Almanac {
         &PROFILE
     }
 
-    fn start(&self) -> Vec<Request> {
-        vec![Request::get("pages", Form::Json, "the pages")]
+    fn initial_requests(&self) -> Vec<Request> {
+        vec![Request::get("pages", MediaKind::Json, "the pages")]
     }
 
-    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
-        Verdict::Answer
+    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Classification {
+        Classification::Answer
     }
 
     fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 
-    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+    fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let value: Value = serde_json::from_slice(document.body).unwrap();
         let entries = value.as_array().unwrap();
-        let mut reading = Reading::default();
+        let mut reading = SiteReading::default();
         if document.request_key == "GET pages" {
             reading.follow = entries.iter().map(page).collect();
         } else {
@@ -73,16 +73,16 @@ impl Source for Almanac {
 
 fn page(entry: &Value) -> Request {
     let path = entry["page"].as_str().unwrap();
-    let request = Request::get(path, Form::Json, path);
+    let request = Request::get(path, MediaKind::Json, path);
     match entry["settles_at"].as_i64().and_then(UnixSeconds::new) {
-        Some(at) => request.settling(at),
+        Some(at) => request.with_settles_at(at),
         None => request,
     }
 }
 
-fn contest(name: &Value) -> Listed {
+fn contest(name: &Value) -> SiteListing {
     let name = name.as_str().unwrap().to_owned();
-    Listed {
+    SiteListing {
         external_id: name.clone(),
         name,
         event: None,
@@ -98,7 +98,7 @@ fn contest(name: &Value) -> Listed {
     }
 }
 
-fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
+fn mine_on_day(server: &Server, scratch: &TempDatabase, day: i64) -> MineReport {
     NOW.set(START + day * DAY);
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
@@ -111,14 +111,14 @@ fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
         &Almanac,
         &request,
         clock,
-        &Silent,
+        &NoProgress,
     )
     .unwrap()
 }
 
 #[test]
 fn a_page_is_asked_for_until_it_has_come_to_rest() {
-    let (server, scratch) = (Server::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), TempDatabase::new());
     let pages = json!([
         {"page": "may", "settles_at": START - 30 * DAY},
         {"page": "june", "settles_at": START + DAY},
@@ -130,18 +130,18 @@ fn a_page_is_asked_for_until_it_has_come_to_rest() {
         server.set_replies(&format!("GET /{page}"), [answer]);
     }
     let all = ["GET /pages", "GET /may", "GET /june", "GET /july"];
-    on(&server, &scratch, 0);
+    mine_on_day(&server, &scratch, 0);
     assert_eq!(server.take_targets(), all);
     // June was requested too early, and July never settles.
-    on(&server, &scratch, 1);
+    mine_on_day(&server, &scratch, 1);
     assert_eq!(
         server.take_targets(),
         ["GET /pages", "GET /june", "GET /july"]
     );
-    on(&server, &scratch, 2);
+    mine_on_day(&server, &scratch, 2);
     assert_eq!(server.take_targets(), ["GET /pages", "GET /july"]);
     // Contests of settled pages are still stored.
     let store = scratch.open_writer();
     let source = store.sources().unwrap()[0].source_id;
-    assert_eq!(store.contests_of(source).unwrap().len(), 3);
+    assert_eq!(store.contests_of_source(source).unwrap().len(), 3);
 }

@@ -1,13 +1,13 @@
 //! Interruption and progress of an import.
 
-use ranklore_replay::Silent;
-use ranklore_test_support::{DAY, Impatient, Scratch, random_contest_file};
+use ranklore_replay::NoProgress;
+use ranklore_test_support::{DAY, InterruptingProgress, TempDatabase, random_contest_file};
 
 use super::import_folder;
 
 /// Writes ten documents of three contests each.
-fn thirty() -> Scratch {
-    let scratch = Scratch::new();
+fn thirty_contests() -> TempDatabase {
+    let scratch = TempDatabase::new();
     for document in 0..10 {
         let contests: Vec<_> = (0..3)
             .map(|part| document * 3 + part)
@@ -21,12 +21,12 @@ fn thirty() -> Scratch {
 
 #[test]
 fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
-    let undisturbed = thirty();
-    import_folder(&undisturbed, &Silent);
+    let undisturbed = thirty_contests();
+    import_folder(&undisturbed, &NoProgress);
     let expected = undisturbed.content_hash();
     for patience in [0, 1, 2, 5, 17, 38, 39] {
-        let scratch = thirty();
-        let watch = Impatient::after(patience);
+        let scratch = thirty_contests();
+        let watch = InterruptingProgress::after(patience);
         let report = import_folder(&scratch, &watch);
         assert!(report.interrupted, "{patience}");
         // Checked once per document and once per contest.
@@ -42,7 +42,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
             assert_eq!(writer.all_contests().unwrap().len() as u64, contests);
             assert_ne!(hash, expected);
         }
-        let rest = import_folder(&scratch, &Silent);
+        let rest = import_folder(&scratch, &NoProgress);
         assert!(!rest.interrupted);
         assert_eq!(
             (rest.contests.added, rest.contests.unchanged),
@@ -50,8 +50,8 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
         );
         assert_eq!(scratch.content_hash(), expected, "{patience}");
     }
-    let scratch = thirty();
-    let watch = Impatient::after(40);
+    let scratch = thirty_contests();
+    let watch = InterruptingProgress::after(40);
     assert!(
         !import_folder(&scratch, &watch).interrupted,
         "it was done before"
@@ -60,21 +60,21 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
 
 #[test]
 fn progress_counts_bytes_up_to_all_and_notes_what_is_refused() {
-    let scratch = thirty();
+    let scratch = thirty_contests();
     scratch.write("in/3b.json", "{");
-    let watch = Impatient::after(u32::MAX);
+    let watch = InterruptingProgress::after(u32::MAX);
     import_folder(&scratch, &watch);
     let sizes = std::fs::read_dir(scratch.path("in")).unwrap();
     let total: u64 = sizes
         .map(|file| file.unwrap().metadata().unwrap().len())
         .sum();
-    let told = watch.told();
+    let told = watch.messages();
     assert_eq!(told[0], format!("importing {total}"));
     assert!(
         told[1].starts_with("3b.json: line 1: this is not JSON"),
         "{told:?}"
     );
-    let advanced = watch.advanced();
+    let advanced = watch.advances();
     assert_eq!(advanced.len(), 11);
     assert!(advanced.is_sorted());
     assert_eq!(advanced.last(), Some(&(total, 30, 150)));

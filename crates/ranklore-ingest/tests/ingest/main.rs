@@ -22,19 +22,19 @@ mod threads_at_random;
 mod threads_beside_files;
 mod yearbook;
 
-use ranklore_contest::{Format, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{FileFormat, ReadOptions, SourceName, UnixSeconds};
 use ranklore_ingest::{ImportReport, ImportRequest, import};
-use ranklore_replay::{Silent, Watch};
-use ranklore_test_support::{Scratch, at, source};
+use ranklore_replay::{NoProgress, Progress};
+use ranklore_test_support::{TempDatabase, at, source};
 
 /// Imports everything below the folder `in` as source `club`.
-fn import_folder(scratch: &Scratch, watch: &dyn Watch) -> ImportReport {
+fn import_folder(scratch: &TempDatabase, watch: &dyn Progress) -> ImportReport {
     import(&mut scratch.open_writer(), &import_request(scratch), watch).unwrap()
 }
 
 /// Imports one document with this key.
 fn import_file(
-    scratch: &Scratch,
+    scratch: &TempDatabase,
     source: SourceName,
     key: &str,
     bytes: &[u8],
@@ -48,15 +48,15 @@ fn import_file(
         clock,
         ..import_request(scratch)
     };
-    import(&mut scratch.open_writer(), &request, &Silent).unwrap();
+    import(&mut scratch.open_writer(), &request, &NoProgress).unwrap();
     std::fs::remove_file(scratch.path(&file)).unwrap();
 }
 
-fn import_request(scratch: &Scratch) -> ImportRequest {
+fn import_request(scratch: &TempDatabase) -> ImportRequest {
     ImportRequest {
         paths: vec![scratch.path("in")],
         source: source("club"),
-        json: Format::Json,
+        json: FileFormat::Json,
         options: ReadOptions::default(),
         clock: || at(1_800_000_000),
     }

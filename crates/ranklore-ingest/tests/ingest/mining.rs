@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
-use ranklore_replay::{Silent, evaluate};
+use ranklore_replay::{NoProgress, evaluate};
 use ranklore_store::Completeness;
-use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{DAY, TempDatabase};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
@@ -23,11 +23,16 @@ fn clock() -> UnixSeconds {
 }
 
 /// Syncs on a day, counted from the start.
-fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
-    mined(server, scratch, day, &[])
+fn mine_on_day(server: &Server, scratch: &TempDatabase, day: i64) -> MineReport {
+    mine_with_options(server, scratch, day, &[])
 }
 
-fn mined(server: &Server, scratch: &Scratch, day: i64, options: &[&str]) -> MineReport {
+fn mine_with_options(
+    server: &Server,
+    scratch: &TempDatabase,
+    day: i64,
+    options: &[&str],
+) -> MineReport {
     NOW.set(START + day * DAY);
     let site = find_site("codeforces").unwrap();
     let mut values = OptionValues::default();
@@ -42,14 +47,14 @@ fn mined(server: &Server, scratch: &Scratch, day: i64, options: &[&str]) -> Mine
         ..MineRequest::default()
     };
     let mut store = scratch.open_writer();
-    mine(&mut store, &*codeforces, &request, clock, &Silent).unwrap()
+    mine(&mut store, &*codeforces, &request, clock, &NoProgress).unwrap()
 }
 
-fn ok(result: &Value) -> Reply {
+fn ok_reply(result: &Value) -> Reply {
     Reply::json(&json!({"status": "OK", "result": result}))
 }
 
-fn listed(id: u32, ended_on: i64) -> Value {
+fn contest_json(id: u32, ended_on: i64) -> Value {
     json!({
         "id": id, "name": format!("Round {id}"), "type": "CF", "phase": "FINISHED",
         "frozen": false, "durationSeconds": 3600,
@@ -57,7 +62,7 @@ fn listed(id: u32, ended_on: i64) -> Value {
     })
 }
 
-fn changes(id: u32, handles: &[&str]) -> Value {
+fn rating_changes(id: u32, handles: &[&str]) -> Value {
     let row = |(index, handle): (usize, &&str)| {
         json!({
             "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
@@ -68,30 +73,40 @@ fn changes(id: u32, handles: &[&str]) -> Value {
     handles.iter().enumerate().map(row).collect()
 }
 
-fn target(id: u32) -> String {
+fn rating_changes_target(id: u32) -> String {
     format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
 }
 
-const LIST: &str = "GET /api/contest.list?gym=false&lang=en";
-const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+const LIST_TARGET: &str = "GET /api/contest.list?gym=false&lang=en";
+const RATED_LIST_TARGET: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
 
 #[test]
 fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
-    let (server, scratch) = (Server::new(), Scratch::new());
-    server.set_replies(LIST, [ok(&json!([listed(2, -1), listed(1, -2)]))]);
-    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    server.set_replies(&target(2), [ok(&json!([]))]);
+    let (server, scratch) = (Server::new(), TempDatabase::new());
+    server.set_replies(
+        LIST_TARGET,
+        [ok_reply(&json!([contest_json(2, -1), contest_json(1, -2)]))],
+    );
+    server.set_replies(
+        &rating_changes_target(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
+    );
+    server.set_replies(&rating_changes_target(2), [ok_reply(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    server.set_replies(RATED, [ok(&everybody)]);
-    let on = |day| on(&server, &scratch, day);
+    server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
+    let on = |day| mine_on_day(&server, &scratch, day);
     let states = || {
         let store = scratch.open_writer();
         let source = store.sources().unwrap()[0].source_id;
-        let contests = store.contests_of(source).unwrap();
+        let contests = store.contests_of_source(source).unwrap();
         let words = contests.iter().map(|of| of.state.as_str());
         words.collect::<Vec<_>>()
     };
-    let both = [LIST.to_owned(), target(1), target(2)];
+    let both = [
+        LIST_TARGET.to_owned(),
+        rating_changes_target(1),
+        rating_changes_target(2),
+    ];
 
     assert_eq!(on(0).contests.with_results.added, 1);
     assert_eq!(server.take_targets(), both);
@@ -105,22 +120,25 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     // Once more after a month, together with the list of all accounts.
     on(40);
     let mut once_more = both.to_vec();
-    once_more.push(RATED.to_owned());
+    once_more.push(RATED_LIST_TARGET.to_owned());
     assert_eq!(server.take_targets(), once_more);
     assert_eq!(states(), ["final", "unrated"]);
     // From now on one request is enough.
     let report = on(41);
-    assert_eq!(server.take_targets(), [LIST.to_owned()]);
+    assert_eq!(server.take_targets(), [LIST_TARGET.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
     assert_eq!(scratch.open_writer().check().unwrap(), []);
 }
 
 #[test]
 fn a_final_contest_that_is_held_back_is_requested_again() {
-    let (server, scratch) = (Server::new(), Scratch::new());
-    server.set_replies(LIST, [ok(&json!([listed(1, -50)]))]);
-    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    on(&server, &scratch, 0);
+    let (server, scratch) = (Server::new(), TempDatabase::new());
+    server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -50)]))]);
+    server.set_replies(
+        &rating_changes_target(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
+    );
+    mine_on_day(&server, &scratch, 0);
     for (arrived, requested) in [(2, true), (9, false)] {
         {
             let mut store = scratch.open_writer();
@@ -130,40 +148,71 @@ fn a_final_contest_that_is_held_back_is_requested_again() {
             assert_eq!(sync.due_at, None);
             let completeness = Completeness::after_sync(None, "rows", 10, arrived);
             sync.completeness = Some(completeness);
-            batch.put_contest_sync(source, &sync).unwrap();
+            batch.upsert_contest_sync(source, &sync).unwrap();
             batch.commit().unwrap();
         }
         server.take_targets();
-        on(&server, &scratch, 1);
-        let again = server.take_targets().contains(&target(1));
+        mine_on_day(&server, &scratch, 1);
+        let again = server.take_targets().contains(&rating_changes_target(1));
         assert_eq!(again, requested, "{arrived} of 10");
     }
 }
 
 #[test]
 fn a_clock_that_was_years_ahead_once_settles_nothing() {
-    let (server, scratch) = (Server::new(), Scratch::new());
-    server.set_replies(LIST, [ok(&json!([listed(2, -1), listed(1, -50)]))]);
-    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    server.set_replies(&target(2), [ok(&json!([]))]);
+    let (server, scratch) = (Server::new(), TempDatabase::new());
+    server.set_replies(
+        LIST_TARGET,
+        [ok_reply(&json!([
+            contest_json(2, -1),
+            contest_json(1, -50)
+        ]))],
+    );
+    server.set_replies(
+        &rating_changes_target(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
+    );
+    server.set_replies(&rating_changes_target(2), [ok_reply(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    server.set_replies(RATED, [ok(&everybody)]);
+    server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
     let ahead = 3000;
-    assert_eq!(on(&server, &scratch, ahead).contests.with_results.added, 1);
-    let both = [LIST.to_owned(), target(1), target(2)];
+    assert_eq!(
+        mine_on_day(&server, &scratch, ahead)
+            .contests
+            .with_results
+            .added,
+        1
+    );
+    let both = [
+        LIST_TARGET.to_owned(),
+        rating_changes_target(1),
+        rating_changes_target(2),
+    ];
     assert_eq!(server.take_targets(), both);
     // With the correct clock the earlier answers are not settled and are requested again.
-    on(&server, &scratch, 0);
+    mine_on_day(&server, &scratch, 0);
     assert_eq!(server.take_targets()[..3], both);
-    on(&server, &scratch, 1);
-    assert_eq!(server.take_targets(), [LIST.to_owned(), target(2)]);
+    mine_on_day(&server, &scratch, 1);
+    assert_eq!(
+        server.take_targets(),
+        [LIST_TARGET.to_owned(), rating_changes_target(2)]
+    );
     // Rated now, although the earlier answer has a time in the future.
-    server.set_replies(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
-    assert_eq!(on(&server, &scratch, 2).contests.with_results.added, 1);
+    server.set_replies(
+        &rating_changes_target(2),
+        [ok_reply(&rating_changes(2, &["ada", "bea"]))],
+    );
+    assert_eq!(
+        mine_on_day(&server, &scratch, 2)
+            .contests
+            .with_results
+            .added,
+        1
+    );
 }
 
 /// Returns the standings of a contest of two, with these points of the winner.
-fn standings(id: u32, points: u32) -> Reply {
+fn standings_reply(id: u32, points: u32) -> Reply {
     let row = |rank: u32, handle: &str, points: u32| {
         json!({
             "party": {
@@ -174,34 +223,42 @@ fn standings(id: u32, points: u32) -> Reply {
         })
     };
     let rows = [row(1, "ada", points), row(2, "bea", 1)];
-    ok(&json!({"contest": listed(id, -1), "problems": [], "rows": rows}))
+    ok_reply(&json!({"contest": contest_json(id, -1), "problems": [], "rows": rows}))
 }
 
 #[test]
 fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
-    let (server, scratch) = (Server::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), TempDatabase::new());
     let target_of_standings = "GET /api/contest.standings?contestId=1";
-    server.set_replies(LIST, [ok(&json!([listed(1, -1)]))]);
-    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    server.set_replies(target_of_standings, [standings(1, 5)]);
+    server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -1)]))]);
+    server.set_replies(
+        &rating_changes_target(1),
+        [ok_reply(&rating_changes(1, &["ada", "bea"]))],
+    );
+    server.set_replies(target_of_standings, [standings_reply(1, 5)]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    server.set_replies(RATED, [ok(&everybody)]);
+    server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
     let with = ["standings"];
-    mined(&server, &scratch, 0, &with);
+    mine_with_options(&server, &scratch, 0, &with);
     // After a month the rating changes come, but not the standings.
     server.set_replies(
         target_of_standings,
         [Reply::new(200, "application/json", "")],
     );
-    assert_eq!(mined(&server, &scratch, 40, &with).refused.len(), 1);
-    on(&server, &scratch, 41);
-    server.set_replies(target_of_standings, [standings(1, 9)]);
+    assert_eq!(
+        mine_with_options(&server, &scratch, 40, &with)
+            .refused
+            .len(),
+        1
+    );
+    mine_on_day(&server, &scratch, 41);
+    server.set_replies(target_of_standings, [standings_reply(1, 9)]);
     server.take_targets();
-    mined(&server, &scratch, 42, &with);
+    mine_with_options(&server, &scratch, 42, &with);
     // Only the missing document is requested, then nothing.
-    assert_eq!(server.take_targets(), [LIST, target_of_standings]);
-    mined(&server, &scratch, 43, &with);
-    assert_eq!(server.take_targets(), [LIST]);
+    assert_eq!(server.take_targets(), [LIST_TARGET, target_of_standings]);
+    mine_with_options(&server, &scratch, 43, &with);
+    assert_eq!(server.take_targets(), [LIST_TARGET]);
     let score: f64 = rusqlite::Connection::open(scratch.database())
         .unwrap()
         .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
@@ -211,7 +268,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
 
 #[test]
 fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
-    let (server, scratch) = (Server::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), TempDatabase::new());
     let rated = |id: u32, order: [(&str, u32); 3]| {
         let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
             json!({
@@ -220,18 +277,22 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
                 "oldRating": 1500, "newRating": rating,
             })
         });
-        ok(&rows.collect())
+        ok_reply(&rows.collect())
     };
     server.set_replies(
-        LIST,
-        [ok(&json!([listed(3, -1), listed(2, -2), listed(1, -3)]))],
+        LIST_TARGET,
+        [ok_reply(&json!([
+            contest_json(3, -1),
+            contest_json(2, -2),
+            contest_json(1, -3)
+        ]))],
     );
     let as_rated = [("ada", 1600), ("bea", 1500), ("cem", 1400)];
     let reversed = [("cem", 1450), ("bea", 1500), ("ada", 1550)];
-    server.set_replies(&target(1), [rated(1, as_rated)]);
-    server.set_replies(&target(2), [rated(2, as_rated)]);
-    server.set_replies(&target(3), [rated(3, reversed)]);
-    on(&server, &scratch, 0);
+    server.set_replies(&rating_changes_target(1), [rated(1, as_rated)]);
+    server.set_replies(&rating_changes_target(2), [rated(2, as_rated)]);
+    server.set_replies(&rating_changes_target(3), [rated(3, reversed)]);
+    mine_on_day(&server, &scratch, 0);
     let mut store = scratch.open_writer();
     let run = store.runs().unwrap().remove(0);
     assert_eq!(run.system, "official");
@@ -245,7 +306,7 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
     assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
     drop(store);
     // Changed ratings delete the evaluation.
-    server.set_replies(&target(3), [rated(3, as_rated)]);
-    on(&server, &scratch, 1);
+    server.set_replies(&rating_changes_target(3), [rated(3, as_rated)]);
+    mine_on_day(&server, &scratch, 1);
     assert_eq!(scratch.open_writer().evaluations(run_id).unwrap(), []);
 }

@@ -1,9 +1,9 @@
 //! Events that a site lists in several places, over several syncs.
 
-use super::yearbook::{Change, How, Mined, Step};
+use super::yearbook::{Change, MinedCtftime, ResponseMode, Step};
 
 fn result(event: u32, late: bool, teams: &[u32]) -> Change {
-    Change::Result {
+    Change::SetResult {
         event,
         late,
         teams: teams.to_vec(),
@@ -11,230 +11,231 @@ fn result(event: u32, late: bool, teams: &[u32]) -> Change {
 }
 
 /// Returns the winners of an event, each with its state.
-fn won(mined: &Mined, event: u32) -> Vec<String> {
+fn winners_with_state(mined: &MinedCtftime, event: u32) -> Vec<String> {
     let sql = format!(
         "SELECT competitor.external_id, state FROM standing
          JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
          WHERE contest.external_id = '{event}' AND place = 1"
     );
-    mined.all(&sql).into_iter().collect()
+    mined.query(&sql).into_iter().collect()
 }
 
 /// Returns all names that a team ever had.
-fn names(mined: &Mined, team: u32) -> Vec<String> {
+fn team_names(mined: &MinedCtftime, team: u32) -> Vec<String> {
     let sql = format!(
         "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
          WHERE external_id = '{team}'"
     );
-    mined.all(&sql).into_iter().collect()
+    mined.query(&sql).into_iter().collect()
 }
 
 #[test]
 fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     // The list of the later year cannot be fetched and still has the event.
     let moved = Step {
-        late: How::NotFound,
-        ..Step::well(1)
+        late: ResponseMode::NotFound,
+        ..Step::all_ok(1)
     };
-    mined.sync(moved.with(result(510, false, &[2, 1])));
-    assert_eq!(won(&mined, 510), ["2 provisional"]);
-    mined.is_rebuilt();
-    mined.sync(Step::well(1));
-    assert_eq!(won(&mined, 510), ["2 provisional"]);
-    mined.is_rebuilt();
+    mined.sync(moved.with_change(result(510, false, &[2, 1])));
+    assert_eq!(winners_with_state(&mined, 510), ["2 provisional"]);
+    mined.assert_rebuild_is_stable();
+    mined.sync(Step::all_ok(1));
+    assert_eq!(winners_with_state(&mined, 510), ["2 provisional"]);
+    mined.assert_rebuild_is_stable();
     // Moved back, while the list of the earlier year is unreadable.
     let back = Step {
-        early: How::Otherwise,
-        ..Step::well(1)
+        early: ResponseMode::UnknownLayout,
+        ..Step::all_ok(1)
     };
-    mined.sync(back.with(result(510, true, &[3, 1])));
-    assert_eq!(won(&mined, 510), ["3 provisional"]);
-    mined.is_rebuilt();
+    mined.sync(back.with_change(result(510, true, &[3, 1])));
+    assert_eq!(winners_with_state(&mined, 510), ["3 provisional"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_the_newer_list_has_no_more_is_as_the_older_has_it() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     let late = Step {
-        early: How::Otherwise,
-        ..Step::well(1)
+        early: ResponseMode::UnknownLayout,
+        ..Step::all_ok(1)
     };
-    mined.sync(late.with(result(500, true, &[4, 1])));
-    assert_eq!(won(&mined, 500), ["4 provisional"]);
+    mined.sync(late.with_change(result(500, true, &[4, 1])));
+    assert_eq!(winners_with_state(&mined, 500), ["4 provisional"]);
     let gone = Step {
-        early: How::Otherwise,
-        ..Step::well(1)
+        early: ResponseMode::UnknownLayout,
+        ..Step::all_ok(1)
     };
-    mined.sync(gone.with(Change::Without {
+    mined.sync(gone.with_change(Change::RemoveEvent {
         event: 500,
         late: true,
     }));
     // The last readable list of the earlier year has the event.
-    assert_eq!(won(&mined, 500), ["1 provisional"]);
-    mined.is_rebuilt();
+    assert_eq!(winners_with_state(&mined, 500), ["1 provisional"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
-    let mut mined = Mined::new();
-    let odd = Change::Odd {
+    let mut mined = MinedCtftime::new();
+    let odd = Change::MakeUnreadable {
         event: 500,
         late: false,
     };
-    let gone = Change::Without {
+    let gone = Change::RemoveEvent {
         event: 510,
         late: true,
     };
-    mined.sync(Step::well(1).with(odd).with(gone));
-    assert_eq!(won(&mined, 500), ["1 provisional"]);
-    assert_eq!(won(&mined, 510), ["1 withdrawn"]);
-    mined.is_rebuilt();
+    mined.sync(Step::all_ok(1).with_change(odd).with_change(gone));
+    assert_eq!(winners_with_state(&mined, 500), ["1 provisional"]);
+    assert_eq!(winners_with_state(&mined, 510), ["1 withdrawn"]);
+    mined.assert_rebuild_is_stable();
     // The unreadable event may be any of the missing ones.
-    mined.sync(Step::well(1).with(Change::Without {
+    mined.sync(Step::all_ok(1).with_change(Change::RemoveEvent {
         event: 501,
         late: false,
     }));
-    assert_eq!(won(&mined, 501), ["1 provisional"]);
-    mined.is_rebuilt();
-    mined.sync(Step::well(1).with(Change::Without {
+    assert_eq!(winners_with_state(&mined, 501), ["1 provisional"]);
+    mined.assert_rebuild_is_stable();
+    mined.sync(Step::all_ok(1).with_change(Change::RemoveEvent {
         event: 500,
         late: false,
     }));
-    assert_eq!(won(&mined, 500), ["1 withdrawn"]);
-    assert_eq!(won(&mined, 501), ["1 withdrawn"]);
+    assert_eq!(winners_with_state(&mined, 500), ["1 withdrawn"]);
+    assert_eq!(winners_with_state(&mined, 501), ["1 withdrawn"]);
     // The event is listed again.
-    mined.sync(Step::well(1).with(result(501, false, &[3, 1])));
-    assert_eq!(won(&mined, 501), ["3 provisional"]);
-    mined.is_rebuilt();
+    mined.sync(Step::all_ok(1).with_change(result(501, false, &[3, 1])));
+    assert_eq!(winners_with_state(&mined, 501), ["3 provisional"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_merge_is_seen_behind_answers_that_cannot_be_read() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     let unreadable = Step {
-        early: How::Otherwise,
-        late: How::Otherwise,
-        ..Step::well(1)
+        early: ResponseMode::UnknownLayout,
+        late: ResponseMode::UnknownLayout,
+        ..Step::all_ok(1)
     };
     mined.sync(unreadable);
-    mined.sync(Step::well(1).with(Change::Merged { from: 1, into: 5 }));
-    assert_eq!(names(&mined, 5), ["Ada"]);
-    mined.is_rebuilt();
+    mined.sync(Step::all_ok(1).with_change(Change::MergeTeams { from: 1, into: 5 }));
+    assert_eq!(team_names(&mined, 5), ["Ada"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_merge_is_seen_after_a_sync_that_ended_at_it() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     let ended = Step {
-        late: How::Wall,
-        ..Step::well(1)
+        late: ResponseMode::AccessDenied,
+        ..Step::all_ok(1)
     };
-    mined.sync(ended.with(Change::Merged { from: 1, into: 5 }));
-    assert_eq!(names(&mined, 5), [""; 0]);
+    mined.sync(ended.with_change(Change::MergeTeams { from: 1, into: 5 }));
+    assert_eq!(team_names(&mined, 5), [""; 0]);
     // Another event has changed by then.
-    mined.sync(Step::well(1).with(result(501, false, &[3, 5])));
-    assert_eq!(names(&mined, 5), ["Ada"]);
-    mined.is_rebuilt();
+    mined.sync(Step::all_ok(1).with_change(result(501, false, &[3, 5])));
+    assert_eq!(team_names(&mined, 5), ["Ada"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn who_inherits_a_team_has_the_names_of_those_it_had_become() {
-    let mut mined = Mined::new();
-    mined.sync(Step::well(1).with(Change::Merged { from: 1, into: 5 }));
-    mined.sync(Step::well(1).with(Change::Merged { from: 5, into: 6 }));
-    assert_eq!(names(&mined, 6), ["5", "Ada"]);
-    mined.is_rebuilt();
+    let mut mined = MinedCtftime::new();
+    mined.sync(Step::all_ok(1).with_change(Change::MergeTeams { from: 1, into: 5 }));
+    mined.sync(Step::all_ok(1).with_change(Change::MergeTeams { from: 5, into: 6 }));
+    assert_eq!(team_names(&mined, 6), ["5", "Ada"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
-    let mut mined = Mined::new();
-    let tried = |mined: &Mined| {
+    let mut mined = MinedCtftime::new();
+    let tried = |mined: &MinedCtftime| {
         let sql = "SELECT DISTINCT tried_at FROM contest_sync WHERE external_id = '500'";
-        mined.all(sql)
+        mined.query(sql)
     };
     let first = tried(&mined);
-    mined.sync(Step::well(1));
+    mined.sync(Step::all_ok(1));
     assert_eq!(tried(&mined), first);
-    assert_eq!(won(&mined, 500), ["1 provisional"]);
-    mined.sync(Step::well(90));
+    assert_eq!(winners_with_state(&mined, 500), ["1 provisional"]);
+    mined.sync(Step::all_ok(90));
     assert_ne!(tried(&mined), first);
-    assert_eq!(won(&mined, 500), ["1 final"]);
+    assert_eq!(winners_with_state(&mined, 500), ["1 final"]);
     let rested = tried(&mined);
-    mined.sync(Step::well(1));
+    mined.sync(Step::all_ok(1));
     assert_eq!(tried(&mined), rested);
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn who_stands_in_what_a_sync_left_is_named_by_the_next() {
-    let mut mined = Mined::begun(Step {
+    let mut mined = MinedCtftime::after_step(Step {
         limit: Some(3),
-        ..Step::well(0)
+        ..Step::all_ok(0)
     });
-    let called = |mined: &Mined| mined.all("SELECT name FROM competitor WHERE external_id = '4'");
+    let called =
+        |mined: &MinedCtftime| mined.query("SELECT name FROM competitor WHERE external_id = '4'");
     assert_eq!(called(&mined).len(), 0);
-    mined.sync(Step::well(1));
+    mined.sync(Step::all_ok(1));
     assert_eq!(Vec::from_iter(called(&mined)), ["Dov"]);
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_was_taken_back_is_called_as_the_site_called_it_last() {
-    let called = |mined: &Mined| {
+    let called = |mined: &MinedCtftime| {
         let sql = "SELECT name, state FROM contest WHERE external_id = '500'";
-        Vec::from_iter(mined.all(sql))
+        Vec::from_iter(mined.query(sql))
     };
-    let without = || Change::Without {
+    let without = || Change::RemoveEvent {
         event: 500,
         late: false,
     };
-    let mut mined = Mined::new();
-    mined.sync(Step::well(1).with(without()));
-    let renamed = Change::Described {
+    let mut mined = MinedCtftime::new();
+    mined.sync(Step::all_ok(1).with_change(without()));
+    let renamed = Change::SetDetails {
         event: 500,
         days: 4,
     };
-    mined.sync(Step::well(1).with(renamed));
+    mined.sync(Step::all_ok(1).with_change(renamed));
     assert_eq!(called(&mined), ["Event 500 (4) withdrawn"]);
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
     // Removed from the list of events first, then from its year.
-    let mut mined = Mined::new();
-    mined.sync(Step::well(1).with(Change::Undescribed { event: 500 }));
+    let mut mined = MinedCtftime::new();
+    mined.sync(Step::all_ok(1).with_change(Change::RemoveDetails { event: 500 }));
     assert_eq!(called(&mined), ["An event provisional"]);
-    mined.sync(Step::well(1).with(without()));
+    mined.sync(Step::all_ok(1).with_change(without()));
     assert_eq!(called(&mined), ["Event 500 (1) withdrawn"]);
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_was_taken_back_before_it_was_learned_came_out_as_was_said_last() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     let left = Step {
         limit: Some(0),
-        ..Step::well(1)
+        ..Step::all_ok(1)
     };
-    mined.sync(left.with(result(501, false, &[3, 2])));
-    assert_eq!(won(&mined, 501), ["1 provisional"]);
-    mined.sync(Step::well(1).with(Change::Without {
+    mined.sync(left.with_change(result(501, false, &[3, 2])));
+    assert_eq!(winners_with_state(&mined, 501), ["1 provisional"]);
+    mined.sync(Step::all_ok(1).with_change(Change::RemoveEvent {
         event: 501,
         late: false,
     }));
-    assert_eq!(won(&mined, 501), ["3 withdrawn"]);
-    mined.is_rebuilt();
+    assert_eq!(winners_with_state(&mined, 501), ["3 withdrawn"]);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_is_learned_again_from_an_old_answer_comes_to_rest_by_a_new_one() {
-    let mut mined = Mined::new();
+    let mut mined = MinedCtftime::new();
     let old = Step {
-        late: How::NotFound,
-        ..Step::well(90)
+        late: ResponseMode::NotFound,
+        ..Step::all_ok(90)
     };
     mined.sync(old);
-    assert_eq!(won(&mined, 510), ["1 provisional"]);
-    mined.sync(Step::well(1));
-    assert_eq!(won(&mined, 510), ["1 final"]);
-    mined.is_rebuilt();
+    assert_eq!(winners_with_state(&mined, 510), ["1 provisional"]);
+    mined.sync(Step::all_ok(1));
+    assert_eq!(winners_with_state(&mined, 510), ["1 final"]);
+    mined.assert_rebuild_is_stable();
 }

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_ingest::{ImportRequest, PruneRequest, forget, import, prunable, prune, rebuild};
-use ranklore_replay::{Silent, rate};
+use ranklore_ingest::{ImportRequest, PruneRequest, forget, import, preview_prune, prune, rebuild};
+use ranklore_replay::{NoProgress, rate};
 use ranklore_store::{Decision, Store, Writer};
-use ranklore_test_support::{Run, Scratch, at, source};
+use ranklore_test_support::{RunSpec, TempDatabase, at, source};
 
 use super::import_request;
 
@@ -89,7 +89,7 @@ fn table(file: u64, version: u64) -> String {
     table
 }
 
-fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
+fn apply_step(scratch: &TempDatabase, writer: &mut Writer, step: &Step, prunes: bool) {
     match step {
         Step::Import(files) => {
             // The folder does not exist before the first import.
@@ -101,7 +101,7 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
                 clock: now,
                 ..import_request(scratch)
             };
-            import(writer, &request, &Silent).unwrap();
+            import(writer, &request, &NoProgress).unwrap();
         }
         &Step::Prune(ago) => {
             if !prunes {
@@ -112,19 +112,23 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
                 until: at(NOW.get() - ago),
             };
             let before = writer.content_hash().unwrap();
-            let would = prunable(writer, &request).unwrap();
+            let would = preview_prune(writer, &request).unwrap();
             assert_eq!(prune(writer, &request).unwrap(), would);
             assert_eq!(prune(writer, &request).unwrap().documents, 0);
             assert_eq!(writer.content_hash().unwrap(), before);
             assert_eq!(writer.check().unwrap(), []);
         }
         // Fails if there is nothing to rate.
-        Step::Rate => drop(rate(writer, Run::elo_mmr(&().into()).request(), &Silent)),
-        Step::Rebuild => drop(rebuild(writer, &[], now, &Silent).unwrap()),
+        Step::Rate => drop(rate(
+            writer,
+            RunSpec::elo_mmr(&().into()).request(),
+            &NoProgress,
+        )),
+        Step::Rebuild => drop(rebuild(writer, &[], now, &NoProgress).unwrap()),
         Step::Forget(person) => {
             // Fails if no person has this name.
             let name = format!("person {person}");
-            drop(forget(writer, &source("club"), &name, now(), &Silent));
+            drop(forget(writer, &source("club"), &name, now(), &NoProgress));
         }
         Step::Merge(..) | Step::Rename(_) | Step::Withdraw(_) => decide(writer, step),
     }
@@ -159,12 +163,12 @@ fn decide(writer: &mut Writer, step: &Step) {
         _ => return,
     };
     let mut batch = writer.batch().unwrap();
-    if batch.decide(club, &decision, None, now()).is_ok() {
+    if batch.record_decision(club, &decision, None, now()).is_ok() {
         batch.commit().unwrap();
     }
 }
 
-fn writer(scratch: &Scratch, name: &str) -> Writer {
+fn open_writer(scratch: &TempDatabase, name: &str) -> Writer {
     Store::open_writer(scratch.path(name), "a test").unwrap()
 }
 
@@ -178,24 +182,24 @@ proptest! {
     fn a_pruned_archive_gives_what_the_whole_gives(
         steps in prop::collection::vec(step(), 3..14),
     ) {
-        let scratch = Scratch::new();
-        let (mut whole, mut pruned) = (writer(&scratch, "whole"), writer(&scratch, "pruned"));
+        let scratch = TempDatabase::new();
+        let (mut whole, mut pruned) = (open_writer(&scratch, "whole"), open_writer(&scratch, "pruned"));
         for step in steps.iter().chain([&Step::Rate, &Step::Prune(0)]) {
             NOW.set(NOW.get() + 1);
-            take(&scratch, &mut whole, step, false);
-            take(&scratch, &mut pruned, step, true);
+            apply_step(&scratch, &mut whole, step, false);
+            apply_step(&scratch, &mut pruned, step, true);
             let (a, b) = (whole.content_hash().unwrap(), pruned.content_hash().unwrap());
             prop_assert_eq!(a, b, "{:?}", step);
         }
         let before = whole.content_hash().unwrap();
         // If all contests are withdrawn, the run keeps its ratings until a rebuild empties it.
-        let something = rate(&mut whole, Run::elo_mmr(&().into()).request(), &Silent).is_ok();
-        rebuild(&mut whole, &[], now, &Silent).unwrap();
+        let something = rate(&mut whole, RunSpec::elo_mmr(&().into()).request(), &NoProgress).is_ok();
+        rebuild(&mut whole, &[], now, &NoProgress).unwrap();
         let after = whole.content_hash().unwrap();
         if something {
             prop_assert_eq!(after, before, "without pruning");
         }
-        rebuild(&mut pruned, &[], now, &Silent).unwrap();
+        rebuild(&mut pruned, &[], now, &NoProgress).unwrap();
         prop_assert_eq!(pruned.content_hash().unwrap(), after);
         prop_assert_eq!(pruned.check().unwrap(), []);
     }

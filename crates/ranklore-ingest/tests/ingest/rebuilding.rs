@@ -2,50 +2,50 @@
 
 use ranklore_contest::{ReadOptions, UnixSeconds};
 use ranklore_ingest::{Error, ImportReport, ImportRequest, RebuildReport, import, rebuild};
-use ranklore_replay::{Error as ReplayError, Silent, Watch};
+use ranklore_replay::{Error as ReplayError, NoProgress, Progress};
 use ranklore_store::{Body, Decision, NewDocument, Writer};
 use ranklore_test_support::{
-    DAY, Impatient, Run, Scratch, at, contest_file, every_system, merge, rename, restore, select,
-    source, split, withdraw,
+    DAY, InterruptingProgress, RunSpec, TempDatabase, all_system_runs, at, contest_file, merge,
+    rename, restore, select_sources, source, split, withdraw,
 };
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
 
 /// A database into which documents are imported.
-pub(super) struct Archive {
-    scratch: Scratch,
+pub(super) struct TestArchive {
+    scratch: TempDatabase,
     pub(super) store: Writer,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<RunSpec>,
 }
 
 const SOURCES: [&str; 2] = ["club", "away"];
 
 /// An import of several documents at once.
 #[derive(Clone, Debug)]
-pub(super) struct Import {
-    pub(super) of: &'static str,
+pub(super) struct TestImport {
+    pub(super) source: &'static str,
     /// The documents with their names.
     pub(super) documents: Vec<(&'static str, String)>,
     pub(super) lower_is_better: bool,
 }
 
-impl Import {
-    pub(super) fn of_club(documents: &[(&'static str, String)]) -> Self {
+impl TestImport {
+    pub(super) fn for_club(documents: &[(&'static str, String)]) -> Self {
         Self {
-            of: "club",
+            source: "club",
             documents: documents.to_vec(),
             lower_is_better: false,
         }
     }
 }
 
-impl Archive {
+impl TestArchive {
     pub(super) fn new() -> Self {
-        let scratch = Scratch::new();
-        let mut runs = every_system();
+        let scratch = TempDatabase::new();
+        let mut runs = all_system_runs();
         runs.truncate(2);
         let mut both = runs[1].clone();
-        both.selection = select(&SOURCES);
+        both.selection = select_sources(&SOURCES);
         runs.push(both);
         Self {
             store: scratch.open_writer(),
@@ -55,14 +55,17 @@ impl Archive {
     }
 
     /// Creates two contests in each of two sources, and rates all runs.
-    fn of_two_sources() -> Self {
+    fn with_two_sources() -> Self {
         let mut archive = Self::new();
         for of in SOURCES {
-            archive.import(&Import {
-                of,
-                ..Import::of_club(&[
-                    ("a.json", json(&[round(1, "abc"), round(2, "cab")])),
-                    ("b.csv", table(3, "bac", Some(1620.5))),
+            archive.import(&TestImport {
+                source: of,
+                ..TestImport::for_club(&[
+                    (
+                        "a.json",
+                        rounds_json(&[round_json(1, "abc"), round_json(2, "cab")]),
+                    ),
+                    ("b.csv", round_table(3, "bac", Some(1620.5))),
                 ])
             });
         }
@@ -70,22 +73,22 @@ impl Archive {
         archive
     }
 
-    pub(super) fn import(&mut self, what: &Import) -> ImportReport {
+    pub(super) fn import(&mut self, what: &TestImport) -> ImportReport {
         let paths = what.documents.iter().map(|(name, text)| {
             self.scratch.write(&format!("in/{name}"), text);
             self.scratch.path("in").join(name)
         });
         let request = ImportRequest {
             paths: paths.collect(),
-            source: source(what.of),
-            json: ranklore_contest::Format::Json,
+            source: source(what.source),
+            json: ranklore_contest::FileFormat::Json,
             options: ReadOptions {
                 lower_is_better: what.lower_is_better,
                 ..ReadOptions::default()
             },
             clock: || at(1_800_000_000),
         };
-        import(&mut self.store, &request, &Silent).unwrap()
+        import(&mut self.store, &request, &NoProgress).unwrap()
     }
 
     pub(super) fn decide(&mut self, of: &str, decision: &Decision) {
@@ -95,7 +98,7 @@ impl Archive {
         let mut batch = self.store.batch().unwrap();
         // A decision that contradicts earlier ones is refused.
         if batch
-            .decide(source_id, decision, None, at(1_800_000_001))
+            .record_decision(source_id, decision, None, at(1_800_000_001))
             .is_ok()
         {
             batch.commit().unwrap();
@@ -105,7 +108,7 @@ impl Archive {
     /// Rates every run that has contests.
     fn rate_all(&mut self) {
         for run in &self.runs {
-            match run.rate(&mut self.store, &Silent) {
+            match run.rate(&mut self.store, &NoProgress) {
                 Ok(_) | Err(ReplayError::NoSource { .. } | ReplayError::NoContests { .. }) => {}
                 Err(error) => panic!("{error}"),
             }
@@ -113,15 +116,15 @@ impl Archive {
     }
 
     pub(super) fn rebuild(&mut self, of: &[&str]) -> RebuildReport {
-        self.try_rebuild(of, &Silent).unwrap()
+        self.try_rebuild(of, &NoProgress).unwrap()
     }
 
-    fn try_rebuild(&mut self, of: &[&str], watch: &dyn Watch) -> Result<RebuildReport, Error> {
+    fn try_rebuild(&mut self, of: &[&str], watch: &dyn Progress) -> Result<RebuildReport, Error> {
         let sources: Vec<_> = of.iter().map(|name| source(name)).collect();
         rebuild(&mut self.store, &sources, clock, watch)
     }
 
-    fn raw(&self) -> rusqlite::Connection {
+    fn open_raw(&self) -> rusqlite::Connection {
         let raw = rusqlite::Connection::open(self.store.path()).unwrap();
         raw.pragma_update(None, "foreign_keys", false).unwrap();
         raw
@@ -129,7 +132,7 @@ impl Archive {
 
     /// Returns every row of every table, in the order of its key.
     pub(super) fn rows(&self) -> Vec<(String, Vec<Vec<Cell>>)> {
-        let raw = self.raw();
+        let raw = self.open_raw();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let mut names = raw.prepare(sql).unwrap();
         let names: Vec<String> = names
@@ -161,7 +164,7 @@ impl Archive {
     }
 
     /// Rebuilds twice and checks that the content hash stays the same.
-    pub(super) fn says_the_same_rebuilt(&mut self, last: Option<&Import>) {
+    pub(super) fn assert_rebuild_is_stable(&mut self, last: Option<&TestImport>) {
         self.rate_all();
         let empty = self.stale_runs();
         let before = self.store.content_hash().unwrap();
@@ -190,13 +193,16 @@ impl Archive {
 
     /// Returns the number of runs without contests, which a rebuild empties.
     fn stale_runs(&mut self) -> usize {
-        let rates = |run: &&Run| -> bool {
-            let known = self.store.run_of(
+        let rates = |run: &&RunSpec| -> bool {
+            let known = self.store.find_matching_run(
                 run.system.as_str(),
-                &run.system.with(&run.parameters).unwrap().parameters,
+                &run.system
+                    .with_parameters(&run.parameters)
+                    .unwrap()
+                    .parameters,
                 &run.selection.canonical_json(),
             );
-            known.unwrap().is_some() && run.selection.check(&self.store).is_err()
+            known.unwrap().is_some() && run.selection.validate(&self.store).is_err()
         };
         self.runs.iter().filter(rates).count()
     }
@@ -207,17 +213,17 @@ fn clock() -> UnixSeconds {
 }
 
 /// Returns a contest with one person per letter, in the order of places.
-pub(super) fn round(id: u32, order: &str) -> Value {
+pub(super) fn round_json(id: u32, order: &str) -> Value {
     let groups: Vec<Vec<String>> = order.chars().map(|name| vec![name.into()]).collect();
     contest_file(id, i64::from(id) * DAY, &groups)
 }
 
-pub(super) fn json(rounds: &[Value]) -> String {
+pub(super) fn rounds_json(rounds: &[Value]) -> String {
     Value::from(rounds).to_string()
 }
 
 /// Returns a contest as a table with scores; the first person may have a starting rating.
-pub(super) fn table(id: u32, order: &str, start: Option<f64>) -> String {
+pub(super) fn round_table(id: u32, order: &str, start: Option<f64>) -> String {
     let mut text = "contest,contest id,date,player,score,start rating\n".to_owned();
     for (above, name) in order.chars().enumerate() {
         let start = start.filter(|_| above == 0);
@@ -231,23 +237,26 @@ pub(super) fn table(id: u32, order: &str, start: Option<f64>) -> String {
 
 #[test]
 fn a_rebuild_says_the_same() {
-    let mut archive = Archive::of_two_sources();
-    archive.says_the_same_rebuilt(None);
+    let mut archive = TestArchive::with_two_sources();
+    archive.assert_rebuild_is_stable(None);
 }
 
 /// The hash chain of such a run has no ids, so it would look unchanged after the rebuild.
 #[test]
 fn a_run_without_merges_and_starting_ratings_is_rated_again() {
-    let mut archive = Archive::new();
-    let rounds = Import::of_club(&[("a.json", json(&[round(1, "abc"), round(2, "cab")]))]);
+    let mut archive = TestArchive::new();
+    let rounds = TestImport::for_club(&[(
+        "a.json",
+        rounds_json(&[round_json(1, "abc"), round_json(2, "cab")]),
+    )]);
     archive.import(&rounds);
-    archive.says_the_same_rebuilt(Some(&rounds));
+    archive.assert_rebuild_is_stable(Some(&rounds));
     assert_eq!(archive.store.runs().unwrap()[0].results, 6);
 }
 
 #[test]
 fn decisions_are_carried_out_again() {
-    let mut archive = Archive::of_two_sources();
+    let mut archive = TestArchive::with_two_sources();
     for decision in [
         merge("a", "b"),
         merge("b", "c"),
@@ -259,7 +268,7 @@ fn decisions_are_carried_out_again() {
     ] {
         archive.decide("club", &decision);
     }
-    archive.says_the_same_rebuilt(None);
+    archive.assert_rebuild_is_stable(None);
     let withdrawn = archive
         .store
         .contest(&source("club"), "2")
@@ -270,21 +279,24 @@ fn decisions_are_carried_out_again() {
 
 #[test]
 fn a_stale_run_is_brought_up_to_date() {
-    let mut archive = Archive::of_two_sources();
-    let changed = Import::of_club(&[("a.json", json(&[round(1, "cba"), round(4, "ab")]))]);
+    let mut archive = TestArchive::with_two_sources();
+    let changed = TestImport::for_club(&[(
+        "a.json",
+        rounds_json(&[round_json(1, "cba"), round_json(4, "ab")]),
+    )]);
     archive.import(&changed);
     archive.rebuild(&[]);
     let rebuilt = archive.store.content_hash().unwrap();
     archive.rate_all();
     assert_eq!(archive.store.content_hash().unwrap(), rebuilt);
-    archive.says_the_same_rebuilt(Some(&changed));
+    archive.assert_rebuild_is_stable(Some(&changed));
 }
 
 #[test]
 fn one_source_alone() {
-    let mut archive = Archive::of_two_sources();
-    let away = Run {
-        selection: select(&["away"]),
+    let mut archive = TestArchive::with_two_sources();
+    let away = RunSpec {
+        selection: select_sources(&["away"]),
         ..archive.runs[0].clone()
     };
     archive.runs.push(away);
@@ -311,7 +323,7 @@ fn one_source_alone() {
         mine.cloned().collect()
     };
     assert_eq!(of_source(&archive.rows()), of_source(&rows));
-    let error = archive.try_rebuild(&["nowhere"], &Silent).unwrap_err();
+    let error = archive.try_rebuild(&["nowhere"], &NoProgress).unwrap_err();
     assert!(
         matches!(error, Error::Replay(ReplayError::NoSource { .. })),
         "{error:?}"
@@ -320,11 +332,11 @@ fn one_source_alone() {
 
 #[test]
 fn a_damaged_document_leaves_everything_as_it_was() {
-    let mut archive = Archive::of_two_sources();
+    let mut archive = TestArchive::with_two_sources();
     let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
-    archive.raw().execute(damage, []).unwrap();
+    archive.open_raw().execute(damage, []).unwrap();
     let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
-    let error = archive.try_rebuild(&[], &Silent).unwrap_err();
+    let error = archive.try_rebuild(&[], &NoProgress).unwrap_err();
     assert!(error.to_string().contains("document 3"), "{error}");
     assert_eq!(archive.store.content_hash().unwrap(), hash);
     assert_eq!(archive.rows(), rows);
@@ -332,12 +344,12 @@ fn a_damaged_document_leaves_everything_as_it_was() {
 
 #[test]
 fn interrupted_it_leaves_everything_as_it_was() {
-    let mut archive = Archive::of_two_sources();
+    let mut archive = TestArchive::with_two_sources();
     let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
     // While reading, between sources, and while rating.
     let mut patience = 0;
     loop {
-        let watch = Impatient::after(patience);
+        let watch = InterruptingProgress::after(patience);
         match archive.try_rebuild(&[], &watch) {
             Err(Error::Interrupted) => assert_eq!(archive.rows(), rows),
             Err(error) => panic!("{error}"),
@@ -353,9 +365,11 @@ fn interrupted_it_leaves_everything_as_it_was() {
 
 #[test]
 fn a_site_interrupted_or_damaged_stays_as_it_was() {
-    let mut archive = Archive::new();
+    let mut archive = TestArchive::new();
     let mut batch = archive.store.batch().unwrap();
-    let site = batch.source(&source("codeforces"), clock()).unwrap();
+    let site = batch
+        .get_or_insert_source(&source("codeforces"), clock())
+        .unwrap();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
     let changes = |id| format!("GET api/contest.ratingChanges?contestId={id}&lang=en");
     for (key, file) in [
@@ -377,16 +391,16 @@ fn a_site_interrupted_or_damaged_stays_as_it_was() {
             media_type: None,
             reading: Some(r#"{"site":"codeforces"}"#),
             body: Body::Plain(&body),
-            kept: None,
+            redacted_content: None,
         };
-        batch.archive_answer(site, &document).unwrap();
+        batch.archive_response(site, &document).unwrap();
     }
     batch.commit().unwrap();
     let added = archive.rebuild(&[]).sources[0].derived.added;
     assert_eq!(added, 2);
     let hash = archive.store.content_hash().unwrap();
     let mut patience = 0;
-    while let Err(error) = archive.try_rebuild(&[], &Impatient::after(patience)) {
+    while let Err(error) = archive.try_rebuild(&[], &InterruptingProgress::after(patience)) {
         assert!(matches!(error, Error::Interrupted), "{error}");
         assert_eq!(archive.store.content_hash().unwrap(), hash);
         patience += 1;
@@ -397,21 +411,21 @@ fn a_site_interrupted_or_damaged_stays_as_it_was() {
     );
     assert_eq!(archive.store.content_hash().unwrap(), hash);
     let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
-    archive.raw().execute(damage, []).unwrap();
+    archive.open_raw().execute(damage, []).unwrap();
     let hash = archive.store.content_hash().unwrap();
-    let error = archive.try_rebuild(&[], &Silent).unwrap_err();
+    let error = archive.try_rebuild(&[], &NoProgress).unwrap_err();
     assert!(error.to_string().contains("document 3"), "{error}");
     assert_eq!(archive.store.content_hash().unwrap(), hash);
 }
 
 #[test]
 fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
-    let mut archive = Archive::of_two_sources();
+    let mut archive = TestArchive::with_two_sources();
     archive.decide("club", &withdraw("3"));
     archive.decide("club", &rename("a", "Ada"));
     // Simulates a contest that this version refuses to read.
     let note = r#"UPDATE document SET reading = '{"format":"stone"}' WHERE document_id = 2"#;
-    archive.raw().execute(note, []).unwrap();
+    archive.open_raw().execute(note, []).unwrap();
     let report = archive.rebuild(&[]);
     let [away, club] = &report.sources[..] else {
         panic!("{report:?}")
@@ -432,41 +446,44 @@ fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
     assert_eq!(misfit.decision, withdraw("3"));
     assert!(why.contains("no contest \"3\""), "{why}");
     assert_eq!(archive.store.check().unwrap(), []);
-    let decisions = archive.store.decisions(misfit_source(&archive)).unwrap();
+    let decisions = archive.store.decisions(club_id(&archive)).unwrap();
     assert_eq!(decisions.len(), 2, "it is kept");
 }
 
-fn misfit_source(archive: &Archive) -> ranklore_store::SourceId {
+fn club_id(archive: &TestArchive) -> ranklore_store::SourceId {
     archive.store.source_id(&source("club")).unwrap().unwrap()
 }
 
 #[test]
 fn a_run_without_contests_is_emptied() {
-    let mut archive = Archive::of_two_sources();
+    let mut archive = TestArchive::with_two_sources();
     for id in ["1", "2", "3"] {
         archive.decide("club", &withdraw(id));
     }
-    archive.says_the_same_rebuilt(None);
+    archive.assert_rebuild_is_stable(None);
     for run in archive.store.runs().unwrap().iter().take(2) {
         assert_eq!((run.contests, run.results), (0, 0));
     }
     archive.decide("club", &restore("2"));
-    archive.says_the_same_rebuilt(None);
+    archive.assert_rebuild_is_stable(None);
 }
 
 #[test]
 fn what_was_not_believed_is_not_believed_again() {
-    let mut archive = Archive::new();
-    let first = ("a.json", json(&[round(1, "abc")]));
-    let second = ("b.json", json(&[round(1, "cba"), round(2, "ab")]));
-    let both = Import::of_club(&[first, second.clone()]);
+    let mut archive = TestArchive::new();
+    let first = ("a.json", rounds_json(&[round_json(1, "abc")]));
+    let second = (
+        "b.json",
+        rounds_json(&[round_json(1, "cba"), round_json(2, "ab")]),
+    );
+    let both = TestImport::for_club(&[first, second.clone()]);
     assert_eq!(archive.import(&both).refused.len(), 1);
-    archive.says_the_same_rebuilt(Some(&both));
+    archive.assert_rebuild_is_stable(Some(&both));
     // Imported alone, the newer one counts.
-    let alone = Import::of_club(&[second]);
+    let alone = TestImport::for_club(&[second]);
     assert_eq!(archive.import(&alone).contests.revised, 1);
-    archive.says_the_same_rebuilt(Some(&alone));
+    archive.assert_rebuild_is_stable(Some(&alone));
     // And it stays, whatever document is imported with it.
     archive.import(&both);
-    archive.says_the_same_rebuilt(Some(&both));
+    archive.assert_rebuild_is_stable(Some(&both));
 }

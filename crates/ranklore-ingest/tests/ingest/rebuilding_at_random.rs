@@ -1,16 +1,16 @@
 //! Property test: a rebuild gives the same database after random imports and decisions.
 
 use proptest::prelude::*;
-use ranklore_replay::Silent;
+use ranklore_replay::NoProgress;
 use ranklore_store::Decision;
 use ranklore_test_support::{merge, rename, restore, source, split, withdraw};
 use serde_json::{Value, json};
 
-use super::rebuilding::{Archive, Import, json as file, round, table};
+use super::rebuilding::{TestArchive, TestImport, round_json, round_table, rounds_json as file};
 
 #[derive(Clone, Debug)]
 enum Step {
-    Import(Import),
+    Import(TestImport),
     Decide(&'static str, Decision),
     Rate(prop::sample::Index),
     Rebuild(Option<&'static str>),
@@ -22,7 +22,7 @@ fn order() -> impl Strategy<Value = String> {
 }
 
 /// Returns random annotations, often none.
-fn beside() -> impl Strategy<Value = Value> {
+fn annotations() -> impl Strategy<Value = Value> {
     let who = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
     let name = prop::sample::select(vec!["a", "Ada", "somebody"]);
     let said = (
@@ -45,12 +45,12 @@ fn beside() -> impl Strategy<Value = Value> {
 
 /// Returns a document with one of few names: a new or an old version of it.
 fn document() -> impl Strategy<Value = (&'static str, String)> {
-    let rounds = prop::collection::btree_map(1..6_u32, (order(), beside()), 1..4);
+    let rounds = prop::collection::btree_map(1..6_u32, (order(), annotations()), 1..4);
     let rounds = rounds.prop_map(|rounds| {
         let rounds: Vec<Value> = rounds
             .into_iter()
             .map(|(id, (order, beside))| {
-                let mut round = round(id, &order);
+                let mut round = round_json(id, &order);
                 if let (Some(round), Value::Object(beside)) = (round.as_object_mut(), beside) {
                     round.extend(beside);
                 }
@@ -61,7 +61,8 @@ fn document() -> impl Strategy<Value = (&'static str, String)> {
     });
     // The same contest id in another file.
     let start = prop::sample::select(vec![None, Some(1400.0), Some(1650.5)]);
-    let table = (1..6_u32, order(), start).prop_map(|(id, order, start)| table(id, &order, start));
+    let table =
+        (1..6_u32, order(), start).prop_map(|(id, order, start)| round_table(id, &order, start));
     let json_name = prop::sample::select(vec!["a.json", "c.json", "e.json"]);
     let table_name = prop::sample::select(vec!["b.csv", "d.csv"]);
     let unreadable = prop::sample::select(vec!["{", "[1]", ""]).prop_map(str::to_owned);
@@ -72,20 +73,22 @@ fn document() -> impl Strategy<Value = (&'static str, String)> {
     ]
 }
 
-fn of() -> impl Strategy<Value = &'static str> {
+fn source_name() -> impl Strategy<Value = &'static str> {
     prop_oneof![3 => Just("club"), 1 => Just("away")]
 }
 
-fn imported() -> impl Strategy<Value = Import> {
+fn import() -> impl Strategy<Value = TestImport> {
     let documents = prop::collection::vec(document(), 1..4).prop_map(|mut documents| {
         documents.sort();
         documents.dedup_by_key(|document| document.0);
         documents
     });
-    (of(), documents.prop_shuffle(), any::<bool>()).prop_map(|(of, documents, lower)| Import {
-        of,
-        documents,
-        lower_is_better: lower,
+    (source_name(), documents.prop_shuffle(), any::<bool>()).prop_map(|(of, documents, lower)| {
+        TestImport {
+            source: of,
+            documents,
+            lower_is_better: lower,
+        }
     })
 }
 
@@ -103,10 +106,10 @@ fn decision() -> impl Strategy<Value = Decision> {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        6 => imported().prop_map(Step::Import),
-        4 => (of(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        6 => import().prop_map(Step::Import),
+        4 => (source_name(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
         2 => any::<prop::sample::Index>().prop_map(Step::Rate),
-        1 => prop::option::of(of()).prop_map(Step::Rebuild),
+        1 => prop::option::of(source_name()).prop_map(Step::Rebuild),
     ]
 }
 
@@ -127,7 +130,7 @@ proptest! {
 
     #[test]
     fn whatever_was_imported_and_decided(steps in steps()) {
-        let mut archive = Archive::new();
+        let mut archive = TestArchive::new();
         let mut last = None;
         for step in steps {
             match step {
@@ -136,13 +139,13 @@ proptest! {
                     last = Some(what);
                 }
                 Step::Decide(of, decision) => archive.decide(of, &decision),
-                Step::Rate(run) => drop(run.get(&archive.runs).rate(&mut archive.store, &Silent)),
+                Step::Rate(run) => drop(run.get(&archive.runs).rate(&mut archive.store, &NoProgress)),
                 Step::Rebuild(of) => {
                     let of = of.filter(|of| archive.store.source_id(&source(of)).unwrap().is_some());
                     archive.rebuild(of.as_slice());
                 }
             }
         }
-        archive.says_the_same_rebuilt(last.as_ref());
+        archive.assert_rebuild_is_stable(last.as_ref());
     }
 }

@@ -9,20 +9,22 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
     Credentials, MineReport, MineRequest, OptionValues, find_site, mine, rebuild,
 };
-use ranklore_replay::{RateRequest, RunSelection, SYSTEMS, Silent, Watch, rate};
+use ranklore_replay::{NoProgress, Progress, RateRequest, RunSelection, SYSTEMS, rate};
 use ranklore_store::ContestState;
-use ranklore_test_support::subreddit::{Comment, Held, TEXT, Thread, lamps, page};
-use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::subreddit::{
+    Comment, TEXT, Thread, ThreadState, listing_page, sample_thread,
+};
+use ranklore_test_support::{DAY, TempDatabase};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Map, json};
 
 /// 1 July 2024.
 const START: i64 = 1_719_792_000;
 
-const TOP: &str = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
+const TOP_TARGET: &str = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
 
 /// The source options for that list.
-const BEST: &[(&str, &str)] = &[("subreddit", "LanternTales"), ("top", "100")];
+const TOP_OPTIONS: &[(&str, &str)] = &[("subreddit", "LanternTales"), ("top", "100")];
 
 thread_local! {
     static NOW: Cell<i64> = const { Cell::new(START) };
@@ -33,28 +35,28 @@ pub(crate) fn clock() -> UnixSeconds {
 }
 
 /// A progress that interrupts as soon as the condition is false.
-struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
+struct RunsWhile<'a>(&'a (dyn Fn() -> bool + Sync));
 
-impl Watch for Until<'_> {
-    fn begin(&self, _: &str, _: u64) {}
+impl Progress for RunsWhile<'_> {
+    fn begin_task(&self, _: &str, _: u64) {}
 
-    fn advanced(&self, _: u64, _: u64, _: u64) {}
+    fn advance(&self, _: u64, _: u64, _: u64) {}
 
     fn note(&self, _: &str) {}
 
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         !self.0()
     }
 }
 
 /// A test server with a subreddit, and the database it is mined into.
-pub(crate) struct Mined {
+pub(crate) struct MinedSubreddit {
     pub(crate) server: Arc<Server>,
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: TempDatabase,
     syncs: i64,
 }
 
-impl Mined {
+impl MinedSubreddit {
     pub(crate) fn new() -> Self {
         let server = Server::new();
         let token =
@@ -67,14 +69,15 @@ impl Mined {
         );
         Self {
             server: Arc::new(server),
-            scratch: Scratch::new(),
+            scratch: TempDatabase::new(),
             syncs: 0,
         }
     }
 
     /// Serves a list of exactly these threads.
-    pub(crate) fn list(&self, threads: &[&Thread]) {
-        self.server.set_replies(TOP, [page(threads, None)]);
+    pub(crate) fn set_listed(&self, threads: &[&Thread]) {
+        self.server
+            .set_replies(TOP_TARGET, [listing_page(threads, None)]);
     }
 
     pub(crate) fn sync(&mut self) -> MineReport {
@@ -82,20 +85,24 @@ impl Mined {
     }
 
     pub(crate) fn sync_limited(&mut self, limit: Option<usize>) -> MineReport {
-        self.sync_of(BEST, limit, &Silent)
+        self.sync_with(TOP_OPTIONS, limit, &NoProgress)
     }
 
     /// Syncs while `goes_on` is true for the number of requests so far.
     fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
         let server = Arc::clone(&self.server);
-        self.sync_of(BEST, None, &Until(&|| goes_on(server.count())))
+        self.sync_with(
+            TOP_OPTIONS,
+            None,
+            &RunsWhile(&|| goes_on(server.request_count())),
+        )
     }
 
-    pub(crate) fn sync_of(
+    pub(crate) fn sync_with(
         &mut self,
         threads: &[(&str, &str)],
         limit: Option<usize>,
-        watch: &dyn Watch,
+        watch: &dyn Progress,
     ) -> MineReport {
         self.syncs += 1;
         NOW.set(START + self.syncs * DAY);
@@ -120,7 +127,7 @@ impl Mined {
     /// Returns the scores of a thread by author.
     pub(crate) fn sums(&self, thread: &Thread) -> BTreeMap<String, i64> {
         let store = self.scratch.open_writer();
-        let contests = store.contests_of(store.sources().unwrap()[0].source_id);
+        let contests = store.contests_of_source(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
         let row = contests.find(|of| of.external_id == thread.external_id());
         let Some(row) = row.filter(|row| row.content_hash.is_some()) else {
@@ -135,14 +142,14 @@ impl Mined {
 
     pub(crate) fn state(&self, thread: &Thread) -> ContestState {
         let store = self.scratch.open_writer();
-        let contests = store.contests_of(store.sources().unwrap()[0].source_id);
+        let contests = store.contests_of_source(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
         let row = contests.find(|of| of.external_id == thread.external_id());
         row.unwrap().state
     }
 
     /// True if the bytes of any file in the folder of the database contain the text.
-    pub(crate) fn has(&self, text: &str) -> bool {
+    pub(crate) fn database_contains(&self, text: &str) -> bool {
         let files = std::fs::read_dir(self.scratch.folder()).unwrap();
         let paths = files.map(|entry| entry.unwrap().path());
         let mut files = paths.filter(|path| path.is_file());
@@ -155,7 +162,7 @@ impl Mined {
     }
 
     /// True if any archived document contains the text.
-    pub(crate) fn archive_has(&self, text: &str) -> bool {
+    pub(crate) fn archive_contains(&self, text: &str) -> bool {
         let store = self.scratch.open_writer();
         let source_id = store.sources().unwrap()[0].source_id;
         let documents = store.documents(source_id).unwrap();
@@ -170,13 +177,13 @@ impl Mined {
         raw.query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
-    pub(crate) fn is_rebuilt(&self) {
+    pub(crate) fn assert_rebuild_is_stable(&self) {
         let mut store = self.scratch.open_writer();
         assert_eq!(store.check().unwrap(), []);
         drop(store);
         let hash = self.scratch.content_hash();
         store = self.scratch.open_writer();
-        rebuild(&mut store, &[], clock, &Silent).unwrap();
+        rebuild(&mut store, &[], clock, &NoProgress).unwrap();
         drop(store);
         assert_eq!(self.scratch.content_hash(), hash);
     }
@@ -184,9 +191,9 @@ impl Mined {
 
 #[test]
 fn scores_are_summed_over_all_documents_of_a_thread() {
-    let mut mined = Mined::new();
-    let thread = lamps();
-    mined.list(&[&thread]);
+    let mut mined = MinedSubreddit::new();
+    let thread = sample_thread();
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     let report = mined.sync();
     assert_eq!(
@@ -195,28 +202,28 @@ fn scores_are_summed_over_all_documents_of_a_thread() {
     );
     // One page of threads and five documents of the thread.
     assert_eq!(report.answers, 6);
-    assert_eq!(mined.sums(&thread), thread.sums());
-    assert!(!mined.archive_has(TEXT));
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    assert!(!mined.archive_contains(TEXT));
+    mined.assert_rebuild_is_stable();
 }
 
-pub(crate) fn rate_all(mined: &Mined) {
+pub(crate) fn rate_all(mined: &MinedSubreddit) {
     let request = RateRequest {
         selection: RunSelection {
             sources: vec![SourceName::new("reddit").unwrap()],
             ..RunSelection::default()
         },
-        system: SYSTEMS[0].with(&Map::new()).unwrap(),
+        system: SYSTEMS[0].with_parameters(&Map::new()).unwrap(),
         now: clock(),
     };
-    rate(&mut mined.scratch.open_writer(), request, &Silent).unwrap();
+    rate(&mut mined.scratch.open_writer(), request, &NoProgress).unwrap();
 }
 
 /// Syncs before and after `change`.
-pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
-    let mut mined = Mined::new();
-    let mut thread = lamps();
-    mined.list(&[&thread]);
+pub(crate) fn mine_around_change(change: impl Fn(&mut Thread)) -> (MinedSubreddit, Thread) {
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     change(&mut thread);
@@ -228,77 +235,77 @@ pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
 
 #[test]
 fn an_account_that_is_deleted_is_gone_with_the_next_sync() {
-    let (mined, thread) = after(|thread| {
+    let (mined, thread) = mine_around_change(|thread| {
         for comment in &mut thread.comments {
             comment.author = comment.author.take().filter(|of| of != "Ada_L");
         }
     });
-    assert_eq!(mined.sums(&thread), thread.sums());
-    assert!(!mined.archive_has("Ada_L"));
-    assert!(!mined.has("Ada_L"));
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    assert!(!mined.archive_contains("Ada_L"));
+    assert!(!mined.database_contains("Ada_L"));
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn of_a_thread_that_is_deleted_nothing_stays_but_that_it_was() {
-    let (mined, thread) = after(|thread| thread.held = Held::Gone);
+    let (mined, thread) = mine_around_change(|thread| thread.state = ThreadState::Deleted);
     assert_eq!(mined.sums(&thread), BTreeMap::new());
     assert_eq!(mined.state(&thread), ContestState::Withdrawn);
-    for author in lamps().sums().keys() {
-        assert!(!mined.has(author), "{author}");
+    for author in sample_thread().author_scores().keys() {
+        assert!(!mined.database_contains(author), "{author}");
     }
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn comments_that_are_all_deleted_leave_nobody() {
-    let (mined, thread) = after(|thread| thread.comments.clear());
+    let (mined, thread) = mine_around_change(|thread| thread.comments.clear());
     assert_eq!(mined.sums(&thread), BTreeMap::new());
-    assert!(!mined.has("Bea-1"));
-    mined.is_rebuilt();
+    assert!(!mined.database_contains("Bea-1"));
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_thread_that_is_closed_stays_as_it_was() {
-    let (mined, thread) = after(|thread| thread.held = Held::Private);
-    assert_eq!(mined.sums(&thread), lamps().sums());
-    mined.is_rebuilt();
+    let (mined, thread) = mine_around_change(|thread| thread.state = ThreadState::Private);
+    assert_eq!(mined.sums(&thread), sample_thread().author_scores());
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
-    let mut mined = Mined::new();
+    let mut mined = MinedSubreddit::new();
     let (mut old, new) = (
-        lamps(),
+        sample_thread(),
         Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]),
     );
-    mined.list(&[&old]);
+    mined.set_listed(&[&old]);
     old.publish_on(&mined.server);
     mined.sync();
-    mined.list(&[&new]);
+    mined.set_listed(&[&new]);
     old.comments.truncate(1);
     old.comments[0].author = None;
     old.publish_on(&mined.server);
     new.publish_on(&mined.server);
     mined.sync();
-    assert_eq!(mined.sums(&new), new.sums());
+    assert_eq!(mined.sums(&new), new.author_scores());
     assert_eq!(mined.sums(&old), BTreeMap::new());
-    assert!(!mined.has("Ada_L"));
-    mined.is_rebuilt();
+    assert!(!mined.database_contains("Ada_L"));
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    let before = thread.sums();
+    let before = thread.author_scores();
     for comment in &mut thread.comments {
         comment.score += 100;
     }
     thread.publish_on(&mined.server);
-    let answers = thread.exchanges();
+    let answers = thread.replies_by_target();
     // Each document fails once; the first one is the thread itself.
     for (target, answer) in &answers {
         let nothing = Reply::new(404, "text/html", "<html>nothing here</html>");
@@ -307,7 +314,7 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
         assert_eq!(report.refused.len(), 1, "{target}: {report:?}");
         assert_eq!(report.contests.with_results.revised, 0, "{target}");
         assert_eq!(mined.sums(&thread), before, "{target}");
-        mined.is_rebuilt();
+        mined.assert_rebuild_is_stable();
         mined.server.set_replies(target, [answer.clone()]);
     }
     let report = mined.sync();
@@ -315,8 +322,8 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
         (report.contests.with_results.revised, report.refused.len()),
         (1, 0)
     );
-    assert_eq!(mined.sums(&thread), thread.sums());
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    mined.assert_rebuild_is_stable();
     // No intermediate document is left.
     let documents = mined.count("SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'");
     assert_eq!(documents, answers.len() as i64);
@@ -324,8 +331,8 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
 
 #[test]
 fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
-    let (mut mined, thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     mined.server.take_targets();
@@ -333,17 +340,17 @@ fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
     assert_eq!(mined.server.take_targets().len(), 5);
     assert_eq!(report.refused.len(), 0, "{report:?}");
     assert!(report.interrupted);
-    assert_eq!(mined.sums(&thread), thread.sums());
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
-    let (mut mined, thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    let (target, answer) = thread.exchanges().pop().unwrap();
+    let (target, answer) = thread.replies_by_target().pop().unwrap();
     let odd = String::from_utf8(answer.body)
         .unwrap()
         .replace("\"score\":", "\"points\":");
@@ -355,14 +362,14 @@ fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
         panic!("{report:?}");
     };
     assert!(refused.what.contains("score"), "{refused:?}");
-    assert_eq!(mined.sums(&thread), thread.sums());
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     rate_all(&mined);
@@ -373,30 +380,30 @@ fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew()
     mined.sync();
     let blanks = "SELECT count(*) FROM competitor WHERE external_id LIKE '[deleted]-%'";
     assert_eq!(mined.count(blanks), 1);
-    assert!(!mined.has("Dov"));
+    assert!(!mined.database_contains("Dov"));
     let rows = "SELECT count(*) FROM rating";
     assert_eq!(mined.count(rows), 6);
     rate_all(&mined);
     assert_eq!((mined.count(rows), mined.count(blanks)), (5, 1));
     mined.sync();
     assert_eq!(mined.count(blanks), 0);
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn what_was_mined_before_is_asked_about_without_any_list() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     mined.server.take_targets();
     thread.comments.pop();
     thread.publish_on(&mined.server);
-    let report = mined.sync_of(&[], None, &Silent);
+    let report = mined.sync_with(&[], None, &NoProgress);
     assert_eq!(
         (report.contests.with_results.revised, report.refused.len()),
         (1, 0)
     );
-    assert_eq!(mined.sums(&thread), thread.sums());
-    assert!(!mined.server.take_targets().contains(&TOP.to_owned()));
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    assert!(!mined.server.take_targets().contains(&TOP_TARGET.to_owned()));
 }

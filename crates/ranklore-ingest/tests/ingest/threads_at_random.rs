@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use ranklore_test_support::Reply;
-use ranklore_test_support::subreddit::{Comment, Held, Thread};
+use ranklore_test_support::subreddit::{Comment, Thread, ThreadState};
 
-use super::threads::Mined;
+use super::threads::MinedSubreddit;
 
 const AUTHORS: [&str; 5] = ["Ada_L", "Bea-1", "Cem_C", "Dov_D", "Eve_E"];
 
@@ -16,34 +16,34 @@ const THREADS: usize = 3;
 /// A change on the site before a sync.
 #[derive(Clone, Debug)]
 enum Change {
-    Written {
+    CommentAdded {
         thread: usize,
         below: usize,
         author: usize,
         score: i64,
     },
-    Voted {
+    ScoreChanged {
         thread: usize,
         comment: usize,
         by: i64,
     },
     /// A user deletes the account and continues with a new one.
-    Left {
+    AccountDeleted {
         author: usize,
     },
-    Held {
+    StateChanged {
         thread: usize,
-        held: Held,
+        held: ThreadState,
     },
     /// The list has exactly these threads.
-    Listed(Vec<usize>),
+    ListReplaced(Vec<usize>),
 }
 
 /// An error of one document of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     NotFound,
-    Odd,
+    Unreadable,
 }
 
 #[derive(Clone, Debug)]
@@ -58,14 +58,14 @@ fn change() -> impl Strategy<Value = Change> {
     let thread = || 0..THREADS;
     prop_oneof![
         6 => (thread(), 0..12_usize, 0..AUTHORS.len(), -5..20_i64).prop_map(
-            |(thread, below, author, score)| Change::Written { thread, below, author, score }
+            |(thread, below, author, score)| Change::CommentAdded { thread, below, author, score }
         ),
         2 => (thread(), 0..12_usize, -3..9_i64)
-            .prop_map(|(thread, comment, by)| Change::Voted { thread, comment, by }),
-        2 => (0..AUTHORS.len()).prop_map(|author| Change::Left { author }),
-        1 => (thread(), prop::sample::select(vec![Held::Here, Held::Here, Held::Gone, Held::Private]))
-            .prop_map(|(thread, held)| Change::Held { thread, held }),
-        1 => prop::sample::subsequence(vec![0, 1, 2], 1..=3).prop_map(Change::Listed),
+            .prop_map(|(thread, comment, by)| Change::ScoreChanged { thread, comment, by }),
+        2 => (0..AUTHORS.len()).prop_map(|author| Change::AccountDeleted { author }),
+        1 => (thread(), prop::sample::select(vec![ThreadState::Public, ThreadState::Public, ThreadState::Deleted, ThreadState::Private]))
+            .prop_map(|(thread, held)| Change::StateChanged { thread, held }),
+        1 => prop::sample::subsequence(vec![0, 1, 2], 1..=3).prop_map(Change::ListReplaced),
     ]
 }
 
@@ -73,7 +73,7 @@ fn step() -> impl Strategy<Value = Step> {
     let fault = (
         0..THREADS,
         0..5_usize,
-        prop::sample::select(vec![Fault::NotFound, Fault::Odd]),
+        prop::sample::select(vec![Fault::NotFound, Fault::Unreadable]),
     );
     let limit = prop_oneof![5 => Just(None), 1 => Just(Some(1))];
     (
@@ -89,16 +89,16 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// The threads of the site, and the names of deleted accounts.
-struct World {
+struct RedditWorld {
     threads: Vec<Thread>,
     listed: BTreeSet<usize>,
     comments: u32,
     /// The current name of each author.
-    called: Vec<String>,
+    current_names: Vec<String>,
     left: Vec<String>,
 }
 
-impl World {
+impl RedditWorld {
     fn new() -> Self {
         Self {
             threads: (1..)
@@ -107,14 +107,14 @@ impl World {
                 .collect(),
             listed: BTreeSet::from([0, 1]),
             comments: 0,
-            called: AUTHORS.map(str::to_owned).to_vec(),
+            current_names: AUTHORS.map(str::to_owned).to_vec(),
             left: Vec::new(),
         }
     }
 
-    fn change(&mut self, change: Change) {
+    fn apply(&mut self, change: Change) {
         match change {
-            Change::Written {
+            Change::CommentAdded {
                 thread,
                 below,
                 author,
@@ -123,10 +123,10 @@ impl World {
                 self.comments += 1;
                 let comments = &mut self.threads[thread].comments;
                 let parent = comments.get(below).map(|of| of.id);
-                let author = &self.called[author];
+                let author = &self.current_names[author];
                 comments.push(Comment::new(self.comments, parent, author, score));
             }
-            Change::Voted {
+            Change::ScoreChanged {
                 thread,
                 comment,
                 by,
@@ -135,17 +135,17 @@ impl World {
                     comment.score += by;
                 }
             }
-            Change::Left { author } => {
+            Change::AccountDeleted { author } => {
                 let next = format!("Warden-{:03}", self.left.len());
-                let left = std::mem::replace(&mut self.called[author], next);
+                let left = std::mem::replace(&mut self.current_names[author], next);
                 let comments = self.threads.iter_mut().flat_map(|of| &mut of.comments);
                 for comment in comments.filter(|of| of.author.as_ref() == Some(&left)) {
                     comment.author = None;
                 }
                 self.left.push(left);
             }
-            Change::Held { thread, held } => self.threads[thread].held = held,
-            Change::Listed(listed) => self.listed = listed.into_iter().collect(),
+            Change::StateChanged { thread, held } => self.threads[thread].state = held,
+            Change::ListReplaced(listed) => self.listed = listed.into_iter().collect(),
         }
     }
 }
@@ -155,25 +155,25 @@ proptest! {
 
     #[test]
     fn whatever_becomes_of_threads(steps in prop::collection::vec(step(), 1..7)) {
-        let (mut mined, mut world) = (Mined::new(), World::new());
+        let (mut mined, mut world) = (MinedSubreddit::new(), RedditWorld::new());
         let mut known = BTreeSet::new();
         // The scores of each thread when it was last read completely.
         let mut came: BTreeMap<usize, BTreeMap<String, i64>> = BTreeMap::new();
         let mut whole = true;
         for step in steps {
-            step.changes.into_iter().for_each(|change| world.change(change));
+            step.changes.into_iter().for_each(|change| world.apply(change));
             known.extend(world.listed.iter().copied());
             let listed: Vec<&Thread> = world.listed.iter().map(|of| &world.threads[*of]).collect();
-            mined.list(&listed);
+            mined.set_listed(&listed);
             for thread in &world.threads {
                 thread.publish_on(&mined.server);
             }
             let faulty = step.fault.filter(|(of, _, _)| known.contains(of));
             let faulty = faulty.and_then(|(of, index, fault)| {
-                let (target, answer) = world.threads[of].exchanges().into_iter().nth(index)?;
+                let (target, answer) = world.threads[of].replies_by_target().into_iter().nth(index)?;
                 let answer = match fault {
                     Fault::NotFound => Reply::new(404, "text/html", "<html>no</html>"),
-                    Fault::Odd => {
+                    Fault::Unreadable => {
                         let body = String::from_utf8(answer.body).unwrap();
                         let odd = body.replace("\"link_id\":", "\"of\":");
                         if odd == body {
@@ -191,10 +191,10 @@ proptest! {
             whole = faulty.is_none();
             for &of in &known {
                 let thread = &world.threads[of];
-                whole &= asked.contains(&thread.target()) && thread.held != Held::Private;
+                whole &= asked.contains(&thread.target()) && thread.state != ThreadState::Private;
                 let came_now = asked.contains(&thread.target()) && faulty != Some(of);
-                if came_now && thread.held != Held::Private {
-                    came.insert(of, thread.sums());
+                if came_now && thread.state != ThreadState::Private {
+                    came.insert(of, thread.author_scores());
                 }
                 let expected = came.get(&of).cloned().unwrap_or_default();
                 prop_assert_eq!(mined.sums(thread), expected, "thread {}", of);
@@ -202,9 +202,9 @@ proptest! {
         }
         if whole {
             for left in &world.left {
-                prop_assert!(!mined.has(left) && !mined.archive_has(left), "{}", left);
+                prop_assert!(!mined.database_contains(left) && !mined.archive_contains(left), "{}", left);
             }
         }
-        mined.is_rebuilt();
+        mined.assert_rebuild_is_stable();
     }
 }

@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{DumpOptions, DumpReport, DumpRequest, mine_dump, rebuild};
-use ranklore_replay::Silent;
+use ranklore_replay::NoProgress;
 use ranklore_test_support::Reply;
-use ranklore_test_support::subreddit::{Comment, Held, Thread, lamps};
+use ranklore_test_support::subreddit::{Comment, Thread, ThreadState, sample_thread};
 
 use super::import_file;
-use super::threads::{Mined, after, clock, rate_all};
+use super::threads::{MinedSubreddit, clock, mine_around_change, rate_all};
 
 fn reddit() -> SourceName {
     SourceName::new("reddit").unwrap()
 }
 
 /// Imports an archive in which these people commented on a thread.
-fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
+fn import_archive(mined: &MinedSubreddit, thread: &Thread, people: &[&str]) -> DumpReport {
     let id = thread.external_id();
     let head = format!(
         r#"{{"id":"{id}","author":"op","score":9,"subreddit":"LanternTales","created_utc":1717246800}}"#
@@ -34,97 +34,103 @@ fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
         source: reddit(),
         options: DumpOptions::default(),
     };
-    let report = mine_dump(&mut mined.scratch.open_writer(), &request, clock, &Silent).unwrap();
+    let report = mine_dump(
+        &mut mined.scratch.open_writer(),
+        &request,
+        clock,
+        &NoProgress,
+    )
+    .unwrap();
     std::fs::remove_file(path).unwrap();
     report
 }
 
-fn import(mined: &Mined, key: &str, json: &str) {
+fn import_json(mined: &MinedSubreddit, key: &str, json: &str) {
     import_file(&mined.scratch, reddit(), key, json.as_bytes(), clock);
 }
 
-const FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";
+const COUNT_FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";
 
 #[test]
 fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
-    let (mut mined, thread) = (Mined::new(), lamps());
-    take_archive(&mined, &thread, &["gil", "hal"]);
+    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    import_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!(mined.sums(&thread).len(), 2);
-    mined.list(&[&thread]);
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    assert_eq!(mined.sums(&thread), thread.sums());
-    assert_eq!(mined.count(FILES), 0);
-    let again = take_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!((again.counts.known, mined.count(FILES)), (1, 0));
-    mined.is_rebuilt();
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    assert_eq!(mined.count(COUNT_FILES), 0);
+    let again = import_archive(&mined, &thread, &["gil", "hal"]);
+    assert_eq!((again.counts.known, mined.count(COUNT_FILES)), (1, 0));
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn no_archive_brings_back_who_was_deleted() {
     for change in [
         (|thread| thread.comments.clear()) as fn(&mut Thread),
-        |thread| thread.held = Held::Gone,
+        |thread| thread.state = ThreadState::Deleted,
     ] {
-        let (mined, thread) = after(change);
-        let report = take_archive(&mined, &thread, &["Ada_L"]);
+        let (mined, thread) = mine_around_change(change);
+        let report = import_archive(&mined, &thread, &["Ada_L"]);
         assert_eq!((report.counts.known, report.import.contests.added), (1, 0));
-        assert!(!mined.has("Ada_L"));
-        mined.is_rebuilt();
+        assert!(!mined.database_contains("Ada_L"));
+        mined.assert_rebuild_is_stable();
     }
 }
 
 #[test]
 fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
-    thread.held = Held::Private;
-    mined.list(&[&thread]);
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    thread.state = ThreadState::Private;
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    let report = take_archive(&mined, &thread, &["gil", "hal"]);
+    let report = import_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!((report.counts.known, report.import.contests.added), (0, 1));
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn who_went_from_one_archive_to_the_next_goes_with_the_site() {
-    let (mut mined, thread) = (Mined::new(), lamps());
-    take_archive(&mined, &thread, &["Victim_X", "hal"]);
-    take_archive(&mined, &thread, &["hal"]);
-    mined.list(&[&thread]);
+    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
+    import_archive(&mined, &thread, &["Victim_X", "hal"]);
+    import_archive(&mined, &thread, &["hal"]);
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    assert!(!mined.has("Victim_X"));
-    mined.is_rebuilt();
+    assert!(!mined.database_contains("Victim_X"));
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn files_of_somebodys_own_stay_in_the_archive() {
-    let (mut mined, thread) = (Mined::new(), lamps());
+    let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     let id = thread.external_id();
     let other = r#"[{"name":"Other","id":"other-1","time_seconds":1700000000,"standings":[["Zoe",0,0],["Yan",1,1]]}]"#;
-    import(&mined, &format!("thread/{id}.json"), other);
-    mined.list(&[&thread]);
+    import_json(&mined, &format!("thread/{id}.json"), other);
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    assert_eq!(mined.count(FILES), 1);
-    mined.is_rebuilt();
+    assert_eq!(mined.count(COUNT_FILES), 1);
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
 fn the_site_goes_before_files_that_have_the_same_contest() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     let mine = format!(
         r#"{{"name":"Mine","id":"{}","time_seconds":1717246800,"standings":[["Zoe",0,0],["Yan",1,1]]}}"#,
         thread.external_id()
     );
-    import(&mined, "mine.json", &mine);
-    mined.list(&[&thread]);
-    thread.held = Held::Gone;
+    import_json(&mined, "mine.json", &mine);
+    mined.set_listed(&[&thread]);
+    thread.state = ThreadState::Deleted;
     thread.publish_on(&mined.server);
     mined.sync();
     assert!(mined.sums(&thread).is_empty());
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }
 
 #[test]
@@ -137,19 +143,19 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
         format!("V_{:012x}", seed >> 16)
     };
     let names: Vec<String> = (0..3000).map(|_| name()).collect();
-    let (mut mined, mut thread) = (Mined::new(), lamps());
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     let (of_archive, of_site) = names.split_at(1500);
     let of_archive: Vec<&str> = of_archive.iter().map(String::as_str).collect();
-    take_archive(&mined, &thread, &of_archive);
+    import_archive(&mined, &thread, &of_archive);
     let comments = of_site.iter().zip(1..);
     thread.comments = comments
         .map(|(name, id)| Comment::new(id, None, name, 1))
         .collect();
-    mined.list(&[&thread]);
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
     rate_all(&mined);
-    rebuild(&mut mined.scratch.open_writer(), &[], clock, &Silent).unwrap();
+    rebuild(&mut mined.scratch.open_writer(), &[], clock, &NoProgress).unwrap();
     thread.comments.clear();
     thread.publish_on(&mined.server);
     mined.sync();
@@ -161,16 +167,16 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
 
 #[test]
 fn answers_that_never_can_be_taken_do_not_pile_up() {
-    let (mut mined, mut thread) = (Mined::new(), lamps());
-    mined.list(&[&thread]);
+    let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
+    mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
     mined.sync();
-    let before = thread.sums();
+    let before = thread.author_scores();
     for comment in &mut thread.comments {
         comment.score += 1;
     }
     thread.publish_on(&mined.server);
-    let (target, answer) = thread.exchanges().pop().unwrap();
+    let (target, answer) = thread.replies_by_target().pop().unwrap();
     let odd = String::from_utf8(answer.body).unwrap();
     let odd = odd.replace("\"score\":", "\"points\":");
     let odd = Reply::new(200, "application/json", odd);
@@ -179,8 +185,11 @@ fn answers_that_never_can_be_taken_do_not_pile_up() {
     for _ in 0..3 {
         mined.sync();
         // The documents of the stored result, and those of the newest attempt.
-        assert_eq!(mined.count(documents), 2 * thread.exchanges().len() as i64);
+        assert_eq!(
+            mined.count(documents),
+            2 * thread.replies_by_target().len() as i64
+        );
         assert_eq!(mined.sums(&thread), before);
     }
-    mined.is_rebuilt();
+    mined.assert_rebuild_is_stable();
 }

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use ranklore_source::conformance;
 
-use crate::fixtures::{all, bytes, source};
+use crate::fixtures::{all_answers, bytes, source};
 
 /// Reads the body as the response to every request.
-fn every_way(body: &[u8]) {
-    for answer in all() {
-        conformance::any_answer(&source(), &answer.request, body);
+fn check_all_requests(body: &[u8]) {
+    for answer in all_answers() {
+        conformance::check_any_answer(&source(), &answer.request, body);
     }
 }
 
@@ -17,26 +17,26 @@ proptest! {
 
     #[test]
     fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
-        every_way(&body);
+        check_all_requests(&body);
     }
 
     #[test]
     fn nearly_a_page(
         body in "(</?(table|tr|td|a|select|option|input|form|html|script)( class=(t2b|t2n|h5b))?( name=[a-z]{1,3})?/?>|[0-9]\\) [a-z]{1,3} & [a-z]{1,3}|----|&nbsp){0,40}"
     ) {
-        every_way(body.as_bytes());
+        check_all_requests(body.as_bytes());
     }
 
     #[test]
     fn nearly_a_fixture(
-        answer in prop::sample::select(all()),
+        answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
-        every_way(&conformance::spoiled(bytes(answer.file), &changes, conformance::OF_MARKUP));
+        check_all_requests(&conformance::corrupt_body(bytes(answer.file), &changes, conformance::MARKUP_BYTES));
     }
 
     #[test]
     fn any_key(key in "((GET|POST) )?(default.asp|event3.asp|scoresheet3.asp)?[?& ]?((event|heatid|inyear|inmonth|selCount)=\\PC{0,8}&?){0,3}") {
-        conformance::any_key(&source(), &key, b"<form name=webfilter><table><tr><td>x</table></html>");
+        conformance::check_any_key(&source(), &key, b"<form name=webfilter><table><tr><td>x</table></html>");
     }
 }

@@ -2,10 +2,12 @@
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::conformance::MemoryArchive;
-use ranklore_source::{ContestOutcome, Form, Listed, Reading, Request, Source, Stage};
+use ranklore_source::{
+    ContestOutcome, MediaKind, Request, SiteListing, SiteReading, Source, Stage,
+};
 
 use crate::fixtures::{
-    bytes, changed, competition, entrants, heat, places, read, read_file, source,
+    bytes, competition, entrants, find_heat, places, read, read_file, replace_in_fixture, source,
 };
 
 const FILE: &str = "event3-gls23.html";
@@ -36,7 +38,7 @@ fn heats_come_in_the_order_of_the_site_under_names_of_their_own() {
 fn finalists_and_earlier_rounds_stand_in_one_heat() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(
-        places(heat(&reading, "gls23/40328968")),
+        places(find_heat(&reading, "gls23/40328968")),
         [
             ("Ada Vale & Bea Moor", 1),
             ("Cyd Oar & Dot Fen", 2),
@@ -51,7 +53,7 @@ fn finalists_and_earlier_rounds_stand_in_one_heat() {
 #[test]
 fn gaps_between_places_are_closed_and_told() {
     let reading = read_file(&competition("gls23"), FILE);
-    let last: Vec<u32> = places(heat(&reading, "gls23/40328964"))[5..]
+    let last: Vec<u32> = places(find_heat(&reading, "gls23/40328964"))[5..]
         .iter()
         .map(|(_, place)| *place)
         .collect();
@@ -66,7 +68,7 @@ fn gaps_between_places_are_closed_and_told() {
 #[test]
 fn a_couple_has_two_members_whoever_leads() {
     let reading = read_file(&competition("gls23"), FILE);
-    let couple = &entrants(heat(&reading, "gls23/40328964"))[1];
+    let couple = &entrants(find_heat(&reading, "gls23/40328964"))[1];
     assert_eq!(couple.kind, EntrantKind::Couple);
     assert_eq!(couple.competitor, "Ada Vale & Bea Moor");
     assert_eq!(couple.members, ["Ada Vale", "Bea Moor"]);
@@ -80,7 +82,7 @@ fn a_couple_has_two_members_whoever_leads() {
 fn states_studios_and_back_numbers_are_no_part_of_names() {
     let reading = read_file(&competition("gls23"), FILE);
     let names = |id: &str| -> Vec<String> {
-        let members = entrants(heat(&reading, id))
+        let members = entrants(find_heat(&reading, id))
             .iter()
             .flat_map(|of| &of.members);
         members.cloned().collect()
@@ -99,7 +101,7 @@ fn states_studios_and_back_numbers_are_no_part_of_names() {
 #[test]
 fn only_the_last_spaced_hyphen_parts_a_name_from_a_state() {
     let reading = read_file(&competition("gls23"), FILE);
-    let couple = &entrants(heat(&reading, "gls23/40328964"))[3];
+    let couple = &entrants(find_heat(&reading, "gls23/40328964"))[3];
     assert_eq!(couple.members, ["Ida Mere", "Jon Holm - Tarn"]);
 }
 
@@ -107,7 +109,7 @@ fn only_the_last_spaced_hyphen_parts_a_name_from_a_state() {
 fn placeholders_are_left_out_and_counted() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(
-        places(heat(&reading, "gls23/4032812B")),
+        places(find_heat(&reading, "gls23/4032812B")),
         [
             ("Ada Vale & Bea Moor", 1),
             ("Cyd Oar & Dot Fen", 2),
@@ -125,7 +127,7 @@ fn placeholders_are_left_out_and_counted() {
 #[test]
 fn a_heat_of_nobody_is_left_out_and_a_heat_of_one_couple_stays() {
     let reading = read_file(&competition("gls23"), FILE);
-    assert_eq!(entrants(heat(&reading, "gls23/50328722")).len(), 1);
+    assert_eq!(entrants(find_heat(&reading, "gls23/50328722")).len(), 1);
     assert!(
         reading
             .results
@@ -145,10 +147,10 @@ fn combined_heats_team_matches_and_tests_are_not_rated() {
     let source = source();
     let mut archive = MemoryArchive::new(&source);
     archive.add(&competition("gls23"), 200, &bytes(FILE));
-    let listed = Listed {
+    let listed = SiteListing {
         ends_at: Some(UnixSeconds::MIN),
         results: vec![competition("gls23")],
-        ..Listed::new("gls23", "Lantern Classic", Stage::Finished)
+        ..SiteListing::new("gls23", "Lantern Classic", Stage::Finished)
     };
     let contests = source.assemble(&listed, &archive).contests;
     let rated: Vec<bool> = contests.iter().map(|of| of.rated).collect();
@@ -163,9 +165,9 @@ fn a_couple_that_stands_twice_counts_once_where_it_stood_better() {
         .replace("2) 101", "3) 102")
         .replace("Cyd  Oar", "Dot Fen - x");
     let again = again.replace("Dot Fen - x &amp; Dot Fen", "Dot Fen &amp; Cyd Oar");
-    let body = changed(FILE, row, &[row, &again].concat());
+    let body = replace_in_fixture(FILE, row, &[row, &again].concat());
     let reading = read(&competition("gls23"), &body).unwrap();
-    let found = places(heat(&reading, "gls23/40328970"));
+    let found = places(find_heat(&reading, "gls23/40328970"));
     assert_eq!(
         found,
         [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]
@@ -174,18 +176,18 @@ fn a_couple_that_stands_twice_counts_once_where_it_stood_better() {
 }
 
 /// Returns the page with one more row in heat 40328970.
-fn with_row(row: &str) -> Vec<u8> {
+fn insert_row(row: &str) -> Vec<u8> {
     let last =
         "<tr><td></td><td></td><td class=t2n>2) 101 Cyd  Oar &amp; Dot Fen - CA</td></tr>\r\n";
     let row = format!("<tr><td></td><td></td><td class=t2n>{row}</td></tr>\r\n");
-    changed(FILE, last, &[last, &row].concat())
+    replace_in_fixture(FILE, last, &[last, &row].concat())
 }
 
 #[test]
 fn a_couple_of_known_names_under_another_number_is_left_out_and_told() {
     let before = read_file(&competition("gls23"), FILE);
     let told = |row: &str, words: &str| {
-        let reading = read(&competition("gls23"), &with_row(row)).unwrap();
+        let reading = read(&competition("gls23"), &insert_row(row)).unwrap();
         assert_eq!(reading.results, before.results, "{row}");
         assert_eq!(reading.refused, []);
         let told = reading.warnings.iter().filter(|told| told.contains(words));
@@ -208,7 +210,7 @@ fn a_couple_of_known_names_under_another_number_is_left_out_and_told() {
 #[test]
 fn two_people_of_one_name_are_left_out_and_told() {
     let before = read_file(&competition("gls23"), FILE);
-    let body = with_row("3) 288 Eve Reed &amp; Eve Reed - OR");
+    let body = insert_row("3) 288 Eve Reed &amp; Eve Reed - OR");
     let reading = read(&competition("gls23"), &body).unwrap();
     assert_eq!(reading.results, before.results);
     let told = "competition gls23: 1 entry of two people with the same name left out";
@@ -229,7 +231,7 @@ fn two_people_of_one_name_are_left_out_and_told() {
 
 #[test]
 fn ids_are_the_same_in_either_case() {
-    let body = changed(FILE, "heatid=4032812B", "heatid=4032812b");
+    let body = replace_in_fixture(FILE, "heatid=4032812B", "heatid=4032812b");
     let reading = read(&competition("GLS23"), &body).unwrap();
     let before = read_file(&competition("gls23"), FILE);
     assert_eq!(reading.results, before.results);
@@ -242,7 +244,7 @@ fn a_table_within_a_cell_hides_nothing() {
         "class=t2n><table><tr><td>&nbsp;</td></tr></table>1) 231 Ola Dune",
         "class=t2n>1) 231 Ola<table></table> Dune",
     ] {
-        let body = changed(FILE, "class=t2n>1) 231 Ola Dune", by);
+        let body = replace_in_fixture(FILE, "class=t2n>1) 231 Ola Dune", by);
         let reading = read(&competition("gls23"), &body).unwrap();
         assert_eq!(reading.results, before.results);
         assert_eq!(reading.refused, []);
@@ -252,16 +254,16 @@ fn a_table_within_a_cell_hides_nothing() {
 #[test]
 fn archived_scoresheet_reads_as_nothing() {
     for request in [
-        Request::get("scoresheet3.asp", Form::Html, "a final")
-            .with("event", "gls23")
-            .with("heatid", "40328968"),
-        Request::post("scoresheet3.asp", Form::Html, "a round")
-            .with_field("heatid", "40328968")
-            .with_field("event", "gls23")
-            .with_field("selCount", 1),
+        Request::get("scoresheet3.asp", MediaKind::Html, "a final")
+            .with_parameter("event", "gls23")
+            .with_parameter("heatid", "40328968"),
+        Request::post("scoresheet3.asp", MediaKind::Html, "a round")
+            .with_form_field("heatid", "40328968")
+            .with_form_field("event", "gls23")
+            .with_form_field("selCount", 1),
     ] {
         let body = b"<HTML><form name=selectRound></form></HTML>";
-        assert_eq!(read(&request, body), Ok(Reading::default()));
+        assert_eq!(read(&request, body), Ok(SiteReading::default()));
     }
 }
 
@@ -291,7 +293,7 @@ fn a_page_of_filters_alone_is_no_competition_without_heats() {
 #[test]
 fn pages_in_windows_1252_are_read_as_that() {
     let reading = read_file(&competition("kel05"), "event3-kel05.html");
-    let found = places(heat(&reading, "kel05/1"));
+    let found = places(find_heat(&reading, "kel05/1"));
     assert_eq!(
         found,
         [
@@ -321,7 +323,7 @@ fn what_is_no_couple_refuses_its_heat_alone_and_names_nobody() {
             "231 Ola\u{1} Dune &amp; Pia Cape",
         ),
     ] {
-        let body = changed(FILE, part, by);
+        let body = replace_in_fixture(FILE, part, by);
         let reading = read(&competition("gls23"), &body).unwrap();
         assert_eq!(reading.results.len(), 5, "{by}");
         let [refused] = reading.refused.as_slice() else {
@@ -377,7 +379,7 @@ fn what_no_heat_looks_like_is_refused_and_says_where() {
         ("class=h4>", "class=h5>", "cell h4"),
         ("</HTML>", "", "the whole"),
     ] {
-        let error = match read(&competition("gls23"), &changed(FILE, part, by)) {
+        let error = match read(&competition("gls23"), &replace_in_fixture(FILE, part, by)) {
             Err(error) => error,
             // An invalid heat leaves the others.
             Ok(mut reading) => {

@@ -3,21 +3,21 @@
 use std::path::PathBuf;
 
 use ranklore_contest::Entrant;
-use ranklore_o2cm::O2cm;
+use ranklore_o2cm::O2cmSource;
 use ranklore_source::{
-    ContestOutcome, Form, ReadError, Reading, Request, Results, Source, conformance,
+    ContestOutcome, MediaKind, Request, Results, SiteReadError, SiteReading, Source, conformance,
 };
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct FixtureAnswer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
 /// Returns all fixtures.
-pub(crate) fn all() -> Vec<Answer> {
-    let answer = |file, request| Answer { file, request };
+pub(crate) fn all_answers() -> Vec<FixtureAnswer> {
+    let answer = |file, request| FixtureAnswer { file, request };
     vec![
         answer("default.html", months()),
         answer("default-2005-11.html", month(2005, 11)),
@@ -30,8 +30,8 @@ pub(crate) fn all() -> Vec<Answer> {
     ]
 }
 
-pub(crate) fn source() -> O2cm {
-    O2cm
+pub(crate) fn source() -> O2cmSource {
+    O2cmSource
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -40,14 +40,14 @@ pub(crate) fn bytes(file: &str) -> Vec<u8> {
 }
 
 /// Returns a page with all occurrences of a text replaced.
-pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
+pub(crate) fn replace_in_fixture(file: &str, part: &str, by: &str) -> Vec<u8> {
     let text = String::from_utf8(bytes(file)).unwrap();
     assert!(text.contains(part), "{file}: {part}");
     text.replace(part, by).into_bytes()
 }
 
 pub(crate) fn months() -> Request {
-    source().start().remove(0)
+    source().initial_requests().remove(0)
 }
 
 pub(crate) fn month(year: i16, month: i8) -> Request {
@@ -58,33 +58,33 @@ pub(crate) fn month(year: i16, month: i8) -> Request {
 }
 
 pub(crate) fn competition(id: &str) -> Request {
-    Request::post("event3.asp", Form::Html, "a competition")
-        .with_field("event", id)
-        .with_field("selDiv", "")
-        .with_field("selAge", "")
-        .with_field("selSkl", "")
-        .with_field("selSty", "")
-        .with_field("selEnt", "")
-        .with_field("submit", "OK")
+    Request::post("event3.asp", MediaKind::Html, "a competition")
+        .with_form_field("event", id)
+        .with_form_field("selDiv", "")
+        .with_form_field("selAge", "")
+        .with_form_field("selSkl", "")
+        .with_form_field("selSty", "")
+        .with_form_field("selEnt", "")
+        .with_form_field("submit", "OK")
 }
 
-pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    conformance::answered(&source(), request, 200, body)
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    conformance::read_answer(&source(), request, 200, body)
 }
 
-pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 pub(crate) fn entrants(results: &Results) -> &[Entrant] {
     match &results.outcome {
-        ContestOutcome::Stood { entrants, .. } => entrants,
+        ContestOutcome::Standings { entrants, .. } => entrants,
         other => panic!("{other:?}"),
     }
 }
 
 /// Returns the results of a heat.
-pub(crate) fn heat<'r>(reading: &'r Reading, id: &str) -> &'r Results {
+pub(crate) fn find_heat<'r>(reading: &'r SiteReading, id: &str) -> &'r Results {
     let mut results = reading.results.iter();
     results.find(|of| of.external_id == id).unwrap()
 }

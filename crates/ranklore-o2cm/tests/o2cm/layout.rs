@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use ranklore_source::Request;
-use ranklore_source::conformance::layout::{self, Changes};
+use ranklore_source::conformance::layout::{self, LayoutChanges};
 
-use crate::fixtures::{all, bytes, month, source};
+use crate::fixtures::{all_answers, bytes, month, source};
 
 /// Changes that the reader cannot detect, as listed in `docs/sources/o2cm.md`.
-const UNNOTICED: &[&str] = &[];
+const UNDETECTED: &[&str] = &[];
 
 /// Words of the layout and their replacements.
 const LABELS: [(&str, &str); 17] = [
@@ -44,8 +44,8 @@ const NUMBERS: [(&str, &str); 7] = [
 
 #[test]
 fn a_changed_layout_is_refused_rather_than_misread() {
-    let mut changes = Changes::default();
-    let mut answers: Vec<(&str, Request)> = all()
+    let mut changes = LayoutChanges::default();
+    let mut answers: Vec<(&str, Request)> = all_answers()
         .into_iter()
         .map(|answer| (answer.file, answer.request))
         .collect();
@@ -57,25 +57,25 @@ fn a_changed_layout_is_refused_rather_than_misread() {
             continue;
         };
         let page = file.split(['-', '.']).next().unwrap();
-        change(&mut changes, page, &request, &text);
+        check_page_changes(&mut changes, page, &request, &text);
     }
-    assert!(changes.hold(UNNOTICED) > 500);
+    assert!(changes.check(UNDETECTED) > 500);
 }
 
 #[test]
 fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
     let text = include_str!("../../../../docs/sources/o2cm.md");
-    layout::documented(text, "Which changes of the layout go unnoticed", UNNOTICED);
+    layout::check_documented(text, "Which changes of the layout go unnoticed", UNDETECTED);
 }
 
-fn change(changes: &mut Changes, page: &str, request: &Request, text: &str) {
-    let said = |text: &str| layout::said(&source(), request, 200, text.as_bytes());
+fn check_page_changes(changes: &mut LayoutChanges, page: &str, request: &Request, text: &str) {
+    let said = |text: &str| layout::read_changed_answer(&source(), request, 200, text.as_bytes());
     let whole = said(text).unwrap_or_else(|error| panic!("{page}: {error}"));
     let mut check = |kind: &str, changed: String| {
         if changed != text {
             let found = said(&changed);
-            let example = || difference(text, &changed);
-            changes.count(&format!("{page}: {kind}"), &whole, &found, example);
+            let example = || describe_difference(text, &changed);
+            changes.record(&format!("{page}: {kind}"), &whole, &found, example);
         }
     };
     for (from, to) in LABELS {
@@ -84,7 +84,10 @@ fn change(changes: &mut Changes, page: &str, request: &Request, text: &str) {
             continue;
         }
         for (at, _) in text.match_indices(from) {
-            check("a label translated", put(text, at, from.len(), to));
+            check(
+                "a label translated",
+                replace_range(text, at, from.len(), to),
+            );
         }
         check("a label translated everywhere", text.replace(from, to));
     }
@@ -93,17 +96,20 @@ fn change(changes: &mut Changes, page: &str, request: &Request, text: &str) {
             let at = at + before.len();
             let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
             if length > 0 && text[at + length..].starts_with(behind) {
-                check("a number of another type", put(text, at, length, "one"));
-                check("a number missing", put(text, at, length, ""));
+                check(
+                    "a number of another type",
+                    replace_range(text, at, length, "one"),
+                );
+                check("a number missing", replace_range(text, at, length, ""));
             }
         }
     }
-    classes(text, &mut check);
-    tags(text, &mut check);
-    rows_and_cells(text, &mut check);
+    change_classes(text, &mut check);
+    change_tags(text, &mut check);
+    change_rows_and_cells(text, &mut check);
 }
 
-fn classes(text: &str, check: &mut impl FnMut(&str, String)) {
+fn change_classes(text: &str, check: &mut impl FnMut(&str, String)) {
     let mut names = BTreeSet::new();
     for (at, _) in text.match_indices("class=") {
         let value = at + "class=".len();
@@ -112,10 +118,10 @@ fn classes(text: &str, check: &mut impl FnMut(&str, String)) {
         let end = text[start..].find(['\'', '"', ' ', '>']).unwrap_or(0);
         let name = &text[start..start + end];
         names.insert(name);
-        check("a class renamed", put(text, start, end, "neu"));
+        check("a class renamed", replace_range(text, start, end, "neu"));
         check(
             "a class missing",
-            put(text, at, start + end + quoted - at, ""),
+            replace_range(text, at, start + end + quoted - at, ""),
         );
     }
     for name in names {
@@ -126,16 +132,19 @@ fn classes(text: &str, check: &mut impl FnMut(&str, String)) {
     }
 }
 
-fn tags(text: &str, check: &mut impl FnMut(&str, String)) {
+fn change_tags(text: &str, check: &mut impl FnMut(&str, String)) {
     for tag in [
         "tr", "td", "a", "SELECT", "OPTION", "input", "form", "table",
     ] {
         let open = format!("<{tag} ");
         let bare = format!("<{tag}>");
         for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
-            check("a tag renamed", put(text, at + 1, tag.len(), "div"));
+            check(
+                "a tag renamed",
+                replace_range(text, at + 1, tag.len(), "div"),
+            );
             let end = text[at..].find('>').unwrap_or(0) + 1;
-            check("a tag missing", put(text, at, end, ""));
+            check("a tag missing", replace_range(text, at, end, ""));
         }
         let renamed = text.replace(&open, "<div ").replace(&bare, "<div>");
         let renamed = renamed.replace(&format!("</{tag}>"), "</div>");
@@ -143,29 +152,32 @@ fn tags(text: &str, check: &mut impl FnMut(&str, String)) {
     }
     for (name, other) in [("href=", "src="), ("VALUE=", "data="), ("value=", "data=")] {
         for (at, _) in text.match_indices(name) {
-            check("an attribute renamed", put(text, at, name.len(), other));
+            check(
+                "an attribute renamed",
+                replace_range(text, at, name.len(), other),
+            );
         }
         check("an attribute renamed everywhere", text.replace(name, other));
     }
 }
 
 /// Splits the text at each occurrence of a tag.
-fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
+fn split_at_tag<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
     let mut starts: Vec<usize> = text.match_indices(tag).map(|(at, _)| at).collect();
     starts.push(text.len());
     starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
 }
 
-fn rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
+fn change_rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
     for (start, _) in text.match_indices("<table ") {
         let length = text[start..].find("</table>").unwrap_or(0);
         let table = &text[start..start + length];
-        let rows = split(table, "<tr");
+        let rows = split_at_tag(table, "<tr");
         let Some(first) = rows.first() else { continue };
         let head = offset(table, first);
         let whole = |rows: &[String]| {
             let table = [&table[..head], &rows.concat()].concat();
-            put(text, start, length, &table)
+            replace_range(text, start, length, &table)
         };
         let as_they_are: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
         for at in 1..rows.len() {
@@ -176,12 +188,14 @@ fn rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
         let mut reversed = as_they_are.clone();
         reversed.reverse();
         check("all rows reversed", whole(&reversed));
-        let most = rows.iter().map(|row| split(row, "<td").len()).max();
+        let most = rows.iter().map(|row| split_at_tag(row, "<td").len()).max();
         for column in 0..most.unwrap_or(0) {
             let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
             for at in 0..rows.len() {
-                let (without, other) =
-                    (edit(rows[at], column, false), edit(rows[at], column, true));
+                let (without, other) = (
+                    edit_row(rows[at], column, false),
+                    edit_row(rows[at], column, true),
+                );
                 let mut one = as_they_are.clone();
                 one[at].clone_from(&without);
                 check("a cell missing", whole(&one));
@@ -197,8 +211,8 @@ fn rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
 }
 
 /// Returns a row without one of its cells, or with it swapped with the next.
-fn edit(row: &str, column: usize, swap: bool) -> String {
-    let cells = split(row, "<td");
+fn edit_row(row: &str, column: usize, swap: bool) -> String {
+    let cells = split_at_tag(row, "<td");
     if column >= cells.len() || (swap && column + 1 >= cells.len()) {
         return row.to_owned();
     }
@@ -220,12 +234,12 @@ fn offset(whole: &str, part: &str) -> usize {
     part.as_ptr() as usize - whole.as_ptr() as usize
 }
 
-fn put(text: &str, at: usize, length: usize, by: &str) -> String {
+fn replace_range(text: &str, at: usize, length: usize, by: &str) -> String {
     [&text[..at], by, &text[at + length..]].concat()
 }
 
 /// Returns the text around the first differing byte.
-fn difference(text: &str, changed: &str) -> String {
+fn describe_difference(text: &str, changed: &str) -> String {
     let same = text
         .bytes()
         .zip(changed.bytes())

@@ -1,8 +1,8 @@
 //! Months and their competitions.
 
-use ranklore_source::{Listed, Stage};
+use ranklore_source::{SiteListing, Stage};
 
-use crate::fixtures::{bytes, changed, month, months, read, read_file, source};
+use crate::fixtures::{bytes, month, months, read, read_file, replace_in_fixture, source};
 
 #[test]
 fn months_are_asked_for_from_the_first_there_is_until_today() {
@@ -30,7 +30,7 @@ fn bounds_that_cannot_be_are_refused() {
         ("value=\"4\"", "value=\"April\""),
         ("max=\"12\"", "max=\"11\""),
     ] {
-        let error = read(&months(), &changed("default.html", part, by)).unwrap_err();
+        let error = read(&months(), &replace_in_fixture("default.html", part, by)).unwrap_err();
         assert!(error.at.starts_with("form FilterList"), "{by}: {error}");
     }
 }
@@ -51,7 +51,7 @@ fn a_competition_is_an_event_of_several_contests() {
     // The site's ids have mixed case; keys are in lower case.
     assert_eq!(ids, ["brn23a", "gls23", "tst17"]);
     let first = &reading.listed[0];
-    let expected = Listed {
+    let expected = SiteListing {
         external_id: "brn23a".to_owned(),
         name: "Brine & Barley Ball".to_owned(),
         event: None,
@@ -124,11 +124,11 @@ fn links_are_closed_by_their_row() {
 fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
     let april = month(2023, 4);
     let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
-    let twice = changed("default-2023-04.html", row, &row.repeat(2));
+    let twice = replace_in_fixture("default-2023-04.html", row, &row.repeat(2));
     let once = read_file(&april, "default-2023-04.html");
     assert_eq!(read(&april, &twice).unwrap().listed, once.listed);
     let other = row.replace("Showdown", "Other");
-    let two = changed("default-2023-04.html", row, &[row, &other].concat());
+    let two = replace_in_fixture("default-2023-04.html", row, &[row, &other].concat());
     let reading = read(&april, &two).unwrap();
     assert_eq!(reading.listed, once.listed);
     assert_eq!(reading.refused[0].at, "table 1, row 6");
@@ -138,9 +138,9 @@ fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
 fn an_id_in_another_case_is_the_same_competition() {
     let april = month(2023, 4);
     let once = read_file(&april, "default-2023-04.html");
-    let other_case = changed("default-2023-04.html", "event=Brn23A", "event=BRN23a");
+    let other_case = replace_in_fixture("default-2023-04.html", "event=Brn23A", "event=BRN23a");
     let listed = read(&april, &other_case).unwrap().listed;
-    let ids = |listed: &[Listed]| -> Vec<String> {
+    let ids = |listed: &[SiteListing]| -> Vec<String> {
         listed.iter().map(|of| of.external_id.clone()).collect()
     };
     assert_eq!(ids(&listed), ids(&once.listed));
@@ -148,7 +148,7 @@ fn an_id_in_another_case_is_the_same_competition() {
     assert!(listed[0].results[0].key().contains(" event=BRN23a&"));
     let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
     let again = row.replace("event=gls23", "event=GLS23");
-    let twice = changed("default-2023-04.html", row, &[row, &again].concat());
+    let twice = replace_in_fixture("default-2023-04.html", row, &[row, &again].concat());
     let reading = read(&april, &twice).unwrap();
     assert_eq!((reading.listed, reading.refused), (once.listed, vec![]));
 }
@@ -179,12 +179,12 @@ fn banners_and_footers_are_no_competitions() {
              </td></tr></table>",
         ),
     ] {
-        let reading = read(&april, &changed(file, part, by)).unwrap();
+        let reading = read(&april, &replace_in_fixture(file, part, by)).unwrap();
         assert_eq!(reading, once, "{by}");
     }
     // A competition link outside the list is refused.
     let by = "</table><a href='event3.asp?event=nxt23'>The next</a>";
-    let reading = read(&april, &changed(file, "</table>", by)).unwrap();
+    let reading = read(&april, &replace_in_fixture(file, "</table>", by)).unwrap();
     assert_eq!(reading.listed, once.listed);
     let [refused] = reading.refused.as_slice() else {
         panic!("{:?}", reading.refused);
@@ -209,7 +209,7 @@ fn an_odd_row_refuses_itself_and_leaves_the_others() {
         ("Brine &amp; Barley Ball", ""),
         ("<td>Apr 22</td>", "<td>Apr 22</td><td>new!</td>"),
     ] {
-        let reading = read(&april, &changed(file, part, by)).unwrap();
+        let reading = read(&april, &replace_in_fixture(file, part, by)).unwrap();
         let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
         assert_eq!(ids, ["gls23", "tst17"], "{by}");
         let [refused] = reading.refused.as_slice() else {
@@ -233,7 +233,10 @@ fn a_list_of_another_form_is_refused_whole() {
         ("class=h3 align=center>2023", "class=year>2023"),
         ("name=FilterList", "name=Search"),
     ] {
-        assert!(read(&april, &changed(file, part, by)).is_err(), "{by}");
+        assert!(
+            read(&april, &replace_in_fixture(file, part, by)).is_err(),
+            "{by}"
+        );
     }
 }
 
@@ -245,7 +248,7 @@ fn below_a_heading_that_says_no_year_no_year_is_guessed() {
         "class=h3 align=center>",
         "class=h3>last year",
     ] {
-        let body = changed("default.html", "class=h3 align=center>2022", by);
+        let body = replace_in_fixture("default.html", "class=h3 align=center>2022", by);
         let reading = read(&april, &body).unwrap();
         let days: Vec<String> = (reading.listed.iter())
             .map(|of| of.ends_at.unwrap().to_string())
@@ -256,7 +259,7 @@ fn below_a_heading_that_says_no_year_no_year_is_guessed() {
     }
     // Without the heading, December 2023 follows January.
     let heading = "<tr> <td colspan=2 class=h3 align=center>2022</td> </tr>";
-    let error = read(&april, &changed("default.html", heading, "")).unwrap_err();
+    let error = read(&april, &replace_in_fixture("default.html", heading, "")).unwrap_err();
     assert!(error.expected.contains("order of their months"), "{error}");
 }
 
@@ -265,5 +268,5 @@ fn the_site_is_asked_gently_and_its_people_are_not_published() {
     use ranklore_source::Source;
     let source = source();
     let terms = source.profile().terms;
-    assert!(terms.interval.as_secs() >= 1 && terms.robots && !terms.may_publish);
+    assert!(terms.interval.as_secs() >= 1 && terms.obeys_robots_txt && !terms.may_publish);
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use ranklore_contest::EntrantKind;
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{Request, Source, Verdict};
+use ranklore_source::{Classification, Request, Source};
 
 use crate::fixtures::{competition, entrants, month, months, read, source};
 
-fn file(name: &str) -> Option<Vec<u8>> {
+fn real_file(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
     let Some(folder) = folder else {
         println!("left out: RANKLORE_REAL_DATA is not set");
@@ -18,10 +18,10 @@ fn file(name: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(path).unwrap())
 }
 
-fn conforms(name: &str, request: &Request, body: &[u8]) {
+fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
     assert_eq!(
         source().classify(request, 200, body),
-        Verdict::Answer,
+        Classification::Answer,
         "{name}"
     );
     let fixture = Fixture {
@@ -31,13 +31,13 @@ fn conforms(name: &str, request: &Request, body: &[u8]) {
         body,
         optional: &[],
     };
-    conformance::reading(&source(), &fixture);
-    conformance::minimise(&source(), &fixture);
+    conformance::check_reading(&source(), &fixture);
+    conformance::check_minimise(&source(), &fixture);
 }
 
 #[test]
 fn a_large_competition() {
-    let Some(body) = file("event3_isc25_POST_all.html") else {
+    let Some(body) = real_file("event3_isc25_POST_all.html") else {
         return;
     };
     let request = competition("isc25");
@@ -66,7 +66,7 @@ fn a_large_competition() {
         .filter(|heat| entrants(heat).len() == 1);
     assert_eq!(single.count(), 7);
     assert_eq!(reading.follow, []);
-    conforms("isc25", &request, &body);
+    assert_conforms("isc25", &request, &body);
     // The page lists all competitors by name, whether or not they are in a heat.
     let offered = |page: &[u8]| {
         let page = String::from_utf8_lossy(page).to_lowercase();
@@ -82,13 +82,13 @@ fn a_large_competition() {
 
 #[test]
 fn a_list_of_competitions() {
-    let Some(body) = file("home_default_asp_2023-04_excerpt.html") else {
+    let Some(body) = real_file("home_default_asp_2023-04_excerpt.html") else {
         return;
     };
     let reading = read(&months(), &body).unwrap();
     // January 2005 to April 2023.
     assert_eq!(reading.follow.len(), 18 * 12 + 4);
-    conforms("home", &months(), &body);
+    assert_conforms("home", &months(), &body);
     let april = month(2023, 4);
     let reading = read(&april, &body).unwrap();
     let listed: Vec<(&str, String)> = (reading.listed.iter())
@@ -103,5 +103,5 @@ fn a_list_of_competitions() {
         ("pbd22", "2022-12-03"),
     ];
     assert_eq!(listed, due.map(|(id, day)| (id, day.to_owned())));
-    conforms("the month", &april, &body);
+    assert_conforms("the month", &april, &body);
 }

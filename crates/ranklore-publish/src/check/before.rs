@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 /// The previous row in a table that is sorted by number, key and kind.
 #[derive(Default)]
-pub(super) struct Before(Option<(i64, String, String)>);
+pub(super) struct PreviousRow(Option<(i64, String, String)>);
 
-impl Before {
+impl PreviousRow {
     /// Compares the previous row with this one, which then becomes the previous row. Returns `Less`
     /// for the first row.
-    pub(super) fn then(&mut self, number: i64, key: &str, kind: &str) -> Ordering {
+    pub(super) fn compare_and_advance(&mut self, number: i64, key: &str, kind: &str) -> Ordering {
         let Some((last, last_key, last_kind)) = &mut self.0 else {
             self.0 = Some((number, key.to_owned(), kind.to_owned()));
             return Ordering::Less;

@@ -3,69 +3,69 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use super::before::Before;
-use super::who::{Whos, who};
-use super::{Checked, held_against, pass_rest};
-use crate::describe::{Format, Manifest};
+use super::before::PreviousRow;
+use super::who::{CompetitorSet, hash_competitor};
+use super::{VerifyReport, report_unmatched_rows, verify_totals};
+use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::read::{Cursor, column};
-use crate::watch::Watch;
+use crate::read::{RowCursor, column_indices};
+use crate::watch::ExportProgress;
 
 /// Verifies ratings against the contests (same sort order), the known `competitors` and the number
 /// of `runs`.
-pub(super) fn check(
+pub(super) fn verify(
     folder: &Path,
     manifest: &Manifest,
-    format: Format,
-    (competitors, runs): (&Whos, i64),
-    watch: &dyn Watch,
-) -> Result<Checked, Error> {
-    let [source, key] = const { column(TableId::Contest, ["source", "contest"]) };
-    let mut checked = Checked::default();
-    let open = |table| Cursor::open(folder, manifest, format, table);
+    format: DatasetFormat,
+    (competitors, runs): (&CompetitorSet, i64),
+    watch: &dyn ExportProgress,
+) -> Result<VerifyReport, Error> {
+    let [source, key] = const { column_indices(TableId::Contest, ["source", "contest"]) };
+    let mut checked = VerifyReport::default();
+    let open = |table| RowCursor::open(folder, manifest, format, table);
     let (mut contests, mut ratings) = (open(TableId::Contest)?, open(TableId::Rating)?);
-    while contests.is_there() {
-        if watch.interrupted() {
+    while contests.has_row() {
+        if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         let contest = (contests.text(source), contests.text(key));
-        of_contest(contest, &mut ratings, (competitors, runs), &mut checked)?;
+        verify_contest_ratings(contest, &mut ratings, (competitors, runs), &mut checked)?;
         contests.advance()?;
     }
-    pass_rest(&mut ratings, &mut checked)?;
-    held_against(manifest, format, &ratings, &mut checked);
+    report_unmatched_rows(&mut ratings, &mut checked)?;
+    verify_totals(manifest, format, &ratings, &mut checked);
     Ok(checked)
 }
 
-fn of_contest(
+fn verify_contest_ratings(
     (of_source, contest): (&str, &str),
-    ratings: &mut Cursor,
-    (competitors, runs): (&Whos, i64),
-    checked: &mut Checked,
+    ratings: &mut RowCursor,
+    (competitors, runs): (&CompetitorSet, i64),
+    checked: &mut VerifyReport,
 ) -> Result<(), Error> {
-    const COLUMNS: [usize; 6] = column(
+    const COLUMNS: [usize; 6] = column_indices(
         TableId::Rating,
         ["source", "contest", "run", "kind", "competitor", "sigma"],
     );
     let [source, key, run, kind, competitor, sigma] = COLUMNS;
-    let mut before = Before::default();
-    while ratings.is_there() && ratings.text(source) == of_source && ratings.text(key) == contest {
-        let at = ratings.number();
+    let mut before = PreviousRow::default();
+    while ratings.has_row() && ratings.text(source) == of_source && ratings.text(key) == contest {
+        let at = ratings.row_number();
         let mut problem =
-            |what: &str| checked.problem(format!("rating, row {at} ({contest:?}): {what}"));
+            |what: &str| checked.add_problem(format!("rating, row {at} ({contest:?}): {what}"));
         let (kind, competitor) = (ratings.text(kind), ratings.text(competitor));
         let run = ratings.integer(run).unwrap_or_default();
         if !(1..=runs).contains(&run) {
             problem("its run does not exist");
         }
-        if !competitors.contains(&who(of_source, kind, competitor)) {
+        if !competitors.contains(&hash_competitor(of_source, kind, competitor)) {
             problem("its competitor is missing from the table competitor");
         }
-        if ratings.number_in(sigma).is_none_or(|sigma| sigma < 0.0) {
+        if ratings.number(sigma).is_none_or(|sigma| sigma < 0.0) {
             problem("its sigma is below 0");
         }
-        if before.then(run, competitor, kind) != Ordering::Less {
+        if before.compare_and_advance(run, competitor, kind) != Ordering::Less {
             problem("it is a duplicate or out of order");
         }
         ratings.advance()?;

@@ -5,48 +5,48 @@ use std::path::Path;
 
 use ranklore_store::compare_external_ids;
 
-use super::before::Before;
-use super::sources::Counts;
-use super::who::{Whos, who};
-use super::{Checked, held_against, pass_rest, ratings};
-use crate::describe::{Format, Manifest};
+use super::before::PreviousRow;
+use super::sources::SourceCounts;
+use super::who::{CompetitorSet, hash_competitor};
+use super::{VerifyReport, ratings, report_unmatched_rows, verify_totals};
+use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::read::{Cursor, column};
-use crate::watch::Watch;
+use crate::read::{RowCursor, column_indices};
+use crate::watch::ExportProgress;
 
-pub(super) fn check(
+pub(super) fn verify(
     folder: &Path,
     manifest: &Manifest,
-    format: Format,
-    checked: &mut Checked,
-    watch: &dyn Watch,
+    format: DatasetFormat,
+    checked: &mut VerifyReport,
+    watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
-    let open = |table| Cursor::open(folder, manifest, format, table);
-    let mut counts = Counts::default();
-    let competitors = competitors(
+    let open = |table| RowCursor::open(folder, manifest, format, table);
+    let mut counts = SourceCounts::default();
+    let competitors = verify_competitors(
         open(TableId::Competitor)?,
         manifest,
         format,
         &mut counts,
         checked,
     )?;
-    let runs = runs(open(TableId::RatingRun)?, manifest, format, checked)?;
+    let runs = verify_runs(open(TableId::RatingRun)?, manifest, format, checked)?;
     // Ratings need the contests and competitors only, so they run on their own thread.
     let (outcome, ratings) = std::thread::scope(|scope| {
         let ratings =
-            scope.spawn(|| ratings::check(folder, manifest, format, (&competitors, runs), watch));
+            scope.spawn(|| ratings::verify(folder, manifest, format, (&competitors, runs), watch));
         let outcome = || {
-            let join = Join {
+            let join = ContestJoin {
                 contests: open(TableId::Contest)?,
                 standings: open(TableId::Standing)?,
                 members: open(TableId::Member)?,
                 competitors: &competitors,
                 counts,
                 checked: &mut *checked,
-                scores_differ: 0,
+                score_mismatches: 0,
             };
-            join.check(manifest, format, watch)
+            join.verify(manifest, format, watch)
         };
         (outcome(), ratings.join())
     });
@@ -56,16 +56,16 @@ pub(super) fn check(
     Ok(())
 }
 
-fn competitors(
-    mut rows: Cursor,
+fn verify_competitors(
+    mut rows: RowCursor,
     manifest: &Manifest,
-    format: Format,
-    counts: &mut Counts,
-    checked: &mut Checked,
-) -> Result<Whos, Error> {
+    format: DatasetFormat,
+    counts: &mut SourceCounts,
+    checked: &mut VerifyReport,
+) -> Result<CompetitorSet, Error> {
     const TABLE: TableId = TableId::Competitor;
     let [source, kind, key, mu, sigma, into] = const {
-        column(
+        column_indices(
             TABLE,
             [
                 "source",
@@ -77,32 +77,32 @@ fn competitors(
             ],
         )
     };
-    let mut there = Whos::default();
+    let mut there = CompetitorSet::default();
     let mut merged = Vec::new();
     let mut previous = (String::new(), String::new(), String::new());
-    while rows.is_there() {
-        let at = rows.number();
+    while rows.has_row() {
+        let at = rows.row_number();
         let (of, kind, key) = (rows.text(source), rows.text(kind), rows.text(key));
         let this = (of.to_owned(), key.to_owned(), kind.to_owned());
         if !matches!(kind, "person" | "team" | "couple") {
-            checked.problem(format!(
+            checked.add_problem(format!(
                 "competitor, row {at}: {kind:?} is no kind: use person, team or couple"
             ));
         }
         if at > 1 && this <= previous {
-            checked.problem(format!(
+            checked.add_problem(format!(
                 "competitor, row {at}: {key:?} is a duplicate or out of order"
             ));
         }
-        there.insert(who(of, kind, key));
-        counts.of(of).competitors += 1;
+        there.insert(hash_competitor(of, kind, key));
+        counts.entry(of).competitors += 1;
         let into = rows.text(into);
         if !into.is_empty() {
-            merged.push((at, who(of, kind, into)));
+            merged.push((at, hash_competitor(of, kind, into)));
         }
-        let alone = rows.number_in(mu).is_none() && rows.number_in(sigma).is_some();
-        if alone || rows.number_in(sigma).is_some_and(|sigma| sigma <= 0.0) {
-            checked.problem(format!(
+        let alone = rows.number(mu).is_none() && rows.number(sigma).is_some();
+        if alone || rows.number(sigma).is_some_and(|sigma| sigma <= 0.0) {
+            checked.add_problem(format!(
                 "competitor, row {at}: start_sigma needs start_mu and must be above 0"
             ));
         }
@@ -111,46 +111,46 @@ fn competitors(
     }
     for (at, into) in merged {
         if !there.contains(&into) {
-            checked.problem(format!(
+            checked.add_problem(format!(
                 "competitor, row {at}: merged_into names no competitor of the table"
             ));
         }
     }
-    held_against(manifest, format, &rows, checked);
+    verify_totals(manifest, format, &rows, checked);
     Ok(there)
 }
 
 /// Verifies the runs and returns their number.
-fn runs(
-    mut rows: Cursor,
+fn verify_runs(
+    mut rows: RowCursor,
     manifest: &Manifest,
-    format: Format,
-    checked: &mut Checked,
+    format: DatasetFormat,
+    checked: &mut VerifyReport,
 ) -> Result<i64, Error> {
     let [run, parameters, selection] =
-        const { column(TableId::RatingRun, ["run", "parameters", "selection"]) };
+        const { column_indices(TableId::RatingRun, ["run", "parameters", "selection"]) };
     let mut count = 0;
-    while rows.is_there() {
+    while rows.has_row() {
         count += 1;
-        let at = rows.number();
+        let at = rows.row_number();
         if rows.integer(run) != Some(count) {
-            checked.problem(format!("rating_run, row {at}: run must be {count}"));
+            checked.add_problem(format!("rating_run, row {at}: run must be {count}"));
         }
         for column in [parameters, selection] {
             if serde_json::from_str::<serde_json::Value>(rows.text(column)).is_err() {
-                checked.problem(format!(
+                checked.add_problem(format!(
                     "rating_run, row {at}: parameters or selection are no JSON"
                 ));
             }
         }
         rows.advance()?;
     }
-    held_against(manifest, format, &rows, checked);
+    verify_totals(manifest, format, &rows, checked);
     Ok(count)
 }
 
 /// Sort key of a contest, compared with that of the next one.
-struct Contest {
+struct ContestSortKey {
     source: String,
     key: String,
     event: String,
@@ -159,8 +159,8 @@ struct Contest {
     entrants: Option<i64>,
 }
 
-impl Contest {
-    fn order(&self, other: &Self) -> Ordering {
+impl ContestSortKey {
+    fn compare(&self, other: &Self) -> Ordering {
         let by = |of: &Self| {
             let event = (!of.event.is_empty()).then(|| of.event.clone());
             (of.source.clone(), of.ends_at, event, of.ordinal)
@@ -172,41 +172,41 @@ impl Contest {
 }
 
 /// Merge join of contests, standings and members; all tables have the same sort order.
-struct Join<'c> {
-    contests: Cursor,
-    standings: Cursor,
-    members: Cursor,
-    competitors: &'c Whos,
-    counts: Counts,
-    checked: &'c mut Checked,
+struct ContestJoin<'c> {
+    contests: RowCursor,
+    standings: RowCursor,
+    members: RowCursor,
+    competitors: &'c CompetitorSet,
+    counts: SourceCounts,
+    checked: &'c mut VerifyReport,
     /// Contests whose places do not follow the scores.
-    scores_differ: u64,
+    score_mismatches: u64,
 }
 
-impl Join<'_> {
-    fn check(
+impl ContestJoin<'_> {
+    fn verify(
         mut self,
         manifest: &Manifest,
-        format: Format,
-        watch: &dyn Watch,
+        format: DatasetFormat,
+        watch: &dyn ExportProgress,
     ) -> Result<(), Error> {
         let before = self.checked.rows;
-        let mut previous: Option<Contest> = None;
-        while self.contests.is_there() {
-            if watch.interrupted() {
+        let mut previous: Option<ContestSortKey> = None;
+        while self.contests.has_row() {
+            if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
-            let contest = self.contest(previous.as_ref());
-            self.standings_of(&contest)?;
+            let contest = self.verify_contest(previous.as_ref());
+            self.verify_standings(&contest)?;
             self.contests.advance()?;
             previous = Some(contest);
-            watch.advanced(before + self.standings.number());
+            watch.advance(before + self.standings.row_number());
         }
         self.finish(manifest, format)
     }
 
-    fn contest(&mut self, previous: Option<&Contest>) -> Contest {
-        const COLUMNS: [usize; 9] = column(
+    fn verify_contest(&mut self, previous: Option<&ContestSortKey>) -> ContestSortKey {
+        const COLUMNS: [usize; 9] = column_indices(
             TableId::Contest,
             [
                 "source",
@@ -232,8 +232,8 @@ impl Join<'_> {
             weight,
         ] = COLUMNS;
         let rows = &self.contests;
-        let at = rows.number();
-        let contest = Contest {
+        let at = rows.row_number();
+        let contest = ContestSortKey {
             source: rows.text(source).to_owned(),
             key: rows.text(key).to_owned(),
             event: rows.text(event).to_owned(),
@@ -243,12 +243,12 @@ impl Join<'_> {
         };
         let mut problem = |what: &str| {
             let (source, key) = (&contest.source, &contest.key);
-            (self.checked).problem(format!("contest, row {at} ({source} {key:?}): {what}"));
+            (self.checked).add_problem(format!("contest, row {at} ({source} {key:?}): {what}"));
         };
         if ranklore_contest::SourceName::new(&contest.source).is_err() || contest.key.is_empty() {
             problem("it has no source or no key");
         }
-        if previous.is_some_and(|previous| previous.order(&contest) != Ordering::Less) {
+        if previous.is_some_and(|previous| previous.compare(&contest) != Ordering::Less) {
             problem("it is a duplicate or out of order");
         }
         if rows
@@ -261,7 +261,7 @@ impl Join<'_> {
             problem("its state is not provisional, final or unrated");
         }
         if rows
-            .number_in(weight)
+            .number(weight)
             .is_none_or(|weight| !(1e-6..=1e6).contains(&weight))
         {
             problem("its weight lies outside 0.000001 to 1000000");
@@ -269,8 +269,8 @@ impl Join<'_> {
         contest
     }
 
-    fn standings_of(&mut self, contest: &Contest) -> Result<(), Error> {
-        const COLUMNS: [usize; 7] = column(
+    fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
+        const COLUMNS: [usize; 7] = column_indices(
             TableId::Standing,
             [
                 "source",
@@ -285,24 +285,24 @@ impl Join<'_> {
         let [source, key, kind, competitor, place, status, score] = COLUMNS;
         let mut count = 0;
         let mut tie = None;
-        let mut before = Before::default();
+        let mut before = PreviousRow::default();
         let mut scores: Vec<(i64, f64)> = Vec::new();
-        let mut seen = Whos::default();
-        while self.standings.is_there()
+        let mut seen = CompetitorSet::default();
+        while self.standings.has_row()
             && self.standings.text(source) == contest.source
             && self.standings.text(key) == contest.key
         {
             let rows = &self.standings;
-            let at = rows.number();
+            let at = rows.row_number();
             let (kind, competitor) = (rows.text(kind), rows.text(competitor));
             let mut problem = |what: &str| {
                 let (source, key) = (&contest.source, &contest.key);
-                (self.checked).problem(format!(
+                (self.checked).add_problem(format!(
                     "standing, row {at} ({source} {key:?}, {competitor:?}): {what}"
                 ));
             };
             count += 1;
-            let id = who(&contest.source, kind, competitor);
+            let id = hash_competitor(&contest.source, kind, competitor);
             if !self.competitors.contains(&id) {
                 problem("its competitor is missing from the table competitor");
             }
@@ -322,36 +322,41 @@ impl Join<'_> {
                 (None, "dnf" | "dq") => {}
                 _ => problem("it must have either a place or a status of dnf or dq"),
             }
-            let order = before.then(at_place.unwrap_or(i64::MAX), competitor, kind);
+            let order = before.compare_and_advance(at_place.unwrap_or(i64::MAX), competitor, kind);
             if order == Ordering::Greater {
                 problem("it is out of order");
             }
-            if let (Some(place), Some(score)) = (at_place, rows.number_in(score)) {
+            if let (Some(place), Some(score)) = (at_place, rows.number(score)) {
                 scores.push((place, score));
             }
             let team = (kind != "person").then(|| (kind.to_owned(), competitor.to_owned()));
             self.standings.advance()?;
             if let Some((kind, competitor)) = team {
-                self.members_of(contest, &kind, &competitor)?;
+                self.verify_members(contest, &kind, &competitor)?;
             }
         }
         if contest.entrants != Some(count) {
-            self.checked.problem(format!(
+            self.checked.add_problem(format!(
                 "contest {} {:?} has {count} standings, but lists {} entrants",
                 contest.source,
                 contest.key,
                 contest.entrants.unwrap_or_default()
             ));
         }
-        let counts = self.counts.of(&contest.source);
+        let counts = self.counts.entry(&contest.source);
         counts.contests += 1;
         counts.standings += count.unsigned_abs();
-        self.scores_differ += u64::from(!follow(&scores));
+        self.score_mismatches += u64::from(!places_follow_scores(&scores));
         Ok(())
     }
 
-    fn members_of(&mut self, contest: &Contest, kind: &str, team: &str) -> Result<(), Error> {
-        const COLUMNS: [usize; 6] = column(
+    fn verify_members(
+        &mut self,
+        contest: &ContestSortKey,
+        kind: &str,
+        team: &str,
+    ) -> Result<(), Error> {
+        const COLUMNS: [usize; 6] = column_indices(
             TableId::Member,
             [
                 "source",
@@ -364,7 +369,7 @@ impl Join<'_> {
         );
         let [source, key, of_kind, of, ordinal, person] = COLUMNS;
         let mut count = 0;
-        while self.members.is_there()
+        while self.members.has_row()
             && self.members.text(source) == contest.source
             && self.members.text(key) == contest.key
             && self.members.text(of_kind) == kind
@@ -374,14 +379,14 @@ impl Join<'_> {
             count += 1;
             let person = rows.text(person);
             if rows.integer(ordinal) != Some(count) {
-                let at = rows.number();
+                let at = rows.row_number();
                 self.checked
-                    .problem(format!("member, row {at}: ordinal must be {count}"));
+                    .add_problem(format!("member, row {at}: ordinal must be {count}"));
             }
-            if !(self.competitors).contains(&who(&contest.source, "person", person)) {
-                self.checked.problem(format!(
+            if !(self.competitors).contains(&hash_competitor(&contest.source, "person", person)) {
+                self.checked.add_problem(format!(
                     "member, row {}: person {person:?} is missing from the table competitor",
-                    rows.number()
+                    rows.row_number()
                 ));
             }
             self.members.advance()?;
@@ -389,18 +394,18 @@ impl Join<'_> {
         Ok(())
     }
 
-    fn finish(self, manifest: &Manifest, format: Format) -> Result<(), Error> {
+    fn finish(self, manifest: &Manifest, format: DatasetFormat) -> Result<(), Error> {
         let checked = self.checked;
-        self.counts.held_against(manifest, checked);
+        self.counts.verify_manifest(manifest, checked);
         for mut rows in [self.contests, self.standings, self.members] {
-            pass_rest(&mut rows, checked)?;
-            held_against(manifest, format, &rows, checked);
+            report_unmatched_rows(&mut rows, checked)?;
+            verify_totals(manifest, format, &rows, checked);
         }
-        if self.scores_differ > 0 {
+        if self.score_mismatches > 0 {
             checked.remarks.push(format!(
                 "in {} contests places do not follow scores: they may depend on penalties or other \
                  criteria",
-                self.scores_differ
+                self.score_mismatches
             ));
         }
         Ok(())
@@ -408,7 +413,7 @@ impl Join<'_> {
 }
 
 /// True if scores are monotonic over places (falling or rising) and equal within ties.
-fn follow(scores: &[(i64, f64)]) -> bool {
+fn places_follow_scores(scores: &[(i64, f64)]) -> bool {
     let pairs = || scores.windows(2).map(|pair| (pair[0], pair[1]));
     let falls = pairs().all(|(above, below)| above.1 >= below.1);
     let rises = pairs().all(|(above, below)| above.1 <= below.1);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Checked;
+use super::VerifyReport;
 use crate::describe::Manifest;
 
 /// Row counts of one source.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
+pub(super) struct SourceCount {
     pub(super) contests: u64,
     pub(super) standings: u64,
     pub(super) competitors: u64,
@@ -15,16 +15,16 @@ pub(super) struct Count {
 
 /// Row counts by source.
 #[derive(Debug, Default)]
-pub(super) struct Counts(BTreeMap<String, Count>);
+pub(super) struct SourceCounts(BTreeMap<String, SourceCount>);
 
-impl Counts {
-    pub(super) fn of(&mut self, source: &str) -> &mut Count {
+impl SourceCounts {
+    pub(super) fn entry(&mut self, source: &str) -> &mut SourceCount {
         self.0.entry(source.to_owned()).or_default()
     }
 
     /// Compares the counts with the manifest. An import reads only the sources that the manifest
     /// lists, so each source must be listed.
-    pub(super) fn held_against(&self, manifest: &Manifest, checked: &mut Checked) {
+    pub(super) fn verify_manifest(&self, manifest: &Manifest, checked: &mut VerifyReport) {
         for source in &manifest.sources {
             let name = source.name.as_str();
             let is = self.0.get(name).copied().unwrap_or_default();
@@ -34,7 +34,7 @@ impl Counts {
                 ("competitors", is.competitors, source.competitors),
             ] {
                 if is != said {
-                    checked.problem(format!(
+                    checked.add_problem(format!(
                         "source {name} has {is} {what}, but the manifest lists {said}"
                     ));
                 }
@@ -42,7 +42,7 @@ impl Counts {
         }
         let told = |name: &str| manifest.sources.iter().any(|of| of.name.as_str() == name);
         for name in self.0.keys().filter(|name| !told(name)) {
-            checked.problem(format!(
+            checked.add_problem(format!(
                 "source {name} has results, but is missing from the manifest"
             ));
         }

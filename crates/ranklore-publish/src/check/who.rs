@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 /// Hash of a competitor.
-pub(super) type Who = u64;
+pub(super) type CompetitorHash = u64;
 
 /// Set of competitors; the hashes are used as they are, not hashed again.
-pub(super) type Whos = HashSet<Who, BuildHasherDefault<Hashed>>;
+pub(super) type CompetitorSet = HashSet<CompetitorHash, BuildHasherDefault<PassThroughHasher>>;
 
-pub(super) fn who(source: &str, kind: &str, key: &str) -> Who {
+pub(super) fn hash_competitor(source: &str, kind: &str, key: &str) -> CompetitorHash {
     // `DefaultHasher::new` gives equal hashes in every process; a collision among millions is
     // negligible.
     let mut hasher = DefaultHasher::new();
@@ -19,9 +19,9 @@ pub(super) fn who(source: &str, kind: &str, key: &str) -> Who {
 
 /// Hasher that returns the hash it is given.
 #[derive(Default)]
-pub(super) struct Hashed(u64);
+pub(super) struct PassThroughHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PassThroughHasher {
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.write_u64(byte.into());

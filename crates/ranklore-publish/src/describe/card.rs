@@ -8,70 +8,70 @@ mod sources;
 use std::fmt::Write;
 
 use crate::describe::edition::REPOSITORY;
-use crate::describe::escape::{code, markdown};
-use crate::describe::resource::resources;
-use crate::describe::{DescribedRun, Description};
+use crate::describe::escape::{escape_markdown, markdown_code};
+use crate::describe::resource::list_resources;
+use crate::describe::{DatasetDescription, RunMetadata};
 use crate::digest::FORMAT_VERSION;
-use crate::text::time;
+use crate::text::format_time;
 
 /// Renders the card.
-pub(crate) fn card(of: &Description) -> String {
-    let mut out = header::header(of);
+pub(crate) fn render_card(of: &DatasetDescription) -> String {
+    let mut out = header::render_header(of);
     // Writing to a string cannot fail.
     let _ = write!(
         out,
         "\n# {}\n\nStandings of contests{}.{}\n\n",
-        markdown(&of.title),
+        escape_markdown(&of.title),
         match of.runs.len() {
             0 => "",
             _ => ", with ratings",
         },
         of.since.map_or_else(String::new, |since| format!(
             " Contests before {} are omitted.",
-            time(since.get())
+            format_time(since.get())
         )),
     );
-    out.push_str(&contents(of));
-    out.push_str(&sources::sources(of));
-    out.push_str(&loading::loading(of));
-    out.push_str(&dictionary::dictionary(of));
-    out.push_str(&runs(&of.runs));
-    out.push_str(&issues(of));
-    out.push_str(&making(of));
-    out.push_str(&citing(of));
+    out.push_str(&render_contents(of));
+    out.push_str(&sources::render_sources(of));
+    out.push_str(&loading::render_loading(of));
+    out.push_str(&dictionary::render_dictionary(of));
+    out.push_str(&render_runs(&of.runs));
+    out.push_str(&render_issues(of));
+    out.push_str(&render_provenance(of));
+    out.push_str(&render_citation(of));
     out
 }
 
-fn contents(of: &Description) -> String {
+fn render_contents(of: &DatasetDescription) -> String {
     let mut out = "| table | rows | what a row is |\n| --- | ---: | --- |\n".to_owned();
     for table in &of.tables {
         let name = table.table.name();
-        let meaning = markdown(table.table.table().meaning);
+        let meaning = escape_markdown(table.table.spec().meaning);
         let _ = writeln!(
             out,
             "| [`{name}`](#{name}) | {} | {meaning} |",
-            count(table.rows)
+            format_count(table.rows)
         );
     }
     out.push_str("\n| form | where | files | bytes |\n| --- | --- | ---: | ---: |\n");
-    let all = resources(of);
+    let all = list_resources(of);
     for same in all.chunk_by(|a, b| a.format == b.format) {
         let files = || same.iter().flat_map(|of| &of.files);
         let first = same.first().map_or("", |of| match of.path() {
             Some(path) if of.table.is_none() => path,
             Some(path) => path.split_once('/').map_or(path, |(folder, _)| folder),
-            None => of.folder().split('/').next().unwrap_or_default(),
+            None => of.common_folder().split('/').next().unwrap_or_default(),
         });
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} |",
             same.first().map_or("", |of| of.format.title()),
-            code(first),
-            count(files().count() as u64),
-            count(files().map(|file| file.bytes).sum()),
+            markdown_code(first),
+            format_count(files().count() as u64),
+            format_count(files().map(|file| file.bytes).sum()),
         );
     }
-    if of.defused {
+    if of.formulas_escaped {
         out.push_str(
             "\nIn CSV, texts that spreadsheets take for formulas have an apostrophe in front.\n",
         );
@@ -79,7 +79,7 @@ fn contents(of: &Description) -> String {
     out
 }
 
-fn runs(runs: &[DescribedRun]) -> String {
+fn render_runs(runs: &[RunMetadata]) -> String {
     if runs.is_empty() {
         return String::new();
     }
@@ -92,10 +92,10 @@ fn runs(runs: &[DescribedRun]) -> String {
             out,
             "| {} | {} | {} | {} | {} | {} |",
             index + 1,
-            markdown(&run.system),
-            code(&run.parameters),
-            code(&run.selection),
-            markdown(&run.engine),
+            escape_markdown(&run.system),
+            markdown_code(&run.parameters),
+            markdown_code(&run.selection),
+            escape_markdown(&run.engine),
             if run.stale { "stale" } else { "" },
         );
     }
@@ -103,32 +103,32 @@ fn runs(runs: &[DescribedRun]) -> String {
 }
 
 /// Renders missing contests and stale runs.
-fn issues(of: &Description) -> String {
+fn render_issues(of: &DatasetDescription) -> String {
     let mut out = String::new();
     for (index, run) in of.runs.iter().enumerate().filter(|(_, run)| run.stale) {
         let _ = writeln!(
             out,
             "- Run {} ({}) is stale: results have changed since it was made.",
             index + 1,
-            markdown(&run.system)
+            escape_markdown(&run.system)
         );
     }
     for source in &of.sources {
-        let name = markdown(&source.name);
+        let name = escape_markdown(&source.name);
         let refused = (source.refused.iter()).map(|(contest, reason)| {
             let unsaid = "withheld, as it may contain a name";
             (&**contest, reason.as_deref().unwrap_or(unsaid))
         });
         let title = format!("Contests of {name} that could not be read and are missing");
-        put_contests(&mut out, &title, "reason", refused, source.refused_in_all);
+        push_contest_table(&mut out, &title, "reason", refused, source.total_refused);
         let incomplete = source.incomplete.iter().map(|(id, what)| (&**id, &**what));
         let title = format!("Contests of {name} with less data than the site announced");
-        put_contests(
+        push_contest_table(
             &mut out,
             &title,
             "arrived",
             incomplete,
-            source.incomplete_in_all,
+            source.total_incomplete,
         );
     }
     if out.is_empty() {
@@ -138,7 +138,7 @@ fn issues(of: &Description) -> String {
 }
 
 /// Appends a titled table of contests; nothing if the total is 0.
-fn put_contests<'a>(
+fn push_contest_table<'a>(
     out: &mut String,
     title: &str,
     column: &str,
@@ -148,21 +148,27 @@ fn put_contests<'a>(
     if in_all == 0 {
         return;
     }
-    let _ = write!(out, "- {title}: {}.", count(in_all));
+    let _ = write!(out, "- {title}: {}.", format_count(in_all));
     let shown = contests.len() as u64;
     if shown < in_all {
-        let _ = write!(out, " The first {}:", count(shown));
+        let _ = write!(out, " The first {}:", format_count(shown));
     }
     let _ = write!(out, "\n\n  | contest | {column} |\n  | --- | --- |\n");
     for (contest, what) in contests {
-        let _ = writeln!(out, "  | {} | {} |", markdown(contest), markdown(what));
+        let _ = writeln!(
+            out,
+            "  | {} | {} |",
+            escape_markdown(contest),
+            escape_markdown(what)
+        );
     }
     out.push('\n');
 }
 
-fn making(of: &Description) -> String {
-    let commit = (of.commit.as_ref())
-        .map_or_else(String::new, |commit| format!(", commit {}", code(commit)));
+fn render_provenance(of: &DatasetDescription) -> String {
+    let commit = (of.commit.as_ref()).map_or_else(String::new, |commit| {
+        format!(", commit {}", markdown_code(commit))
+    });
     format!(
         "\n## Provenance\n\n\
          Exported by [Ranklore]({REPOSITORY}) {}{commit}; format version {FORMAT_VERSION}. The \
@@ -171,12 +177,12 @@ fn making(of: &Description) -> String {
          [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c SHA256SUMS` in \
          the folder verifies them. [`datapackage.json`](datapackage.json) (Data Package) and \
          [`croissant.json`](croissant.json) (Croissant) describe the dataset for programs.\n",
-        markdown(&of.version),
-        code(&of.snapshot.to_string()),
+        escape_markdown(&of.version),
+        markdown_code(&of.snapshot.to_string()),
     )
 }
 
-fn citing(of: &Description) -> String {
+fn render_citation(of: &DatasetDescription) -> String {
     format!(
         "\n## Citation\n\n> {}\n\n```bibtex\n{}```\n",
         of.citation(),
@@ -185,7 +191,7 @@ fn citing(of: &Description) -> String {
 }
 
 /// Formats a count with separators: 1,371,813.
-fn count(count: u64) -> String {
+fn format_count(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -3,15 +3,19 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::describe::escape::{address, json};
-use crate::describe::resource::{Resource, resources, tables_in};
-use crate::describe::{DescribedSource, Description, Format, licence};
-use crate::dictionary::{Column, Kind, Table, TableId};
+use crate::describe::escape::{safe_url, to_html_safe_json};
+use crate::describe::resource::{DatasetResource, list_resources, list_tables};
+use crate::describe::{DatasetDescription, DatasetFormat, SourceMetadata, licence};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId, TableSpec};
 
 /// Renders the file.
-pub(crate) fn croissant(of: &Description) -> String {
-    let forms = [Format::Parquet, Format::Csv, Format::JsonLines];
-    json(&Dataset {
+pub(crate) fn render_croissant(of: &DatasetDescription) -> String {
+    let forms = [
+        DatasetFormat::Parquet,
+        DatasetFormat::Csv,
+        DatasetFormat::JsonLines,
+    ];
+    to_html_safe_json(&Dataset {
         context: context(),
         kind: "sc:Dataset",
         conforms_to: "http://mlcommons.org/croissant/1.1",
@@ -20,15 +24,15 @@ pub(crate) fn croissant(of: &Description) -> String {
         description: "Standings of contests, with ratings.",
         url: "README.md",
         version: of.edition(),
-        date_published: of.collected().or_else(|| of.ended()),
+        date_published: of.last_collected_at().or_else(|| of.last_result_at()),
         license: licenses(of),
         creator: (of.sources.iter().zip(of.credits()))
             .map(|(source, credit)| creator(source, credit))
             .collect(),
         cite_as: of.bibtex(),
         keywords: ["contests", "standings", "ratings"],
-        distribution: resources(of).iter().map(distribution).collect(),
-        record_set: tables_in(of, &forms)
+        distribution: list_resources(of).iter().map(distribution).collect(),
+        record_set: list_tables(of, &forms)
             .iter()
             .filter_map(record_set)
             .collect(),
@@ -107,8 +111,8 @@ fn context() -> Value {
 }
 
 /// Returns URLs if every source has a known licence, and the text of the terms otherwise.
-fn licenses(of: &Description) -> Vec<Value> {
-    if let Some(known) = licence::known(&of.sources) {
+fn licenses(of: &DatasetDescription) -> Vec<Value> {
+    if let Some(known) = licence::find_licences(&of.sources) {
         return known.iter().map(|licence| licence.url.into()).collect();
     }
     let said = of.sources.iter().map(|source| {
@@ -130,11 +134,11 @@ struct Organization<'d> {
     url: Option<&'d str>,
 }
 
-fn creator<'d>(source: &'d DescribedSource, credit: &'d str) -> Organization<'d> {
+fn creator<'d>(source: &'d SourceMetadata, credit: &'d str) -> Organization<'d> {
     Organization {
         kind: "sc:Organization",
         name: credit,
-        url: source.homepage.as_deref().and_then(address),
+        url: source.homepage.as_deref().and_then(safe_url),
     }
 }
 
@@ -165,9 +169,9 @@ struct Distribution<'d> {
 }
 
 /// Describes a file or the partitions of a table, whose hashes are in `SHA256SUMS` only.
-fn distribution<'d>(of: &Resource<'d>) -> Distribution<'d> {
-    let single = of.single();
-    let what = of.table.map_or("All tables", |table| table.table().meaning);
+fn distribution<'d>(of: &DatasetResource<'d>) -> Distribution<'d> {
+    let single = of.single_file();
+    let what = of.table.map_or("All tables", |table| table.spec().meaning);
     Distribution {
         kind: if single.is_some() {
             "cr:FileObject"
@@ -181,16 +185,16 @@ fn distribution<'d>(of: &Resource<'d>) -> Distribution<'d> {
         content_size: single.map(|file| format!("{} B", file.bytes)),
         encoding_format: encodings(of.format),
         sha256: single.map(|file| &*file.sha256),
-        includes: single.is_none().then(|| of.pattern()),
+        includes: single.is_none().then(|| of.glob_pattern()),
     }
 }
 
 /// Returns the media types, including those that readers of Croissant expect.
-fn encodings(format: Format) -> Vec<&'static str> {
+fn encodings(format: DatasetFormat) -> Vec<&'static str> {
     let known = match format {
-        Format::Parquet => Some("application/x-parquet"),
-        Format::JsonLines => Some("application/jsonlines"),
-        Format::Csv | Format::EloMmr | Format::Sqlite => None,
+        DatasetFormat::Parquet => Some("application/x-parquet"),
+        DatasetFormat::JsonLines => Some("application/jsonlines"),
+        DatasetFormat::Csv | DatasetFormat::EloMmr | DatasetFormat::Sqlite => None,
     };
     [format.media_type()].into_iter().chain(known).collect()
 }
@@ -207,16 +211,16 @@ struct RecordSet {
     field: Vec<Field>,
 }
 
-fn record_set(of: &Resource<'_>) -> Option<RecordSet> {
+fn record_set(of: &DatasetResource<'_>) -> Option<RecordSet> {
     let table = of.table?;
-    let Table {
+    let TableSpec {
         name,
         meaning,
         columns,
         key,
         references,
         ..
-    } = *table.table();
+    } = *table.spec();
     let references = references.iter().map(|to| {
         let columns = to.columns.join(", ");
         format!(" {columns}: of {} ({}).", to.table.name(), to.to.join(", "))
@@ -270,8 +274,8 @@ struct Extract {
     column: &'static str,
 }
 
-fn field(of: &Resource<'_>, table: TableId, column: &'static Column) -> Field {
-    let (file, single) = (Id { id: of.name() }, of.single().is_some());
+fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) -> Field {
+    let (file, single) = (Id { id: of.name() }, of.single_file().is_some());
     let (file_object, file_set) = if single {
         (Some(file), None)
     } else {
@@ -287,11 +291,11 @@ fn field(of: &Resource<'_>, table: TableId, column: &'static Column) -> Field {
         name: column.name,
         description: format!("{}{unit}", column.meaning),
         data_type: match column.kind {
-            Kind::Text => "sc:Text",
-            Kind::Integer => "cr:Int64",
-            Kind::Number => "cr:Float64",
-            Kind::Time => "sc:DateTime",
-            Kind::Boolean => "sc:Boolean",
+            ColumnKind::Text => "sc:Text",
+            ColumnKind::Integer => "cr:Int64",
+            ColumnKind::Number => "cr:Float64",
+            ColumnKind::Time => "sc:DateTime",
+            ColumnKind::Boolean => "sc:Boolean",
         },
         source: Source {
             file_object,
@@ -308,7 +312,7 @@ fn field(of: &Resource<'_>, table: TableId, column: &'static Column) -> Field {
 /// columns: readers join by each referencing field, and a join by one of several columns gives
 /// wrong rows. The table description names those references instead.
 fn reference(table: TableId, column: &str) -> Option<Target> {
-    let mut references = table.table().references.iter();
+    let mut references = table.spec().references.iter();
     let to = references.find(|to| to.columns == [column] && to.table != table)?;
     let field = id_of(to.table, to.to.first()?);
     Some(Target { field })
@@ -325,8 +329,8 @@ mod tests {
     use super::*;
     use crate::describe::invented;
 
-    fn written(of: &Description) -> Value {
-        serde_json::from_str(&croissant(of)).unwrap()
+    fn rendered(of: &DatasetDescription) -> Value {
+        serde_json::from_str(&render_croissant(of)).unwrap()
     }
 
     fn with_id<'v>(all: &'v Value, id: &str) -> &'v Value {
@@ -336,7 +340,7 @@ mod tests {
 
     #[test]
     fn files_have_sizes_and_hashes() {
-        let dataset = written(&invented::description());
+        let dataset = rendered(&invented::description());
         let file = with_id(&dataset["distribution"], "standing-csv");
         assert_eq!(file["@type"], "cr:FileObject");
         assert_eq!(file["contentUrl"], "csv/standing.csv");
@@ -351,23 +355,23 @@ mod tests {
     fn fields_are_of_one_form_only() {
         let mut of = invented::description();
         for (format, id) in [
-            (Format::Parquet, "standing-parquet"),
-            (Format::Csv, "standing-csv"),
-            (Format::JsonLines, "standing-jsonl"),
+            (DatasetFormat::Parquet, "standing-parquet"),
+            (DatasetFormat::Csv, "standing-csv"),
+            (DatasetFormat::JsonLines, "standing-jsonl"),
         ] {
-            let dataset = written(&of);
+            let dataset = rendered(&of);
             let standing = with_id(&dataset["recordSet"], "standing");
             for field in standing["field"].as_array().unwrap() {
                 assert_eq!(field["source"]["fileObject"]["@id"], id);
             }
             of.files.retain(|file| file.format != format);
         }
-        assert_eq!(written(&of)["recordSet"], json!([]));
+        assert_eq!(rendered(&of)["recordSet"], json!([]));
     }
 
     #[test]
     fn fields_have_types_and_keys() {
-        let dataset = written(&invented::description());
+        let dataset = rendered(&invented::description());
         let standing = with_id(&dataset["recordSet"], "standing");
         assert_eq!(standing["key"][1]["@id"], "standing/contest");
         let contest = with_id(&standing["field"], "standing/contest");
@@ -383,7 +387,7 @@ mod tests {
 
     #[test]
     fn parts_are_a_set_of_files() {
-        let dataset = written(&invented::parted());
+        let dataset = rendered(&invented::partitioned_description());
         let set = with_id(&dataset["distribution"], "standing-parquet");
         assert_eq!(set["@type"], "cr:FileSet");
         assert_eq!(set["includes"], "parquet/standing/**/*.parquet");
@@ -394,7 +398,7 @@ mod tests {
 
     #[test]
     fn only_what_one_column_refers_to_is_a_reference() {
-        let dataset = written(&invented::description());
+        let dataset = rendered(&invented::description());
         let sets = dataset["recordSet"].as_array().unwrap();
         let fields = sets.iter().flat_map(|set| set["field"].as_array().unwrap());
         let with = fields.filter(|field| !field["references"].is_null());
@@ -413,25 +417,25 @@ mod tests {
     #[test]
     fn it_is_from_when_its_documents_are_or_else_its_results() {
         let mut of = invented::description();
-        assert_eq!(written(&of)["datePublished"], "2024-03-02T00:00:00Z");
+        assert_eq!(rendered(&of)["datePublished"], "2024-03-02T00:00:00Z");
         of.sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(written(&of)["datePublished"], "2024-02-29T12:00:00Z");
+        assert_eq!(rendered(&of)["datePublished"], "2024-02-29T12:00:00Z");
     }
 
     #[test]
     fn licences_are_addresses_where_they_are_known() {
         let mut of = invented::description();
         assert_eq!(
-            written(&of)["license"][0],
+            rendered(&of)["license"][0],
             "lantern: The site names no licence."
         );
         for source in &mut of.sources {
             "CC0-1.0".clone_into(&mut source.licence);
         }
         assert_eq!(
-            written(&of)["license"],
+            rendered(&of)["license"],
             json!(["https://creativecommons.org/publicdomain/zero/1.0/"])
         );
     }

@@ -3,18 +3,18 @@
 use serde::Serialize;
 
 use crate::describe::edition::REPOSITORY;
-use crate::describe::escape::{address, json};
-use crate::describe::manifest::Facts;
-use crate::describe::resource::{Resource, name, resources};
-use crate::describe::{DescribedSource, Description, Format, licence};
-use crate::dictionary::{Column, Kind, Reference, Table};
+use crate::describe::escape::{safe_url, to_html_safe_json};
+use crate::describe::manifest::ManifestProperty;
+use crate::describe::resource::{DatasetResource, list_resources, resource_name};
+use crate::describe::{DatasetDescription, DatasetFormat, SourceMetadata, licence};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableReference, TableSpec};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
 /// Renders the file.
-pub(crate) fn datapackage(of: &Description) -> String {
-    let all = resources(of);
-    json(&Package {
+pub(crate) fn render_datapackage(of: &DatasetDescription) -> String {
+    let all = list_resources(of);
+    to_html_safe_json(&Package {
         profile: PROFILE,
         name: of.slug(),
         id: of.snapshot.to_string(),
@@ -22,13 +22,13 @@ pub(crate) fn datapackage(of: &Description) -> String {
         description: "Standings of contests, with ratings: see README.md.",
         homepage: REPOSITORY,
         version: of.edition(),
-        created: of.collected(),
+        created: of.last_collected_at(),
         keywords: ["contests", "standings", "ratings"],
         contributors: contributors(of),
         licenses: licenses(of),
         sources: of.sources.iter().map(source).collect(),
         resources: all.iter().map(|one| resource(of, one, &all)).collect(),
-        ranklore: Facts::of(of),
+        ranklore: ManifestProperty::from_description(of),
     })
 }
 
@@ -49,8 +49,8 @@ struct Package<'d> {
     licenses: Vec<License>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sources: Vec<Source<'d>>,
-    resources: Vec<ResourceForm<'d>>,
-    ranklore: Facts,
+    resources: Vec<PackageResource<'d>>,
+    ranklore: ManifestProperty,
 }
 
 #[derive(Serialize)]
@@ -62,11 +62,11 @@ struct Contributor<'d> {
 }
 
 /// Returns the sources to credit, and the program as data collector.
-fn contributors(of: &Description) -> Vec<Contributor<'_>> {
+fn contributors(of: &DatasetDescription) -> Vec<Contributor<'_>> {
     let creators = of.sources.iter().zip(of.credits());
     let creators = creators.map(|(source, title)| Contributor {
         title,
-        path: source.homepage.as_deref().and_then(address),
+        path: source.homepage.as_deref().and_then(safe_url),
         roles: ["creator"],
     });
     let program = Contributor {
@@ -85,8 +85,8 @@ struct License {
     title: &'static str,
 }
 
-fn licenses(of: &Description) -> Vec<License> {
-    let Some(known) = licence::known(&of.sources) else {
+fn licenses(of: &DatasetDescription) -> Vec<License> {
+    let Some(known) = licence::find_licences(&of.sources) else {
         return vec![License {
             name: None,
             path: "README.md",
@@ -108,15 +108,15 @@ struct Source<'d> {
     path: Option<&'d str>,
 }
 
-fn source(of: &DescribedSource) -> Source<'_> {
+fn source(of: &SourceMetadata) -> Source<'_> {
     Source {
         title: &of.name,
-        path: of.homepage.as_deref().and_then(address),
+        path: of.homepage.as_deref().and_then(safe_url),
     }
 }
 
 #[derive(Serialize)]
-struct ResourceForm<'d> {
+struct PackageResource<'d> {
     name: String,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
@@ -166,21 +166,25 @@ const CSV: Dialect = Dialect {
     skip_initial_space: false,
 };
 
-fn resource<'d>(of: &Description, one: &Resource<'d>, all: &[Resource<'d>]) -> ResourceForm<'d> {
+fn resource<'d>(
+    of: &DatasetDescription,
+    one: &DatasetResource<'d>,
+    all: &[DatasetResource<'d>],
+) -> PackageResource<'d> {
     let format = one.format;
-    let table = one.table.map(crate::dictionary::TableId::table);
+    let table = one.table.map(crate::dictionary::TableId::spec);
     let mut description = table.map_or_else(
         || format!("All tables as {}.", format.title()),
         |table| format!("{} Order: {}.", table.meaning, table.order),
     );
-    if format == Format::EloMmr {
+    if format == DatasetFormat::EloMmr {
         "Contests with their standings, one a file.".clone_into(&mut description);
     }
-    if format == Format::Csv && of.defused {
+    if format == DatasetFormat::Csv && of.formulas_escaped {
         description
             .push_str(" Texts that spreadsheets take for formulas have an apostrophe in front.");
     }
-    ResourceForm {
+    PackageResource {
         name: one.name(),
         kind: table.map(|_| "table"),
         path: match one.path() {
@@ -195,14 +199,16 @@ fn resource<'d>(of: &Description, one: &Resource<'d>, all: &[Resource<'d>]) -> R
         format: format.extension(),
         mediatype: format.media_type(),
         encoding: format.encoding(),
-        bytes: one.single().map(|file| file.bytes),
-        hash: one.single().map(|file| format!("sha256:{}", file.sha256)),
-        dialect: (format == Format::Csv).then_some(CSV),
+        bytes: one.single_file().map(|file| file.bytes),
+        hash: one
+            .single_file()
+            .map(|file| format!("sha256:{}", file.sha256)),
+        dialect: (format == DatasetFormat::Csv).then_some(CSV),
         schema: table.map(|table| schema(table, format, all)),
     }
 }
 
-impl Format {
+impl DatasetFormat {
     /// Returns the format name of the standard.
     const fn extension(self) -> &'static str {
         match self {
@@ -243,18 +249,18 @@ struct Constraints {
 #[derive(Serialize)]
 struct ForeignKey {
     fields: &'static [&'static str],
-    reference: To,
+    reference: ReferenceTarget,
 }
 
 #[derive(Serialize)]
-struct To {
+struct ReferenceTarget {
     resource: String,
     fields: &'static [&'static str],
 }
 
-fn schema(table: &'static Table, format: Format, all: &[Resource<'_>]) -> Schema {
-    let is_there = |to: &&Reference| {
-        let there = |of: &Resource<'_>| of.format == format && of.table == Some(to.table);
+fn schema(table: &'static TableSpec, format: DatasetFormat, all: &[DatasetResource<'_>]) -> Schema {
+    let is_there = |to: &&TableReference| {
+        let there = |of: &DatasetResource<'_>| of.format == format && of.table == Some(to.table);
         all.iter().any(there)
     };
     Schema {
@@ -262,12 +268,12 @@ fn schema(table: &'static Table, format: Format, all: &[Resource<'_>]) -> Schema
         missing_values: [""],
         primary_key: table.key,
         foreign_keys: (table.references.iter())
-            .filter(|to| always_refers(table, to))
+            .filter(|to| is_never_null(table, to))
             .filter(is_there)
             .map(|to| ForeignKey {
                 fields: to.columns,
-                reference: To {
-                    resource: name(to.table, format),
+                reference: ReferenceTarget {
+                    resource: resource_name(to.table, format),
                     fields: to.to,
                 },
             })
@@ -277,20 +283,20 @@ fn schema(table: &'static Table, format: Format, all: &[Resource<'_>]) -> Schema
 
 /// True if no column of the reference is nullable. The standard does not define a foreign key with
 /// a partially missing value, and readers look up such rows.
-fn always_refers(table: &Table, to: &Reference) -> bool {
-    let missing = |column: &&Column| column.nullable && to.columns.contains(&column.name);
+fn is_never_null(table: &TableSpec, to: &TableReference) -> bool {
+    let missing = |column: &&ColumnSpec| column.nullable && to.columns.contains(&column.name);
     !table.columns.iter().any(|column| missing(&column))
 }
 
-fn field(column: &'static Column) -> Field {
+fn field(column: &'static ColumnSpec) -> Field {
     Field {
         name: column.name,
         kind: match column.kind {
-            Kind::Text => "string",
-            Kind::Integer => "integer",
-            Kind::Number => "number",
-            Kind::Time => "datetime",
-            Kind::Boolean => "boolean",
+            ColumnKind::Text => "string",
+            ColumnKind::Integer => "integer",
+            ColumnKind::Number => "number",
+            ColumnKind::Time => "datetime",
+            ColumnKind::Boolean => "boolean",
         },
         description: column.meaning,
         example: column.example,
@@ -308,34 +314,37 @@ mod tests {
     use super::*;
     use crate::describe::invented;
 
-    fn written(of: &Description) -> Value {
-        serde_json::from_str(&datapackage(of)).unwrap()
+    fn rendered(of: &DatasetDescription) -> Value {
+        serde_json::from_str(&render_datapackage(of)).unwrap()
     }
 
-    fn named<'v>(package: &'v Value, name: &str) -> &'v Value {
+    fn resource_named<'v>(package: &'v Value, name: &str) -> &'v Value {
         let all = package["resources"].as_array().unwrap();
         all.iter().find(|of| of["name"] == name).unwrap()
     }
 
     #[test]
     fn every_table_in_every_form_is_a_resource() {
-        let package = written(&invented::description());
+        let package = rendered(&invented::description());
         assert_eq!(package["$schema"], PROFILE);
         assert_eq!(package["resources"].as_array().unwrap().len(), 6 * 3 + 2);
-        let csv = named(&package, "rating-run-csv");
+        let csv = resource_named(&package, "rating-run-csv");
         assert_eq!(csv["path"], "csv/rating_run.csv");
         assert_eq!(csv["mediatype"], "text/csv");
         assert_eq!(csv["bytes"], 17);
         assert_eq!(csv["hash"], format!("sha256:{}", "5c".repeat(32)));
         assert_eq!(csv["dialect"]["lineTerminator"], "\r\n");
-        assert_eq!(named(&package, "standing-parquet")["encoding"], Value::Null);
-        assert_eq!(named(&package, "sqlite")["schema"], Value::Null);
+        assert_eq!(
+            resource_named(&package, "standing-parquet")["encoding"],
+            Value::Null
+        );
+        assert_eq!(resource_named(&package, "sqlite")["schema"], Value::Null);
     }
 
     #[test]
     fn parts_are_paths_of_one_resource_with_their_hashes_beside() {
-        let package = written(&invented::parted());
-        let standing = named(&package, "standing-parquet");
+        let package = rendered(&invented::partitioned_description());
+        let standing = resource_named(&package, "standing-parquet");
         assert_eq!(standing["path"].as_array().unwrap().len(), 3);
         assert_eq!(standing["hash"], Value::Null);
         let files = package["ranklore"]["files"].as_array().unwrap();
@@ -346,8 +355,8 @@ mod tests {
 
     #[test]
     fn a_schema_says_types_keys_and_what_may_be_missing() {
-        let package = written(&invented::description());
-        let schema = &named(&package, "standing-csv")["schema"];
+        let package = rendered(&invented::description());
+        let schema = &resource_named(&package, "standing-csv")["schema"];
         let place = (schema["fields"].as_array().unwrap().iter())
             .find(|field| field["name"] == "place")
             .unwrap();
@@ -362,36 +371,36 @@ mod tests {
 
     #[test]
     fn a_reference_that_may_be_missing_in_part_is_no_foreign_key() {
-        let package = written(&invented::description());
-        let schema = &named(&package, "competitor-csv")["schema"];
+        let package = rendered(&invented::description());
+        let schema = &resource_named(&package, "competitor-csv")["schema"];
         assert_eq!(schema["foreignKeys"], Value::Null);
     }
 
     #[test]
     fn what_is_created_is_as_old_as_its_documents() {
         let mut of = invented::description();
-        assert_eq!(written(&of)["created"], "2024-03-02T00:00:00Z");
+        assert_eq!(rendered(&of)["created"], "2024-03-02T00:00:00Z");
         of.sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(written(&of)["created"], Value::Null);
+        assert_eq!(rendered(&of)["created"], Value::Null);
     }
 
     #[test]
     fn licences_are_named_where_they_are_known() {
         let mut of = invented::description();
-        assert_eq!(written(&of)["licenses"][0]["path"], "README.md");
+        assert_eq!(rendered(&of)["licenses"][0]["path"], "README.md");
         for source in &mut of.sources {
             "CC0-1.0".clone_into(&mut source.licence);
         }
-        assert_eq!(written(&of)["licenses"][0]["name"], "CC0-1.0");
+        assert_eq!(rendered(&of)["licenses"][0]["name"], "CC0-1.0");
     }
 
     #[test]
     fn an_address_that_is_none_is_left_out() {
         let mut of = invented::description();
         of.sources[0].homepage = Some("javascript:alert(1)".to_owned());
-        let package = written(&of);
+        let package = rendered(&of);
         assert_eq!(package["sources"][0]["path"], Value::Null);
         assert_eq!(package["contributors"][0]["path"], Value::Null);
     }
@@ -401,10 +410,10 @@ mod tests {
         let of = invented::description();
         let mut turned = of.clone();
         turned.files.reverse();
-        let text = datapackage(&of);
-        assert_eq!(text, datapackage(&of));
+        let text = render_datapackage(&of);
+        assert_eq!(text, render_datapackage(&of));
         // Only the manifest keeps the file order of the exporter.
-        assert_eq!(written(&of)["resources"], written(&turned)["resources"]);
+        assert_eq!(rendered(&of)["resources"], rendered(&turned)["resources"]);
         assert!(text.ends_with("}\n") && !text.contains('<'));
     }
 }

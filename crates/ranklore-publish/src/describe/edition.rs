@@ -1,16 +1,16 @@
 //! Name, version, date and citation of a dataset.
 
-use crate::describe::Description;
-use crate::describe::escape::{bibtex, markdown};
+use crate::describe::DatasetDescription;
+use crate::describe::escape::{escape_bibtex, escape_markdown};
 use crate::digest::FORMAT_VERSION;
-use crate::text::time;
+use crate::text::format_time;
 
 /// The repository of the program.
 pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
-impl Description {
+impl DatasetDescription {
     /// Returns the first 12 digits of the snapshot, enough to tell datasets apart.
-    pub(super) fn short(&self) -> String {
+    pub(super) fn short_snapshot(&self) -> String {
         let mut digits = self.snapshot.to_string();
         digits.truncate(12);
         digits
@@ -18,29 +18,29 @@ impl Description {
 
     /// Returns a machine-readable name.
     pub(super) fn slug(&self) -> String {
-        format!("ranklore-{}", self.short())
+        format!("ranklore-{}", self.short_snapshot())
     }
 
     /// Returns a semantic version of format version and snapshot.
     pub(super) fn edition(&self) -> String {
-        format!("{FORMAT_VERSION}.0.0+{}", self.short())
+        format!("{FORMAT_VERSION}.0.0+{}", self.short_snapshot())
     }
 
     /// Returns the collection time of the newest document with results. Not the current time, so
     /// that equal results have equal descriptions.
-    pub(super) fn collected(&self) -> Option<String> {
+    pub(super) fn last_collected_at(&self) -> Option<String> {
         let collected = self.sources.iter().filter_map(|source| source.collected_at);
-        collected.map(|(_, last)| last).max().map(time)
+        collected.map(|(_, last)| last).max().map(format_time)
     }
 
     /// Returns the time of the newest result.
-    pub(super) fn ended(&self) -> Option<String> {
+    pub(super) fn last_result_at(&self) -> Option<String> {
         let ended = self.sources.iter().filter_map(|source| source.ends_at);
-        ended.map(|(_, last)| last).max().map(time)
+        ended.map(|(_, last)| last).max().map(format_time)
     }
 
     fn year(&self) -> Option<String> {
-        Some(self.collected()?.get(..4)?.to_owned())
+        Some(self.last_collected_at()?.get(..4)?.to_owned())
     }
 
     /// Returns the credits: the attribution of each source, or its name.
@@ -59,10 +59,10 @@ impl Description {
         let year = (self.year()).map_or_else(String::new, |year| format!(" ({year})"));
         format!(
             "Results of {}{year}: {}. Dataset, snapshot {}, made with Ranklore {}.",
-            markdown(&credits),
-            markdown(&self.title),
-            self.short(),
-            markdown(&self.version),
+            escape_markdown(&credits),
+            escape_markdown(&self.title),
+            self.short_snapshot(),
+            escape_markdown(&self.version),
         )
     }
 
@@ -70,17 +70,17 @@ impl Description {
     pub(super) fn bibtex(&self) -> String {
         let credits = self
             .credits()
-            .map(|credit| format!("{{{}}}", bibtex(credit)));
+            .map(|credit| format!("{{{}}}", escape_bibtex(credit)));
         let credits = credits.collect::<Vec<_>>().join(" and ");
         let year = (self.year()).map_or_else(String::new, |year| format!("  year = {{{year}}},\n"));
         format!(
             "@misc{{{},\n  title = {{{{{}}}}},\n  author = {{{credits}}},\n{year}  \
              version = {{{}}},\n  note = {{Snapshot {}, made with Ranklore {}}},\n}}\n",
             self.slug(),
-            bibtex(&self.title),
+            escape_bibtex(&self.title),
             self.edition(),
             self.snapshot,
-            bibtex(&self.version),
+            escape_bibtex(&self.version),
         )
     }
 }
@@ -93,11 +93,14 @@ mod tests {
     fn an_edition_is_of_its_newest_document_and_not_of_today() {
         let mut of = invented::description();
         assert_eq!(of.edition(), "1.0.0+abababababab");
-        assert_eq!(of.collected().as_deref(), Some("2024-03-02T00:00:00Z"));
+        assert_eq!(
+            of.last_collected_at().as_deref(),
+            Some("2024-03-02T00:00:00Z")
+        );
         of.sources
             .iter_mut()
             .for_each(|source| source.collected_at = None);
-        assert_eq!(of.collected(), None);
+        assert_eq!(of.last_collected_at(), None);
         assert!(!of.bibtex().contains("year"));
     }
 

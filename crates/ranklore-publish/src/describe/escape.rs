@@ -6,9 +6,9 @@ use serde::Serialize;
 
 /// Escapes text for one line of Markdown or a table cell: no markup, HTML or links. The result must
 /// not begin a line, where a lone hyphen starts a list.
-pub(crate) fn markdown(text: &str) -> String {
+pub(crate) fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let text = one_line(text);
+    let text = to_one_line(text);
     for (at, c) in text.char_indices() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -27,24 +27,24 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 /// Formats text as inline code of Markdown. `<code>` avoids counting backticks.
-pub(super) fn code(text: &str) -> String {
-    format!("<code>{}</code>", markdown(text))
+pub(super) fn markdown_code(text: &str) -> String {
+    format!("<code>{}</code>", escape_markdown(text))
 }
 
 /// Quotes text for YAML and JSON, without `<`, in case the YAML is rendered as Markdown.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn yaml_string(text: &str) -> String {
     // Strings always serialize.
-    let quoted = serde_json::to_string(&one_line(text)).unwrap_or_default();
+    let quoted = serde_json::to_string(&to_one_line(text)).unwrap_or_default();
     quoted.replace('<', "\\u003c")
 }
 
 /// Serializes to JSON that is safe in an HTML script and free of invisible characters.
-pub(super) fn json(document: &impl Serialize) -> String {
+pub(super) fn to_html_safe_json(document: &impl Serialize) -> String {
     // All keys are strings, so serialization cannot fail.
     let text = serde_json::to_string_pretty(document).unwrap_or_default();
     let mut out = String::with_capacity(text.len() + 1);
     for c in text.chars() {
-        if c == '<' || (c != '\n' && steers(c)) {
+        if c == '<' || (c != '\n' && is_unsafe_char(c)) {
             // These characters occur within JSON strings only.
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string cannot fail.
@@ -59,9 +59,9 @@ pub(super) fn json(document: &impl Serialize) -> String {
 }
 
 /// Escapes text for a braced value of `BibTeX`.
-pub(super) fn bibtex(text: &str) -> String {
+pub(super) fn escape_bibtex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in one_line(text).chars() {
+    for c in to_one_line(text).chars() {
         match c {
             '\\' => out.push_str("\\textbackslash{}"),
             '~' => out.push_str("\\textasciitilde{}"),
@@ -74,7 +74,7 @@ pub(super) fn bibtex(text: &str) -> String {
 }
 
 /// Returns the text if it is an HTTP URL of harmless characters.
-pub(super) fn address(text: &str) -> Option<&str> {
+pub(super) fn safe_url(text: &str) -> Option<&str> {
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))?;
@@ -83,14 +83,14 @@ pub(super) fn address(text: &str) -> Option<&str> {
 }
 
 /// Joins the lines of a text with spaces and shows unsafe characters as escapes.
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.trim().chars() {
         match c {
             '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 out.push(' ');
             }
-            c if steers(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe_char(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -99,7 +99,7 @@ fn one_line(text: &str) -> String {
 
 /// True for control, bidirectional, invisible and non-characters. The two joiners are allowed: many
 /// languages need them.
-fn steers(c: char) -> bool {
+fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
@@ -114,32 +114,32 @@ mod tests {
     fn nothing_in_a_text_is_markup() {
         let text = "a|b `c` <script>x</script>\r\n---\n# *d* [e](f) & \\";
         assert_eq!(
-            markdown(text),
+            escape_markdown(text),
             r"a\|b \`c\` &lt;script&gt;x&lt;/script&gt;  --- \# \*d\* \[e\](f) &amp; \\"
         );
-        assert_eq!(code("x`y"), r"<code>x\`y</code>");
+        assert_eq!(markdown_code("x`y"), r"<code>x\`y</code>");
     }
 
     #[test]
     fn nothing_in_a_text_becomes_a_link() {
         assert_eq!(
-            markdown("see https://a.example or WWW.b.example or c@d.example"),
+            escape_markdown("see https://a.example or WWW.b.example or c@d.example"),
             r"see https\://a.example or WWW\.b.example or c\@d.example"
         );
     }
 
     #[test]
     fn what_turns_or_hides_text_is_shown() {
-        assert_eq!(markdown("a\u{202e}b\0c"), r"a\\u{202e}b\\u{0}c");
-        assert_eq!(quoted("a\u{202e}b\u{7f}"), r#""a\\u{202e}b\\u{7f}""#);
+        assert_eq!(escape_markdown("a\u{202e}b\0c"), r"a\\u{202e}b\\u{0}c");
+        assert_eq!(yaml_string("a\u{202e}b\u{7f}"), r#""a\\u{202e}b\\u{7f}""#);
         // Some languages need the joiners.
-        assert_eq!(markdown("a\u{200d}b"), "a\u{200d}b");
+        assert_eq!(escape_markdown("a\u{200d}b"), "a\u{200d}b");
     }
 
     #[test]
     fn a_quoted_text_is_one_line() {
         assert_eq!(
-            quoted("---\n\"x\": # y\u{85}'z'"),
+            yaml_string("---\n\"x\": # y\u{85}'z'"),
             r#""--- \"x\": # y 'z'""#
         );
     }
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn json_may_stand_in_html_and_says_the_same() {
         let text = "</script>\u{202e}\u{e0041}\u{2028}";
-        let written = json(&[text]);
+        let written = to_html_safe_json(&[text]);
         assert_eq!(
             written,
             "[\n  \"\\u003c/script>\\u202e\\udb40\\udc41\\u2028\"\n]\n"
@@ -160,13 +160,13 @@ mod tests {
 
     #[test]
     fn braces_of_bibtex_are_not_closed() {
-        assert_eq!(bibtex("a}, b\\c_%"), r"a\}, b\textbackslash{}c\_\%");
+        assert_eq!(escape_bibtex("a}, b\\c_%"), r"a\}, b\textbackslash{}c\_\%");
     }
 
     #[test]
     fn only_plain_addresses_are_linked() {
         assert_eq!(
-            address("https://a.example/b?c=d"),
+            safe_url("https://a.example/b?c=d"),
             Some("https://a.example/b?c=d")
         );
         for bad in [
@@ -178,7 +178,7 @@ mod tests {
             "https://codeforces.com@b.example",
             "//a.example",
         ] {
-            assert_eq!(address(bad), None, "{bad}");
+            assert_eq!(safe_url(bad), None, "{bad}");
         }
     }
 }

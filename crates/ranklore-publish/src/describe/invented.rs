@@ -1,46 +1,54 @@
 //! Descriptions of fictitious datasets for tests.
 
 use crate::describe::{
-    DescribedFile, DescribedRun, DescribedSource, DescribedTable, Description, Format,
+    DatasetDescription, DatasetFile, DatasetFormat, RunMetadata, SourceMetadata, TableSummary,
 };
 use crate::dictionary::TableId;
 use crate::digest::Digest;
 
 /// Returns a dataset in all formats with two sources, the second under pseudonyms, and one run; one
 /// file per table.
-pub(super) fn description() -> Description {
+pub(super) fn description() -> DatasetDescription {
     let mut files = Vec::new();
     for (format, folder) in [
-        (Format::Csv, "csv"),
-        (Format::JsonLines, "jsonl"),
-        (Format::Parquet, "parquet"),
+        (DatasetFormat::Csv, "csv"),
+        (DatasetFormat::JsonLines, "jsonl"),
+        (DatasetFormat::Parquet, "parquet"),
     ] {
         for table in TableId::ALL {
-            files.push(file(
+            files.push(dataset_file(
                 format,
                 Some(table),
                 &format!("{folder}/{}.{folder}", table.name()),
             ));
         }
     }
-    files.push(file(Format::EloMmr, None, "elo-mmr/lantern/1.json"));
-    files.push(file(Format::EloMmr, None, "elo-mmr/lantern/2.json"));
-    files.push(file(Format::Sqlite, None, "ranklore.sqlite"));
+    files.push(dataset_file(
+        DatasetFormat::EloMmr,
+        None,
+        "elo-mmr/lantern/1.json",
+    ));
+    files.push(dataset_file(
+        DatasetFormat::EloMmr,
+        None,
+        "elo-mmr/lantern/2.json",
+    ));
+    files.push(dataset_file(DatasetFormat::Sqlite, None, "ranklore.sqlite"));
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Description {
+    DatasetDescription {
         title: "Lanterns & gulls".to_owned(),
         version: "0.1.0".to_owned(),
         commit: Some("0123abc".to_owned()),
         snapshot: Digest([0xab; 32]),
         sources: vec![
-            DescribedSource {
+            SourceMetadata {
                 name: "lantern".to_owned(),
                 sites: vec!["lantern".to_owned()],
                 homepage: Some("https://lantern.example".to_owned()),
                 attribution: "Lantern (https://lantern.example)".to_owned(),
                 licence: "The site names no licence.".to_owned(),
                 by_permission: true,
-                names: "pseudonym".to_owned(),
+                name_policy: "pseudonym".to_owned(),
                 contests: 2,
                 standings: 1_234,
                 competitors: 700,
@@ -55,33 +63,33 @@ pub(super) fn description() -> Description {
                     ),
                     ("18".to_owned(), None),
                 ],
-                refused_in_all: 5,
+                total_refused: 5,
                 incomplete: vec![(
                     "21".to_owned(),
                     "476 of 543 comments arrived; left out".to_owned(),
                 )],
-                incomplete_in_all: 1,
+                total_incomplete: 1,
             },
-            DescribedSource {
+            SourceMetadata {
                 name: "gulls".to_owned(),
                 sites: Vec::new(),
                 homepage: None,
                 attribution: String::new(),
                 licence: String::new(),
                 by_permission: false,
-                names: "real".to_owned(),
+                name_policy: "real".to_owned(),
                 contests: 1,
                 standings: 3,
                 competitors: 3,
                 ends_at: Some((1_700_000_000, 1_700_000_000)),
                 collected_at: None,
                 refused: Vec::new(),
-                refused_in_all: 0,
+                total_refused: 0,
                 incomplete: Vec::new(),
-                incomplete_in_all: 0,
+                total_incomplete: 0,
             },
         ],
-        runs: vec![DescribedRun {
+        runs: vec![RunMetadata {
             system: "elo-mmr".to_owned(),
             parameters: r#"{"rho":1.0}"#.to_owned(),
             selection: r#"{"sources":["lantern"]}"#.to_owned(),
@@ -89,23 +97,23 @@ pub(super) fn description() -> Description {
             stale: true,
         }],
         tables: (TableId::ALL.into_iter())
-            .map(|table| DescribedTable {
+            .map(|table| TableSummary {
                 table,
                 rows: 1_000 + table.index() as u64,
                 digest: Digest([table.index() as u8; 32]),
             })
             .collect(),
         files,
-        defused: true,
+        formulas_escaped: true,
         since: None,
-        forgotten: 0,
+        forgotten_names: 0,
     }
 }
 
 /// Returns the same dataset as Parquet only, partitioned by source and year.
-pub(super) fn parted() -> Description {
+pub(super) fn partitioned_description() -> DatasetDescription {
     let mut of = description();
-    of.defused = false;
+    of.formulas_escaped = false;
     of.files.clear();
     for table in TableId::ALL {
         let name = table.name();
@@ -123,15 +131,16 @@ pub(super) fn parted() -> Description {
                 TableId::RatingRun => (*part).to_owned(),
                 _ => format!("parquet/{name}/{part}/0.parquet"),
             };
-            of.files.push(file(Format::Parquet, Some(table), &path));
+            of.files
+                .push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
         }
     }
     of.files.sort_by(|a, b| a.path.cmp(&b.path));
     of
 }
 
-fn file(format: Format, table: Option<TableId>, path: &str) -> DescribedFile {
-    DescribedFile {
+fn dataset_file(format: DatasetFormat, table: Option<TableId>, path: &str) -> DatasetFile {
+    DatasetFile {
         format,
         table,
         path: path.to_owned(),

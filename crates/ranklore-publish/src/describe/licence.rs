@@ -1,6 +1,6 @@
 //! Known licences and their identifiers elsewhere.
 
-use crate::describe::DescribedSource;
+use crate::describe::SourceMetadata;
 
 /// A well-known licence.
 #[derive(Debug, PartialEq, Eq)]
@@ -8,18 +8,22 @@ pub(super) struct Licence {
     /// The identifier in the SPDX list.
     pub(super) spdx: &'static str,
     /// The identifier on the Hugging Face hub.
-    pub(super) hub: &'static str,
+    pub(super) hugging_face_id: &'static str,
     /// The URL of its text.
     pub(super) url: &'static str,
 }
 
 const fn licence(spdx: &'static str, hub: &'static str, url: &'static str) -> Licence {
-    Licence { spdx, hub, url }
+    Licence {
+        spdx,
+        hugging_face_id: hub,
+        url,
+    }
 }
 
 /// The licences most used for data.
 #[rustfmt::skip]
-static KNOWN: [Licence; 12] = [
+static KNOWN_LICENCES: [Licence; 12] = [
     licence("CC0-1.0", "cc0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
     licence("CC-BY-4.0", "cc-by-4.0", "https://creativecommons.org/licenses/by/4.0/"),
     licence("CC-BY-SA-3.0", "cc-by-sa-3.0", "https://creativecommons.org/licenses/by-sa/3.0/"),
@@ -35,12 +39,12 @@ static KNOWN: [Licence; 12] = [
 ];
 
 /// Returns the distinct licences of the sources; `None` if a source has no known one.
-pub(super) fn known(sources: &[DescribedSource]) -> Option<Vec<&'static Licence>> {
+pub(super) fn find_licences(sources: &[SourceMetadata]) -> Option<Vec<&'static Licence>> {
     let mut all = Vec::<&Licence>::new();
     for source in sources {
         let said = source.licence.trim();
         let same = |of: &&Licence| of.spdx.eq_ignore_ascii_case(said);
-        let licence = KNOWN.iter().find(same)?;
+        let licence = KNOWN_LICENCES.iter().find(same)?;
         if !all.iter().any(same) {
             all.push(licence);
         }
@@ -53,20 +57,23 @@ mod tests {
     use super::*;
     use crate::describe::invented;
 
-    fn said(licences: [&str; 2]) -> Option<Vec<&'static str>> {
+    fn find_spdx(licences: [&str; 2]) -> Option<Vec<&'static str>> {
         let mut of = invented::description();
         for (source, licence) in of.sources.iter_mut().zip(licences) {
             licence.clone_into(&mut source.licence);
         }
-        let known = known(&of.sources)?;
+        let known = find_licences(&of.sources)?;
         Some(known.into_iter().map(|licence| licence.spdx).collect())
     }
 
     #[test]
     fn licences_are_known_only_where_every_source_says_one() {
-        assert_eq!(said(["CC0-1.0", "cc0-1.0 "]), Some(vec!["CC0-1.0"]));
-        assert_eq!(said(["MIT", "ODbL-1.0"]), Some(vec!["MIT", "ODbL-1.0"]));
-        assert_eq!(said(["MIT", ""]), None);
-        assert_eq!(said(["MIT", "MIT, but ask first."]), None);
+        assert_eq!(find_spdx(["CC0-1.0", "cc0-1.0 "]), Some(vec!["CC0-1.0"]));
+        assert_eq!(
+            find_spdx(["MIT", "ODbL-1.0"]),
+            Some(vec!["MIT", "ODbL-1.0"])
+        );
+        assert_eq!(find_spdx(["MIT", ""]), None);
+        assert_eq!(find_spdx(["MIT", "MIT, but ask first."]), None);
     }
 }

@@ -9,18 +9,18 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Value;
-use crate::describe::{DescribedFile, DescribedTable, Description, Format};
-use crate::dictionary::{Kind, TableId};
+use crate::describe::{DatasetDescription, DatasetFile, DatasetFormat, TableSummary};
+use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::{Digest, FORMAT_VERSION};
 use crate::error::Error;
-use crate::text::{read_value, time};
+use crate::text::{format_time, parse_value};
 
 /// The file name.
-const FILE: &str = "datapackage.json";
+const MANIFEST_FILE: &str = "datapackage.json";
 
 /// Maximum bytes of the file. A dataset with one file per contest of the largest sites has a few
 /// megabytes.
-const LONGEST: u64 = 64 << 20;
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
 
 /// The manifest of a dataset, as read; its claims are not verified yet.
 #[derive(Clone, Debug)]
@@ -30,15 +30,15 @@ pub struct Manifest {
     /// The digest that identifies the results.
     pub snapshot: Digest,
     /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
-    pub defused: bool,
+    pub formulas_escaped: bool,
     /// Contests before this time are left out.
     pub since: Option<UnixSeconds>,
     /// The number of forgotten names in the exported database.
-    pub forgotten: u64,
+    pub forgotten_names: u64,
     /// The tables, each once.
-    pub tables: Vec<DescribedTable>,
+    pub tables: Vec<TableSummary>,
     /// The table files, at least one. Paths are unique and stay within the folder.
-    pub files: Vec<DescribedFile>,
+    pub files: Vec<DatasetFile>,
     /// The sources, each once.
     pub sources: Vec<ManifestSource>,
 }
@@ -49,7 +49,7 @@ pub struct ManifestSource {
     /// The name of the source.
     pub name: SourceName,
     /// The naming of competitors: `real`, `pseudonym` or `none`.
-    pub names: String,
+    pub name_policy: String,
     /// The sites that the results are from, whatever the name of the source.
     pub sites: Vec<String>,
     /// True if the terms of the sites restrict publication.
@@ -71,22 +71,26 @@ impl Manifest {
     /// format version is newer, [`Error::Invalid`] if a value is invalid, and [`Error::Io`] if the
     /// file cannot be read.
     pub fn read(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(FILE);
+        let path = folder.join(MANIFEST_FILE);
         let no_dataset = |reason: String| Error::NoDataset {
             path: folder.to_owned(),
             reason,
         };
         if !path.is_file() {
-            return Err(no_dataset(format!("there is no {FILE} in it")));
+            return Err(no_dataset(format!("there is no {MANIFEST_FILE} in it")));
         }
-        let file = File::open(&path).map_err(Error::io(&path))?;
+        let file = File::open(&path).map_err(Error::from_io(&path))?;
         let mut text = Vec::new();
-        (file.take(LONGEST + 1).read_to_end(&mut text)).map_err(Error::io(&path))?;
-        if text.len() as u64 > LONGEST {
-            return Err(no_dataset(format!("its {FILE} is longer than 64 MiB")));
+        (file.take(MAX_MANIFEST_BYTES + 1).read_to_end(&mut text))
+            .map_err(Error::from_io(&path))?;
+        if text.len() as u64 > MAX_MANIFEST_BYTES {
+            return Err(no_dataset(format!(
+                "its {MANIFEST_FILE} is longer than 64 MiB"
+            )));
         }
-        let package: Package<Version> = serde_json::from_slice(&text)
-            .map_err(|error| no_dataset(format!("its {FILE} is not from Ranklore: {error}")))?;
+        let package: Package<Version> = serde_json::from_slice(&text).map_err(|error| {
+            no_dataset(format!("its {MANIFEST_FILE} is not from Ranklore: {error}"))
+        })?;
         let found = package.ranklore.format_version;
         if found > u64::from(FORMAT_VERSION) {
             return Err(Error::Newer {
@@ -99,18 +103,18 @@ impl Manifest {
             place: path.display().to_string(),
             reason,
         };
-        let package: Package<Facts> =
+        let package: Package<ManifestProperty> =
             serde_json::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
-        package.ranklore.read().map_err(invalid)
+        package.ranklore.into_manifest().map_err(invalid)
     }
 }
 
 impl Manifest {
     /// Returns the entry of a table.
     #[must_use]
-    pub fn table(&self, table: TableId) -> DescribedTable {
+    pub fn table(&self, table: TableId) -> TableSummary {
         let said = self.tables.iter().find(|of| of.table == table);
-        said.copied().unwrap_or(DescribedTable {
+        said.copied().unwrap_or(TableSummary {
             table,
             rows: 0,
             digest: Digest([0; 32]),
@@ -119,9 +123,9 @@ impl Manifest {
 
     /// Returns the formats of the dataset, the preferred one for reading first.
     #[must_use]
-    pub fn formats(&self) -> Vec<Format> {
-        let there = |format: &Format| self.files.iter().any(|file| file.format == *format);
-        Format::ALL.into_iter().filter(there).collect()
+    pub fn formats(&self) -> Vec<DatasetFormat> {
+        let there = |format: &DatasetFormat| self.files.iter().any(|file| file.format == *format);
+        DatasetFormat::ALL.into_iter().filter(there).collect()
     }
 }
 
@@ -139,7 +143,7 @@ struct Version {
 
 /// The manifest as serialized.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Facts {
+pub(super) struct ManifestProperty {
     format_version: u32,
     snapshot: String,
     program: String,
@@ -150,13 +154,13 @@ pub(super) struct Facts {
     since: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     forgotten: u64,
-    sources: Vec<SourceFacts>,
-    tables: Vec<TableFacts>,
-    files: Vec<FileFacts>,
+    sources: Vec<SourceEntry>,
+    tables: Vec<TableEntry>,
+    files: Vec<FileEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct SourceFacts {
+struct SourceEntry {
     name: String,
     names: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -168,14 +172,14 @@ struct SourceFacts {
 }
 
 #[derive(Serialize, Deserialize)]
-struct TableFacts {
+struct TableEntry {
     name: String,
     rows: u64,
     digest: String,
 }
 
 #[derive(Serialize, Deserialize)]
-struct FileFacts {
+struct FileEntry {
     format: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     table: Option<String>,
@@ -184,21 +188,21 @@ struct FileFacts {
     sha256: String,
 }
 
-impl Facts {
+impl ManifestProperty {
     /// Creates the manifest of a dataset.
-    pub(super) fn of(of: &Description) -> Self {
+    pub(super) fn from_description(of: &DatasetDescription) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             snapshot: of.snapshot.to_string(),
             program: of.version.clone(),
             commit: of.commit.clone(),
-            defused: of.defused,
-            since: of.since.map(|since| time(since.get())),
-            forgotten: of.forgotten,
+            defused: of.formulas_escaped,
+            since: of.since.map(|since| format_time(since.get())),
+            forgotten: of.forgotten_names,
             sources: (of.sources.iter())
-                .map(|source| SourceFacts {
+                .map(|source| SourceEntry {
                     name: source.name.clone(),
-                    names: source.names.clone(),
+                    names: source.name_policy.clone(),
                     sites: source.sites.clone(),
                     by_permission: source.by_permission,
                     contests: source.contests,
@@ -207,14 +211,14 @@ impl Facts {
                 })
                 .collect(),
             tables: (of.tables.iter())
-                .map(|table| TableFacts {
+                .map(|table| TableEntry {
                     name: table.table.name().to_owned(),
                     rows: table.rows,
                     digest: table.digest.to_string(),
                 })
                 .collect(),
             files: (of.files.iter())
-                .map(|file| FileFacts {
+                .map(|file| FileEntry {
                     format: file.format.as_str().to_owned(),
                     table: file.table.map(|table| table.name().to_owned()),
                     path: file.path.clone(),
@@ -225,11 +229,11 @@ impl Facts {
         }
     }
 
-    fn read(self) -> Result<Manifest, String> {
-        let since = self.since.as_deref().map(read_since).transpose()?;
-        let sources = each_once("source", self.sources, |source| source.name.clone())?;
-        let tables = each_once("table", self.tables, |table| table.name.clone())?;
-        let files = each_once("file", self.files, |file| file.path.clone())?;
+    fn into_manifest(self) -> Result<Manifest, String> {
+        let since = self.since.as_deref().map(parse_since).transpose()?;
+        let sources = require_unique("source", self.sources, |source| source.name.clone())?;
+        let tables = require_unique("table", self.tables, |table| table.name.clone())?;
+        let files = require_unique("file", self.files, |file| file.path.clone())?;
         if tables.len() != TableId::ALL.len() || files.is_empty() {
             return Err(format!(
                 "expected {} tables and at least 1 file, found {} and {}",
@@ -240,28 +244,28 @@ impl Facts {
         }
         Ok(Manifest {
             format_version: self.format_version,
-            snapshot: read_digest(&self.snapshot)?,
-            defused: self.defused,
+            snapshot: parse_digest(&self.snapshot)?,
+            formulas_escaped: self.defused,
             since,
-            forgotten: self.forgotten,
+            forgotten_names: self.forgotten,
             tables: tables
                 .iter()
-                .map(TableFacts::read)
+                .map(TableEntry::to_table_summary)
                 .collect::<Result<_, _>>()?,
             files: files
                 .into_iter()
-                .map(FileFacts::read)
+                .map(FileEntry::into_file)
                 .collect::<Result<_, _>>()?,
             sources: sources
                 .into_iter()
-                .map(SourceFacts::read)
+                .map(SourceEntry::into_source)
                 .collect::<Result<_, _>>()?,
         })
     }
 }
 
-impl SourceFacts {
-    fn read(self) -> Result<ManifestSource, String> {
+impl SourceEntry {
+    fn into_source(self) -> Result<ManifestSource, String> {
         if !matches!(&*self.names, "real" | "pseudonym" | "none") {
             return Err(format!(
                 "names must be real, pseudonym or none, not {:?}",
@@ -270,7 +274,7 @@ impl SourceFacts {
         }
         Ok(ManifestSource {
             name: SourceName::new(&self.name).map_err(|error| error.to_string())?,
-            names: self.names,
+            name_policy: self.names,
             sites: self.sites,
             by_permission: self.by_permission,
             contests: self.contests,
@@ -280,23 +284,23 @@ impl SourceFacts {
     }
 }
 
-impl TableFacts {
-    fn read(&self) -> Result<DescribedTable, String> {
-        Ok(DescribedTable {
-            table: read_table(&self.name)?,
+impl TableEntry {
+    fn to_table_summary(&self) -> Result<TableSummary, String> {
+        Ok(TableSummary {
+            table: parse_table(&self.name)?,
             rows: self.rows,
-            digest: read_digest(&self.digest)?,
+            digest: parse_digest(&self.digest)?,
         })
     }
 }
 
-impl FileFacts {
-    fn read(self) -> Result<DescribedFile, String> {
-        let format = (Format::ALL.into_iter())
+impl FileEntry {
+    fn into_file(self) -> Result<DatasetFile, String> {
+        let format = (DatasetFormat::ALL.into_iter())
             .find(|format| format.as_str() == self.format)
             .ok_or_else(|| format!("unknown format {:?}", self.format))?;
-        let table = self.table.as_deref().map(read_table).transpose()?;
-        let of_a_table = !matches!(format, Format::EloMmr | Format::Sqlite);
+        let table = self.table.as_deref().map(parse_table).transpose()?;
+        let of_a_table = !matches!(format, DatasetFormat::EloMmr | DatasetFormat::Sqlite);
         if of_a_table != table.is_some() {
             return Err(format!(
                 "{:?}: a file of format {} must name {} table",
@@ -305,15 +309,15 @@ impl FileFacts {
                 if of_a_table { "one" } else { "no" },
             ));
         }
-        if !goes_down(&self.path) {
+        if !is_safe_relative_path(&self.path) {
             return Err(format!(
                 "{:?} is no path below the dataset folder",
                 self.path
             ));
         }
         // Lower case, so that it can be compared.
-        read_digest(&self.sha256)?;
-        Ok(DescribedFile {
+        parse_digest(&self.sha256)?;
+        Ok(DatasetFile {
             format,
             table,
             path: self.path,
@@ -333,13 +337,17 @@ const fn is_zero(count: &u64) -> bool {
 
 /// True if a path with slashes stays below its folder on every system. Rejects colons, which may
 /// follow a drive letter.
-pub(crate) fn goes_down(path: &str) -> bool {
+pub(crate) fn is_safe_relative_path(path: &str) -> bool {
     let is_name = |part: &str| !matches!(part, "" | "." | "..");
     path.split('/').all(is_name)
         && !path.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
 }
 
-fn each_once<T>(what: &str, all: Vec<T>, name: impl Fn(&T) -> String) -> Result<Vec<T>, String> {
+fn require_unique<T>(
+    what: &str,
+    all: Vec<T>,
+    name: impl Fn(&T) -> String,
+) -> Result<Vec<T>, String> {
     let mut seen = BTreeSet::new();
     match all.iter().map(name).find(|name| !seen.insert(name.clone())) {
         Some(twice) => Err(format!("duplicate {what} {twice:?}")),
@@ -347,13 +355,13 @@ fn each_once<T>(what: &str, all: Vec<T>, name: impl Fn(&T) -> String) -> Result<
     }
 }
 
-fn read_table(name: &str) -> Result<TableId, String> {
+fn parse_table(name: &str) -> Result<TableId, String> {
     let named = TableId::ALL.into_iter().find(|table| table.name() == name);
     named.ok_or_else(|| format!("unknown table {name:?}"))
 }
 
-fn read_since(text: &str) -> Result<UnixSeconds, String> {
-    let since = match read_value(text, Kind::Time) {
+fn parse_since(text: &str) -> Result<UnixSeconds, String> {
+    let since = match parse_value(text, ColumnKind::Time) {
         Some(Value::Time(seconds)) => UnixSeconds::new(seconds),
         _ => None,
     };
@@ -361,7 +369,7 @@ fn read_since(text: &str) -> Result<UnixSeconds, String> {
 }
 
 /// Parses 64 lower-case hexadecimal digits.
-fn read_digest(text: &str) -> Result<Digest, String> {
+fn parse_digest(text: &str) -> Result<Digest, String> {
     let mut digest = [0; 32];
     let digits = text.as_bytes();
     let is_digit = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
@@ -386,18 +394,18 @@ mod tests {
     use super::*;
     use crate::describe::{datapackage, invented};
 
-    fn read(text: &str) -> Result<Manifest, Error> {
+    fn read_manifest(text: &str) -> Result<Manifest, Error> {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(FILE), text).unwrap();
+        std::fs::write(folder.path().join(MANIFEST_FILE), text).unwrap();
         Manifest::read(folder.path())
     }
 
     /// Returns the error for a dataset whose manifest was edited.
-    fn spoilt(change: impl FnOnce(&mut Json)) -> String {
-        let text = datapackage(&invented::description());
+    fn corrupted_reason(change: impl FnOnce(&mut Json)) -> String {
+        let text = datapackage::render_datapackage(&invented::description());
         let mut package: Json = serde_json::from_str(&text).unwrap();
         change(&mut package["ranklore"]);
-        match read(&package.to_string()) {
+        match read_manifest(&package.to_string()) {
             Err(Error::Invalid { reason, .. }) => reason,
             other => panic!("{other:?}"),
         }
@@ -405,13 +413,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut of = invented::parted();
+        let mut of = invented::partitioned_description();
         of.since = UnixSeconds::new(1_600_000_000);
-        let manifest = read(&datapackage(&of)).unwrap();
+        let manifest = read_manifest(&datapackage::render_datapackage(&of)).unwrap();
         assert_eq!(manifest.format_version, FORMAT_VERSION);
         assert_eq!(manifest.snapshot, of.snapshot);
         assert_eq!(manifest.since, of.since);
-        assert!(!manifest.defused);
+        assert!(!manifest.formulas_escaped);
         for (read, written) in manifest.files.iter().zip(&of.files) {
             assert_eq!(format!("{read:?}"), format!("{written:?}"));
         }
@@ -421,14 +429,14 @@ mod tests {
         assert_eq!(manifest.tables[3].rows, 1_003);
         let source = &manifest.sources[0];
         assert_eq!(
-            (source.name.as_str(), &*source.names),
+            (source.name.as_str(), &*source.name_policy),
             ("lantern", "pseudonym")
         );
         assert_eq!(source.standings, 1_234);
         assert!(
-            read(&datapackage(&invented::description()))
+            read_manifest(&datapackage::render_datapackage(&invented::description()))
                 .unwrap()
-                .defused
+                .formulas_escaped
         );
     }
 
@@ -449,7 +457,10 @@ mod tests {
             r#"{"ranklore":{}}"#,
             "\u{fffd}",
         ] {
-            assert!(matches!(read(text), Err(Error::NoDataset { .. })), "{text}");
+            assert!(
+                matches!(read_manifest(text), Err(Error::NoDataset { .. })),
+                "{text}"
+            );
         }
     }
 
@@ -457,7 +468,7 @@ mod tests {
     fn a_newer_shape_is_said_to_be_newer_whatever_else_it_has() {
         let text = r#"{"ranklore":{"format_version":7,"snapshot":[]}}"#;
         assert!(matches!(
-            read(text),
+            read_manifest(text),
             Err(Error::Newer {
                 found: 7,
                 known: FORMAT_VERSION,
@@ -482,20 +493,22 @@ mod tests {
             "C:x",
             "csv/x\0",
         ] {
-            let reason = spoilt(|facts| facts["files"][0]["path"] = path.into());
+            let reason = corrupted_reason(|facts| facts["files"][0]["path"] = path.into());
             assert!(
                 reason.ends_with("is no path below the dataset folder"),
                 "{reason}"
             );
         }
         // A name may contain two dots.
-        assert!(goes_down("parquet/standing/source=a..b/0.parquet"));
+        assert!(is_safe_relative_path(
+            "parquet/standing/source=a..b/0.parquet"
+        ));
     }
 
     #[test]
     fn nothing_is_there_twice() {
         for what in ["files", "tables", "sources"] {
-            let reason = spoilt(|facts| facts[what][1] = facts[what][0].clone());
+            let reason = corrupted_reason(|facts| facts[what][1] = facts[what][0].clone());
             assert!(reason.starts_with("duplicate "), "{reason}");
         }
     }
@@ -539,18 +552,18 @@ mod tests {
             }),
         ];
         for (reason, change) in cases {
-            let said = spoilt(change);
+            let said = corrupted_reason(change);
             assert!(said.contains(reason), "{said}");
         }
-        let said = spoilt(|facts| facts["tables"][0]["rows"] = json!(-1));
+        let said = corrupted_reason(|facts| facts["tables"][0]["rows"] = json!(-1));
         assert!(said.contains("invalid value"), "{said}");
     }
 
     #[test]
     fn a_file_without_end_is_not_read_to_it() {
         let folder = tempfile::tempdir().unwrap();
-        let file = File::create(folder.path().join(FILE)).unwrap();
-        file.set_len(LONGEST + 1).unwrap();
+        let file = File::create(folder.path().join(MANIFEST_FILE)).unwrap();
+        file.set_len(MAX_MANIFEST_BYTES + 1).unwrap();
         let error = Manifest::read(folder.path()).unwrap_err();
         assert!(error.to_string().contains("longer than 64 MiB"), "{error}");
     }

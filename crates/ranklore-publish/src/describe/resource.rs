@@ -1,28 +1,28 @@
 //! Resources of a dataset: the files of one table in one format.
 
-use crate::describe::{DescribedFile, Description, Format};
+use crate::describe::{DatasetDescription, DatasetFile, DatasetFormat};
 use crate::dictionary::TableId;
 
 /// The files of one table in one format; for formats without table files, all files.
 #[derive(Clone, Debug)]
-pub(super) struct Resource<'d> {
-    pub(super) format: Format,
+pub(super) struct DatasetResource<'d> {
+    pub(super) format: DatasetFormat,
     pub(super) table: Option<TableId>,
     /// The files, sorted by path; at least one.
-    pub(super) files: Vec<&'d DescribedFile>,
+    pub(super) files: Vec<&'d DatasetFile>,
 }
 
 /// Returns all resources, ordered by format and table.
-pub(super) fn resources(of: &Description) -> Vec<Resource<'_>> {
+pub(super) fn list_resources(of: &DatasetDescription) -> Vec<DatasetResource<'_>> {
     let tables = TableId::ALL.into_iter().map(Some).chain([None]);
-    let pairs = Format::ALL
+    let pairs = DatasetFormat::ALL
         .into_iter()
         .flat_map(|format| tables.clone().map(move |table| (format, table)));
     let resources = pairs.map(|(format, table)| {
-        let is_of = |file: &&DescribedFile| file.format == format && file.table == table;
+        let is_of = |file: &&DatasetFile| file.format == format && file.table == table;
         let mut files: Vec<_> = of.files.iter().filter(is_of).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Resource {
+        DatasetResource {
             format,
             table,
             files,
@@ -32,30 +32,33 @@ pub(super) fn resources(of: &Description) -> Vec<Resource<'_>> {
 }
 
 /// Returns the tables in the first of these formats that the dataset has.
-pub(super) fn tables_in<'d>(of: &'d Description, formats: &[Format]) -> Vec<Resource<'d>> {
-    let mut all = resources(of);
-    let has = |format: &&Format| all.iter().any(|of| of.format == **format);
+pub(super) fn list_tables<'d>(
+    of: &'d DatasetDescription,
+    formats: &[DatasetFormat],
+) -> Vec<DatasetResource<'d>> {
+    let mut all = list_resources(of);
+    let has = |format: &&DatasetFormat| all.iter().any(|of| of.format == **format);
     let first = formats.iter().find(has).copied();
     all.retain(|of| Some(of.format) == first && of.table.is_some());
     all
 }
 
-impl<'d> Resource<'d> {
+impl<'d> DatasetResource<'d> {
     /// Returns a machine-readable name such as `rating-run-csv`.
     pub(super) fn name(&self) -> String {
         match self.table {
-            Some(table) => name(table, self.format),
+            Some(table) => resource_name(table, self.format),
             None => self.format.as_str().to_owned(),
         }
     }
 
     /// Returns the path if the resource is a single file.
     pub(super) fn path(&self) -> Option<&'d str> {
-        self.single().map(|file| &*file.path)
+        self.single_file().map(|file| &*file.path)
     }
 
     /// Returns the file if there is only one.
-    pub(super) fn single(&self) -> Option<&'d DescribedFile> {
+    pub(super) fn single_file(&self) -> Option<&'d DatasetFile> {
         match self.files[..] {
             [file] => Some(file),
             _ => None,
@@ -63,7 +66,7 @@ impl<'d> Resource<'d> {
     }
 
     /// Returns the common folder of all files, without a trailing slash.
-    pub(super) fn folder(&self) -> &'d str {
+    pub(super) fn common_folder(&self) -> &'d str {
         let (Some(first), Some(last)) = (self.files.first(), self.files.last()) else {
             return "";
         };
@@ -75,11 +78,11 @@ impl<'d> Resource<'d> {
     }
 
     /// Returns the path, or a glob pattern that matches these files only.
-    pub(super) fn pattern(&self) -> String {
+    pub(super) fn glob_pattern(&self) -> String {
         let ending = (self.files.first())
             .and_then(|file| file.path.rsplit_once('.'))
             .map_or("", |(_, ending)| ending);
-        match (self.path(), self.folder()) {
+        match (self.path(), self.common_folder()) {
             (Some(path), _) => path.to_owned(),
             (None, "") => format!("**/*.{ending}"),
             (None, folder) => format!("{folder}/**/*.{ending}"),
@@ -88,11 +91,11 @@ impl<'d> Resource<'d> {
 }
 
 /// Returns the resource name of a table in a format.
-pub(super) fn name(table: TableId, format: Format) -> String {
+pub(super) fn resource_name(table: TableId, format: DatasetFormat) -> String {
     format!("{}-{}", table.name().replace('_', "-"), format.as_str())
 }
 
-impl Format {
+impl DatasetFormat {
     /// Returns the registered media type, or the most common one.
     pub(super) const fn media_type(self) -> &'static str {
         match self {
@@ -131,24 +134,24 @@ mod tests {
 
     #[test]
     fn parts_of_a_table_are_one_resource() {
-        let of = invented::parted();
-        let all = resources(&of);
+        let of = invented::partitioned_description();
+        let all = list_resources(&of);
         let standing = all.iter().find(|of| of.name() == "standing-parquet");
         let standing = standing.unwrap();
         assert_eq!(standing.files.len(), 3);
         assert!(standing.path().is_none());
-        assert_eq!(standing.folder(), "parquet/standing");
-        assert_eq!(standing.pattern(), "parquet/standing/**/*.parquet");
+        assert_eq!(standing.common_folder(), "parquet/standing");
+        assert_eq!(standing.glob_pattern(), "parquet/standing/**/*.parquet");
     }
 
     #[test]
     fn resources_are_in_the_same_order_whatever_that_of_files() {
-        let of = invented::parted();
+        let of = invented::partitioned_description();
         let mut turned = of.clone();
         turned.files.reverse();
-        let names = |of: &Description| -> Vec<_> {
-            let paths = |of: Resource<'_>| of.files.iter().map(|f| f.path.clone()).collect();
-            resources(of)
+        let names = |of: &DatasetDescription| -> Vec<_> {
+            let paths = |of: DatasetResource<'_>| of.files.iter().map(|f| f.path.clone()).collect();
+            list_resources(of)
                 .into_iter()
                 .map(paths)
                 .collect::<Vec<Vec<_>>>()
@@ -159,8 +162,8 @@ mod tests {
     #[test]
     fn forms_without_tables_have_one_resource_each() {
         let of = invented::description();
-        let of = resources(&of);
-        let names: Vec<_> = of.iter().map(Resource::name).collect();
+        let of = list_resources(&of);
+        let names: Vec<_> = of.iter().map(DatasetResource::name).collect();
         assert!(names.contains(&"rating-run-csv".to_owned()), "{names:?}");
         assert_eq!(names.iter().filter(|name| *name == "elo-mmr").count(), 1);
         assert_eq!(names.iter().filter(|name| *name == "sqlite").count(), 1);

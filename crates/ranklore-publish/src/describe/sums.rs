@@ -1,19 +1,19 @@
 //! `SHA256SUMS`: checksums of all files, in the format of `sha256sum -c`.
 
 /// The file name.
-pub(crate) const SUMS: &str = "SHA256SUMS";
+pub(crate) const CHECKSUMS_FILE: &str = "SHA256SUMS";
 
 /// Renders one line per path and hexadecimal SHA-256, sorted by path.
-pub(crate) fn sums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
+pub(crate) fn render_checksums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable();
     files
         .iter()
-        .map(|(path, sha256)| line(path, sha256))
+        .map(|(path, sha256)| checksum_line(path, sha256))
         .collect()
 }
 
-fn line(path: &str, sha256: &str) -> String {
+fn checksum_line(path: &str, sha256: &str) -> String {
     if path.contains(['\\', '\n', '\r']) {
         // A leading backslash marks a line with escapes.
         let path = path.replace('\\', "\\\\");
@@ -26,18 +26,18 @@ fn line(path: &str, sha256: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::sums;
+    use super::render_checksums;
 
     #[test]
     fn lines_are_by_path() {
         assert_eq!(
-            sums([("b/c.csv", "22"), ("a", "33"), ("b", "11")]),
+            render_checksums([("b/c.csv", "22"), ("a", "33"), ("b", "11")]),
             "33  a\n11  b\n22  b/c.csv\n"
         );
     }
 
     #[test]
     fn a_path_stays_in_its_line() {
-        assert_eq!(sums([("a\nb\\", "11")]), "\\11  a\\nb\\\\\n");
+        assert_eq!(render_checksums([("a\nb\\", "11")]), "\\11  a\\nb\\\\\n");
     }
 }

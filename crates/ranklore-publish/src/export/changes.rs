@@ -8,16 +8,16 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::batch::Value;
-use crate::describe::{Manifest, markdown};
+use crate::describe::{Manifest, escape_markdown};
 use crate::dictionary::TableId;
 use crate::digest::Digest;
 use crate::error::Error;
-use crate::read::{Cursor, column};
-use crate::text::time;
-use crate::watch::Watch;
+use crate::read::{RowCursor, column_indices};
+use crate::text::format_time;
+use crate::watch::ExportProgress;
 
 /// Maximum contests listed per kind of change.
-const NAMED: usize = 40;
+const MAX_LISTED_CONTESTS: usize = 40;
 
 /// A changed contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct ChangedContest {
 
 /// The changes of a dataset against an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct DatasetChanges {
     /// The snapshot of the older dataset.
     pub from: String,
     /// The snapshot of the newer dataset.
@@ -50,37 +50,37 @@ pub struct Changes {
     /// Row counts before and after, of tables where they differ.
     pub rows: Vec<(TableId, u64, u64)>,
     /// True if ratings differ.
-    pub ratings: bool,
+    pub ratings_changed: bool,
     /// True if competitors were added, removed or renamed.
-    pub competitors: bool,
+    pub competitors_changed: bool,
 }
 
 /// The older snapshot and the numbers of contests.
-impl Serialize for Changes {
+impl Serialize for DatasetChanges {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Changes", 5)?;
         object.serialize_field("from", &self.from)?;
         object.serialize_field("added", &self.added.len())?;
         object.serialize_field("revised", &self.revised.len())?;
         object.serialize_field("removed", &self.removed.len())?;
-        object.serialize_field("ratings", &self.ratings)?;
+        object.serialize_field("ratings", &self.ratings_changed)?;
         object.end()
     }
 }
 
-impl Changes {
+impl DatasetChanges {
     /// Compares the dataset in `new` with the one in `old`.
     ///
     /// # Errors
     /// If either folder is no dataset or cannot be read.
-    pub fn between(old: &Path, new: &Path, watch: &dyn Watch) -> Result<Self, Error> {
+    pub fn between(old: &Path, new: &Path, watch: &dyn ExportProgress) -> Result<Self, Error> {
         let (before, now) = (Manifest::read(old)?, Manifest::read(new)?);
         let differ = |table: TableId| before.table(table).digest != now.table(table).digest;
         let mut changes = Self {
             from: before.snapshot.to_string(),
             to: now.snapshot.to_string(),
-            ratings: differ(TableId::Rating) || differ(TableId::RatingRun),
-            competitors: differ(TableId::Competitor),
+            ratings_changed: differ(TableId::Rating) || differ(TableId::RatingRun),
+            competitors_changed: differ(TableId::Competitor),
             ..Self::default()
         };
         for table in TableId::ALL {
@@ -90,8 +90,8 @@ impl Changes {
             }
         }
         if before.snapshot != now.snapshot {
-            let mut was = contests(old, &before, watch)?;
-            for (key, (digest, contest)) in contests(new, &now, watch)? {
+            let mut was = hash_contests(old, &before, watch)?;
+            for (key, (digest, contest)) in hash_contests(new, &now, watch)? {
                 match was.remove(&key) {
                     None => changes.added.push(contest),
                     Some((other, _)) if other != digest => changes.revised.push(contest),
@@ -115,16 +115,16 @@ impl Changes {
 
     /// True if there are no changes.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.from == self.to && !self.ratings && self.rows.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.from == self.to && !self.ratings_changed && self.rows.is_empty()
     }
 
     /// Renders a section of a changelog in Markdown.
     #[must_use]
-    pub fn section(&self) -> String {
-        let mut text = format!("## {}\n\n", short(&self.to));
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("## {}\n\n", short_digest(&self.to));
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "Against {}:\n", short(&self.from));
+        let _ = writeln!(text, "Against {}:\n", short_digest(&self.from));
         for (what, list) in [
             ("new", &self.added),
             ("revised", &self.revised),
@@ -133,19 +133,23 @@ impl Changes {
             if list.is_empty() {
                 continue;
             }
-            let _ = writeln!(text, "- {} {what}:", counted(list.len() as u64, "contest"));
-            for contest in list.iter().rev().take(NAMED) {
+            let _ = writeln!(
+                text,
+                "- {} {what}:",
+                format_count(list.len() as u64, "contest")
+            );
+            for contest in list.iter().rev().take(MAX_LISTED_CONTESTS) {
                 let _ = writeln!(
                     text,
                     "  - {} {} {}, {}",
-                    &time(contest.ends_at)[..10.min(time(contest.ends_at).len())],
+                    &format_time(contest.ends_at)[..10.min(format_time(contest.ends_at).len())],
                     contest.source,
-                    markdown(&contest.name),
-                    counted(contest.entrants, "entrant"),
+                    escape_markdown(&contest.name),
+                    format_count(contest.entrants, "entrant"),
                 );
             }
-            if list.len() > NAMED {
-                let _ = writeln!(text, "  - and {} more", list.len() - NAMED);
+            if list.len() > MAX_LISTED_CONTESTS {
+                let _ = writeln!(text, "  - and {} more", list.len() - MAX_LISTED_CONTESTS);
             }
         }
         for (table, was, is) in &self.rows {
@@ -153,16 +157,16 @@ impl Changes {
                 text,
                 "- table {}: {} before, {is} now",
                 table.name(),
-                counted(*was, "row"),
+                format_count(*was, "row"),
             );
         }
-        if self.competitors {
+        if self.competitors_changed {
             text.push_str("- competitors: some added, removed or renamed\n");
         }
-        if self.ratings {
+        if self.ratings_changed {
             text.push_str("- ratings: changed\n");
         }
-        if self.is_none() {
+        if self.is_empty() {
             text.push_str("- no changes in the tables\n");
         }
         text
@@ -170,42 +174,46 @@ impl Changes {
 }
 
 /// Shortens a snapshot for display.
-pub(crate) fn short(snapshot: &str) -> &str {
+pub(crate) fn short_digest(snapshot: &str) -> &str {
     snapshot.get(..12).unwrap_or(snapshot)
 }
 
-fn counted(count: u64, what: &str) -> String {
+fn format_count(count: u64, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     }
 }
 
-type Contests = BTreeMap<(String, String), (Digest, ChangedContest)>;
+type ContestDigests = BTreeMap<(String, String), (Digest, ChangedContest)>;
 
 /// Returns every contest with a hash of its content and standings.
-fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Contests, Error> {
-    const COLUMNS: [usize; 5] = column(
+fn hash_contests(
+    folder: &Path,
+    manifest: &Manifest,
+    watch: &dyn ExportProgress,
+) -> Result<ContestDigests, Error> {
+    const COLUMNS: [usize; 5] = column_indices(
         TableId::Contest,
         ["source", "contest", "name", "ends_at", "entrants"],
     );
     let [source, key, name, ends_at, entrants] = COLUMNS;
     let format = manifest.formats()[0];
-    let open = |table| Cursor::open(folder, manifest, format, table);
+    let open = |table| RowCursor::open(folder, manifest, format, table);
     let mut rows = open(TableId::Contest)?;
     let mut results = [open(TableId::Standing)?, open(TableId::Member)?];
-    let mut found = Contests::new();
-    while rows.is_there() {
-        if watch.interrupted() {
+    let mut found = ContestDigests::new();
+    while rows.has_row() {
+        if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
         let of = (rows.text(source).to_owned(), rows.text(key).to_owned());
         let mut hasher = blake3::Hasher::new();
-        add(&mut hasher, &rows);
+        hash_row(&mut hasher, &rows);
         for results in &mut results {
             // Source and contest are the first two columns of both tables.
-            while results.is_there() && results.text(0) == of.0 && results.text(1) == of.1 {
-                add(&mut hasher, results);
+            while results.has_row() && results.text(0) == of.0 && results.text(1) == of.1 {
+                hash_row(&mut hasher, results);
                 results.advance()?;
             }
         }
@@ -220,16 +228,16 @@ fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Con
         rows.advance()?;
     }
     for rows in results.iter().chain([&rows]) {
-        be_whole(folder, manifest, rows)?;
+        ensure_complete(folder, manifest, rows)?;
     }
     Ok(found)
 }
 
 /// Fails unless all rows were read and match the manifest, as rows of a damaged file would appear
 /// as changes.
-fn be_whole(folder: &Path, manifest: &Manifest, rows: &Cursor) -> Result<(), Error> {
+fn ensure_complete(folder: &Path, manifest: &Manifest, rows: &RowCursor) -> Result<(), Error> {
     let said = manifest.table(rows.table);
-    if rows.whole() == Some((said.rows, said.digest)) {
+    if rows.totals() == Some((said.rows, said.digest)) {
         return Ok(());
     }
     Err(Error::Invalid {
@@ -238,8 +246,8 @@ fn be_whole(folder: &Path, manifest: &Manifest, rows: &Cursor) -> Result<(), Err
     })
 }
 
-fn add(hasher: &mut blake3::Hasher, rows: &Cursor) {
-    for column in 0..rows.table.table().columns.len() {
+fn hash_row(hasher: &mut blake3::Hasher, rows: &RowCursor) {
+    for column in 0..rows.table.spec().columns.len() {
         let (tag, bytes) = match rows.get(column) {
             Value::Missing => (0, Vec::new()),
             Value::Text(text) => (1, text.as_bytes().to_vec()),

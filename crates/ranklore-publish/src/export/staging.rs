@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::check::foreign;
+use crate::check::find_foreign_file;
 use crate::describe::Manifest;
 use crate::error::Error;
 
@@ -20,7 +20,7 @@ pub(crate) struct Staging {
 impl Staging {
     /// Creates the staging folder for a dataset at `to`, which must be missing, empty or an older
     /// dataset. Removes leftovers of a killed export.
-    pub(crate) fn begin(to: &Path) -> Result<Self, Error> {
+    pub(crate) fn create(to: &Path) -> Result<Self, Error> {
         // Replaces the target of a link, not the link, so that no older dataset stays behind it.
         let to = match to.canonicalize() {
             Ok(to) => to,
@@ -31,21 +31,21 @@ impl Staging {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        fs::create_dir_all(parent).map_err(Error::io(parent))?;
-        let lock = Lock::take(beside(parent, name, "lock"), &to)?;
-        let away = beside(parent, name, "old");
+        fs::create_dir_all(parent).map_err(Error::from_io(parent))?;
+        let lock = Lock::acquire(hidden_sibling(parent, name, "lock"), &to)?;
+        let away = hidden_sibling(parent, name, "old");
         if to.exists() {
-            remove(&away)?;
+            remove_folder(&away)?;
         } else if away.exists() {
-            fs::rename(&away, &to).map_err(Error::io(&to))?;
+            fs::rename(&away, &to).map_err(Error::from_io(&to))?;
         }
         // Includes a dangling link.
         if to.symlink_metadata().is_ok() {
-            may_be_replaced(&to)?;
+            ensure_replaceable(&to)?;
         }
-        let folder = beside(parent, name, "part");
-        remove(&folder)?;
-        fs::create_dir(&folder).map_err(Error::io(&folder))?;
+        let folder = hidden_sibling(parent, name, "part");
+        remove_folder(&folder)?;
+        fs::create_dir(&folder).map_err(Error::from_io(&folder))?;
         Ok(Self {
             folder,
             to,
@@ -59,16 +59,16 @@ impl Staging {
     }
 
     /// Moves the staging folder into place and removes the older dataset.
-    pub(crate) fn finish(self) -> Result<(), Error> {
-        sync(&self.folder);
+    pub(crate) fn publish(self) -> Result<(), Error> {
+        sync_folder(&self.folder);
         if self.to.exists() {
             // After the swap, drop removes the older dataset with the staging folder.
-            exchange(&self.folder, &self.to)?;
+            swap_folders(&self.folder, &self.to)?;
         } else {
-            fs::rename(&self.folder, &self.to).map_err(Error::io(&self.to))?;
+            fs::rename(&self.folder, &self.to).map_err(Error::from_io(&self.to))?;
         }
         if let Some(parent) = self.folder.parent() {
-            sync(parent);
+            sync_folder(parent);
         }
         Ok(())
     }
@@ -77,24 +77,24 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         // The next export removes leftovers.
-        let _ = remove(&self.folder);
+        let _ = remove_folder(&self.folder);
     }
 }
 
 /// Returns a hidden sibling path named after the dataset folder.
-fn beside(parent: &Path, name: &OsStr, what: &str) -> PathBuf {
+fn hidden_sibling(parent: &Path, name: &OsStr, what: &str) -> PathBuf {
     parent.join(format!(".{}.ranklore-{what}", name.to_string_lossy()))
 }
 
-fn remove(folder: &Path) -> Result<(), Error> {
+fn remove_folder(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(folder)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::from_io(folder)(error)),
         _ => Ok(()),
     }
 }
 
 /// Errors if `to` holds anything but an older dataset.
-fn may_be_replaced(to: &Path) -> Result<(), Error> {
+fn ensure_replaceable(to: &Path) -> Result<(), Error> {
     let path = to.to_owned();
     if !to.is_dir() {
         return Err(Error::Occupied { path });
@@ -106,14 +106,14 @@ fn may_be_replaced(to: &Path) -> Result<(), Error> {
         Ok(_) | Err(Error::Newer { .. }) => {}
         Err(_) => return Err(Error::Occupied { path }),
     }
-    match foreign(to)? {
-        Some(file) => Err(Error::Foreign { path, file }),
+    match find_foreign_file(to)? {
+        Some(file) => Err(Error::ForeignFile { path, file }),
         None => Ok(()),
     }
 }
 
 fn is_empty(folder: &Path) -> Result<bool, Error> {
-    let mut entries = fs::read_dir(folder).map_err(Error::io(folder))?;
+    let mut entries = fs::read_dir(folder).map_err(Error::from_io(folder))?;
     Ok(entries.next().is_none())
 }
 
@@ -126,21 +126,21 @@ struct Lock {
 }
 
 impl Lock {
-    fn take(path: PathBuf, to: &Path) -> Result<Self, Error> {
+    fn acquire(path: PathBuf, to: &Path) -> Result<Self, Error> {
         loop {
             // Locks an existing file without truncating it.
             let mut open = File::options();
             let open = open.write(true).create(true).truncate(false);
-            let file = open.open(&path).map_err(Error::io(&path))?;
+            let file = open.open(&path).map_err(Error::from_io(&path))?;
             match file.try_lock() {
                 // The previous owner may have removed the file in the meantime.
-                Ok(()) if is_at(&file, &path) => return Ok(Self { path, _file: file }),
+                Ok(()) if is_same_file(&file, &path) => return Ok(Self { path, _file: file }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let path = to.to_owned();
                     return Err(Error::Busy { path });
                 }
-                Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+                Err(TryLockError::Error(error)) => return Err(Error::from_io(&path)(error)),
             }
         }
     }
@@ -154,7 +154,7 @@ impl Drop for Lock {
 }
 
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.metadata()) {
         (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
@@ -164,12 +164,12 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// An open file cannot be removed on these systems.
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+fn is_same_file(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
 /// Makes the names in a folder durable. Some systems cannot sync folders; that is ignored.
-fn sync(folder: &Path) {
+fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
@@ -177,28 +177,28 @@ fn sync(folder: &Path) {
 
 /// Swaps two folders atomically, so that a whole dataset is in place at any time.
 #[cfg(target_os = "linux")]
-fn exchange(new: &Path, old: &Path) -> Result<(), Error> {
+fn swap_folders(new: &Path, old: &Path) -> Result<(), Error> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),
         // Some file systems do not support the swap.
-        Err(Errno::INVAL | Errno::NOSYS) => aside(new, old),
-        Err(error) => Err(Error::io(old)(error.into())),
+        Err(Errno::INVAL | Errno::NOSYS) => swap_in_steps(new, old),
+        Err(error) => Err(Error::from_io(old)(error.into())),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn exchange(new: &Path, old: &Path) -> Result<(), Error> {
-    aside(new, old)
+fn swap_folders(new: &Path, old: &Path) -> Result<(), Error> {
+    swap_in_steps(new, old)
 }
 
 /// Moves the older folder aside first; the next export restores it if this one dies in between.
-fn aside(new: &Path, old: &Path) -> Result<(), Error> {
+fn swap_in_steps(new: &Path, old: &Path) -> Result<(), Error> {
     let parent = old.parent().unwrap_or(Path::new("."));
-    let away = beside(parent, old.file_name().unwrap_or_default(), "old");
-    remove(&away)?;
-    fs::rename(old, &away).map_err(Error::io(old))?;
-    fs::rename(new, old).map_err(Error::io(old))?;
-    fs::rename(&away, new).map_err(Error::io(new))
+    let away = hidden_sibling(parent, old.file_name().unwrap_or_default(), "old");
+    remove_folder(&away)?;
+    fs::rename(old, &away).map_err(Error::from_io(old))?;
+    fs::rename(new, old).map_err(Error::from_io(old))?;
+    fs::rename(&away, new).map_err(Error::from_io(new))
 }

@@ -8,71 +8,71 @@ use std::thread::ScopedJoinHandle;
 
 use ranklore_store::Store;
 
-use crate::batch::{Batch, Value};
-use crate::describe::Format;
+use crate::batch::{RowBatch, Value};
+use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
-use crate::digest::{Digest, TableHasher, snapshot};
+use crate::digest::{Digest, TableHasher, snapshot_digest};
 use crate::error::Error;
-use crate::scan::gather::gather;
-use crate::scan::piece::{Part, Piece};
-use crate::scan::selection::Selection;
-use crate::watch::Watch;
+use crate::scan::gather::scan;
+use crate::scan::piece::{OutputItem, Partition};
+use crate::scan::selection::ExportSelection;
+use crate::watch::ExportProgress;
 use crate::write::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
-    Written,
+    WrittenFile,
 };
 
 /// Capacity of the channel to a writer: enough to keep both sides busy.
-const ON_THE_WAY: usize = 3;
+const CHANNEL_CAPACITY: usize = 3;
 
 /// The tables of an export.
 #[derive(Debug)]
-pub(crate) struct Tables {
+pub(crate) struct WrittenTables {
     /// The files, ordered by format and path.
-    pub(crate) files: Vec<(Format, Written)>,
+    pub(crate) files: Vec<(DatasetFormat, WrittenFile)>,
     /// The row count and digest by table.
     pub(crate) digests: [(u64, Digest); TableId::ALL.len()],
     /// The totals by source.
-    pub(crate) counts: BTreeMap<Arc<str>, Counts>,
+    pub(crate) counts: BTreeMap<Arc<str>, SourceTotals>,
 }
 
 /// Totals of one source.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct SourceTotals {
     pub(crate) rows: [u64; TableId::ALL.len()],
     /// The times of the first and the last result, in Unix seconds.
     pub(crate) ends_at: Option<(i64, i64)>,
 }
 
 /// Writes the selected tables below the folder `root`.
-pub(crate) fn write(
+pub(crate) fn write_tables(
     store: &Store,
-    selection: &Selection,
-    formats: &[Format],
+    selection: &ExportSelection,
+    formats: &[DatasetFormat],
     defuse: bool,
     root: &Path,
-    watch: &dyn Watch,
-) -> Result<Tables, Error> {
+    watch: &dyn ExportProgress,
+) -> Result<WrittenTables, Error> {
     std::thread::scope(|scope| {
-        let (send, receive) = sync_channel(ON_THE_WAY);
-        let hashing = scope.spawn(move || hash(&receive));
+        let (send, receive) = sync_channel(CHANNEL_CAPACITY);
+        let hashing = scope.spawn(move || hash_tables(&receive));
         let mut takers = vec![send];
         let mut forms = Vec::new();
         for &format in formats {
-            let writer = writer_of(format, selection, defuse, root)?;
-            let (send, receive) = sync_channel(ON_THE_WAY);
+            let writer = create_writer(format, selection, defuse, root)?;
+            let (send, receive) = sync_channel(CHANNEL_CAPACITY);
             takers.push(send);
-            forms.push((format, scope.spawn(move || take(writer, &receive))));
+            forms.push((format, scope.spawn(move || write_items(writer, &receive))));
         }
-        let files = formats.contains(&Format::EloMmr);
+        let files = formats.contains(&DatasetFormat::EloMmr);
         let mut done = 0;
-        let gathered = gather(store, selection, files, &mut |piece| {
-            if watch.interrupted() {
+        let gathered = scan(store, selection, files, &mut |piece| {
+            if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
-            if let Piece::Rows(_, batch) = &piece {
+            if let OutputItem::Rows(_, batch) = &piece {
                 done += batch.rows as u64;
-                watch.advanced(done);
+                watch.advance(done);
             }
             let piece = Arc::new(piece);
             for taker in &takers {
@@ -84,9 +84,9 @@ pub(crate) fn write(
             Ok(())
         });
         drop(takers);
-        let files = end(forms, gathered)?;
-        let (hashers, counts) = joined(hashing);
-        Ok(Tables {
+        let files = join_writers(forms, gathered)?;
+        let (hashers, counts) = join_thread(hashing);
+        Ok(WrittenTables {
             files,
             digests: hashers.map(|hasher| (hasher.rows, hasher.finish())),
             counts,
@@ -96,13 +96,13 @@ pub(crate) fn write(
 
 /// Digests of all tables of a selection, equal to those of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity([Digest; TableId::ALL.len()]);
+pub struct DatasetDigests([Digest; TableId::ALL.len()]);
 
-impl Identity {
+impl DatasetDigests {
     /// Returns the digest that identifies the results.
     #[must_use]
     pub fn snapshot(&self) -> Digest {
-        snapshot(|table| self.table(table))
+        snapshot_digest(|table| self.table(table))
     }
 
     /// Returns the digest of a table.
@@ -116,32 +116,38 @@ impl Identity {
 ///
 /// # Errors
 /// If the database cannot be read; [`Error::Interrupted`].
-pub fn identify(
+pub fn compute_digests(
     store: &Store,
-    selection: &Selection,
-    watch: &dyn Watch,
-) -> Result<Identity, Error> {
+    selection: &ExportSelection,
+    watch: &dyn ExportProgress,
+) -> Result<DatasetDigests, Error> {
     let mut hashers = TableId::ALL.map(TableHasher::new);
-    gather(store, selection, false, &mut |piece| {
-        if watch.interrupted() {
+    scan(store, selection, false, &mut |piece| {
+        if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        if let Piece::Rows(_, batch) = piece {
+        if let OutputItem::Rows(_, batch) = piece {
             hashers[batch.table.index()].add(&batch);
         }
         Ok(())
     })?;
-    Ok(Identity(hashers.map(TableHasher::finish)))
+    Ok(DatasetDigests(hashers.map(TableHasher::finish)))
 }
 
-type Form<'s> = (Format, ScopedJoinHandle<'s, Result<Vec<Written>, Error>>);
+type WriterThread<'s> = (
+    DatasetFormat,
+    ScopedJoinHandle<'s, Result<Vec<WrittenFile>, Error>>,
+);
 
 /// Waits for all writers. The error of a writer takes precedence over the end of the rows.
-fn end(forms: Vec<Form<'_>>, gathered: Result<(), Error>) -> Result<Vec<(Format, Written)>, Error> {
+fn join_writers(
+    forms: Vec<WriterThread<'_>>,
+    gathered: Result<(), Error>,
+) -> Result<Vec<(DatasetFormat, WrittenFile)>, Error> {
     let mut files = Vec::new();
     let mut failed = None;
     for (format, thread) in forms {
-        match joined(thread) {
+        match join_thread(thread) {
             Ok(written) => files.extend(written.into_iter().map(|file| (format, file))),
             Err(error) => failed = failed.or(Some(error)),
         }
@@ -152,67 +158,67 @@ fn end(forms: Vec<Form<'_>>, gathered: Result<(), Error>) -> Result<Vec<(Format,
     }
 }
 
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+fn join_thread<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     match thread.join() {
         Ok(outcome) => outcome,
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
-type Hashed = (
+type HashedTables = (
     [TableHasher; TableId::ALL.len()],
-    BTreeMap<Arc<str>, Counts>,
+    BTreeMap<Arc<str>, SourceTotals>,
 );
 
 /// Hashes and counts all rows.
-fn hash(pieces: &Receiver<Arc<Piece>>) -> Hashed {
+fn hash_tables(pieces: &Receiver<Arc<OutputItem>>) -> HashedTables {
     let mut hashers = TableId::ALL.map(TableHasher::new);
     let mut counts = BTreeMap::new();
     for piece in pieces {
-        if let Piece::Rows(part, batch) = &*piece {
-            count(&mut counts, part, batch);
+        if let OutputItem::Rows(part, batch) = &*piece {
+            count_rows(&mut counts, part, batch);
             hashers[batch.table.index()].add(batch);
         }
     }
     (hashers, counts)
 }
 
-fn take(
+fn write_items(
     mut writer: Box<dyn TableWriter>,
-    pieces: &Receiver<Arc<Piece>>,
-) -> Result<Vec<Written>, Error> {
+    pieces: &Receiver<Arc<OutputItem>>,
+) -> Result<Vec<WrittenFile>, Error> {
     for piece in pieces {
         match &*piece {
-            Piece::Rows(part, batch) => writer.write(part, batch)?,
-            Piece::File(source, json) => writer.write_file(source, json)?,
+            OutputItem::Rows(part, batch) => writer.write(part, batch)?,
+            OutputItem::File(source, json) => writer.write_file(source, json)?,
         }
     }
     writer.finish()
 }
 
-fn writer_of(
-    format: Format,
-    selection: &Selection,
+fn create_writer(
+    format: DatasetFormat,
+    selection: &ExportSelection,
     defuse: bool,
     root: &Path,
 ) -> Result<Box<dyn TableWriter>, Error> {
     Ok(match format {
-        Format::Parquet => Box::new(ParquetWriter::new(root, selection.by_year)),
-        Format::Csv => Box::new(CsvWriter::new(root, defuse)?),
-        Format::JsonLines => Box::new(JsonLinesWriter::new(root)?),
-        Format::Sqlite => Box::new(SqliteWriter::new(root)?),
-        Format::EloMmr => Box::new(ContestFileWriter::new(root)),
+        DatasetFormat::Parquet => Box::new(ParquetWriter::new(root, selection.by_year)),
+        DatasetFormat::Csv => Box::new(CsvWriter::new(root, defuse)?),
+        DatasetFormat::JsonLines => Box::new(JsonLinesWriter::new(root)?),
+        DatasetFormat::Sqlite => Box::new(SqliteWriter::new(root)?),
+        DatasetFormat::EloMmr => Box::new(ContestFileWriter::new(root)),
     })
 }
 
-fn count(counts: &mut BTreeMap<Arc<str>, Counts>, part: &Part, batch: &Batch) {
+fn count_rows(counts: &mut BTreeMap<Arc<str>, SourceTotals>, part: &Partition, batch: &RowBatch) {
     let Some(source) = &part.source else {
         return;
     };
     let of = counts.entry(Arc::clone(source)).or_default();
     of.rows[batch.table.index()] += batch.rows as u64;
     if batch.table == TableId::Contest {
-        let ends_at = (batch.table.table().columns.iter()).position(|of| of.name == "ends_at");
+        let ends_at = (batch.table.spec().columns.iter()).position(|of| of.name == "ends_at");
         for row in 0..batch.rows {
             if let Some(Value::Time(at)) = ends_at.map(|column| batch.get(row, column)) {
                 let (first, last) = of.ends_at.unwrap_or((at, at));

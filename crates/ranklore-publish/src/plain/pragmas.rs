@@ -1,15 +1,15 @@
 //! Settings of connections to files of plain tables, each with its reason.
 
-use ranklore_store::sqlite::set_common;
+use ranklore_store::sqlite::set_common_pragmas;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 
 /// Maximum bytes of a row, written or read.
-const LONGEST_ROW: i32 = 1 << 24;
+const MAX_ROW_BYTES: i32 = 1 << 24;
 
 /// Settings for writing. No other process uses the file until it is finished.
-const WRITER: &str = "
+const WRITER_PRAGMAS: &str = "
     -- What others read best, as they expect it.
     PRAGMA page_size = 4096;
     PRAGMA encoding = 'UTF-8';
@@ -26,7 +26,7 @@ const WRITER: &str = "
 ";
 
 /// Settings for reading untrusted files.
-const READER: &str = "
+const READER_PRAGMAS: &str = "
     -- Pages that contradict themselves are found before their cells are read.
     PRAGMA cell_size_check = ON;
     -- A check of the file's own would be code of somebody else's.
@@ -37,22 +37,22 @@ const READER: &str = "
     PRAGMA temp_store = FILE;
 ";
 
-pub(super) fn set_writer(connection: &Connection) -> rusqlite::Result<()> {
-    be_strict(connection)?;
-    set_common(connection)?;
-    connection.execute_batch(WRITER)
+pub(super) fn configure_writer(connection: &Connection) -> rusqlite::Result<()> {
+    enable_strict_mode(connection)?;
+    set_common_pragmas(connection)?;
+    connection.execute_batch(WRITER_PRAGMAS)
 }
 
-pub(super) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
-    be_strict(connection)?;
-    set_common(connection)?;
-    connection.execute_batch(READER)
+pub(super) fn configure_reader(connection: &Connection) -> rusqlite::Result<()> {
+    enable_strict_mode(connection)?;
+    set_common_pragmas(connection)?;
+    connection.execute_batch(READER_PRAGMAS)
 }
 
 /// Disables the lenient defaults of SQLite.
-fn be_strict(connection: &Connection) -> rusqlite::Result<()> {
+fn enable_strict_mode(connection: &Connection) -> rusqlite::Result<()> {
     // Longer rows are refused before memory is allocated.
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)?;
     // A quoted unknown column name is an error, not a string.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;

@@ -29,11 +29,11 @@ impl PlainReader {
     /// tables and their indices; [`Error::Store`] if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let path = resolve_path(path)?;
-        let not_plain = |reason: &str| Error::NotPlain {
+        let not_plain = |reason: &str| Error::InvalidPlainFile {
             path: path.clone(),
             reason: reason.to_owned(),
         };
-        let unreadable = |error| StoreError::from_reading(&path, error);
+        let unreadable = |error| StoreError::from_io_read(&path, error);
         if !path.metadata().map_err(unreadable)?.is_file() {
             return Err(not_plain("it is no file"));
         }
@@ -41,8 +41,8 @@ impl PlainReader {
         File::open(&path).map_err(unreadable)?;
         let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
-        reader.sql(pragmas::set_reader)?;
-        reader.check()?;
+        reader.with_connection(pragmas::configure_reader)?;
+        reader.check_integrity()?;
         Ok(reader)
     }
 
@@ -51,7 +51,7 @@ impl PlainReader {
     /// # Errors
     /// If the file cannot be read.
     pub fn tables(&self) -> Result<Vec<(String, Vec<String>)>, Error> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             // ANALYZE creates these two tables.
             let mut tables = connection.prepare(
                 "SELECT name FROM sqlite_schema
@@ -80,13 +80,13 @@ impl PlainReader {
     /// # Errors
     /// The error of `each`; [`Error::InvalidPlainFile`] if the table or a column is missing, or a
     /// value is not a [`PlainValue`].
-    pub fn for_each(
+    pub fn for_each_row(
         &self,
         table: &str,
         columns: &[&str],
         mut each: impl FnMut(&[PlainValue<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let failed = |error| self.failed(error);
+        let failed = |error| self.classify_error(error);
         let sql = format!(
             "SELECT {} FROM {} NOT INDEXED ORDER BY rowid",
             quote_names(columns.iter().copied()),
@@ -98,9 +98,9 @@ impl PlainReader {
         while let Some(row) = rows.next().map_err(failed)? {
             let values: Vec<_> = (0..columns.len())
                 .map(|column| {
-                    value(row, column).map_err(|what| {
+                    read_value(row, column).map_err(|what| {
                         let column = columns[column];
-                        self.not_plain(format!(
+                        self.invalid_file(format!(
                             "row {number} of table {table} has {what} in column {column}"
                         ))
                     })
@@ -112,17 +112,18 @@ impl PlainReader {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check_integrity(&self) -> Result<(), Error> {
         let length = self.path.metadata().map_or(0, |file| file.len());
-        let page_size: u32 = self
-            .sql(|connection| connection.pragma_query_value(None, "page_size", |row| row.get(0)))?;
+        let page_size: u32 = self.with_connection(|connection| {
+            connection.pragma_query_value(None, "page_size", |row| row.get(0))
+        })?;
         // SQLite would read a missing end of a page as zeros.
         if length == 0 || !length.is_multiple_of(page_size.into()) {
-            return Err(self.not_plain("it ends within a page".to_owned()));
+            return Err(self.invalid_file("it ends within a page".to_owned()));
         }
         // First check, as merely inspecting a virtual table runs its code. SQLite goes by the text
         // of the statement, whatever type the row claims.
-        let strange: Vec<String> = self.rows(
+        let strange: Vec<String> = self.query_strings(
             "SELECT name FROM sqlite_schema WHERE NOT coalesce(
                  type = 'table' AND rootpage > 0 AND sql GLOB 'CREATE TABLE *'
                  OR type = 'index' AND rootpage > 0 AND (sql IS NULL
@@ -130,54 +131,57 @@ impl PlainReader {
              LIMIT 1",
         )?;
         if let [name] = &*strange {
-            return Err(self.not_plain(format!("\"{name}\" in it is neither table nor index")));
+            return Err(self.invalid_file(format!("\"{name}\" in it is neither table nor index")));
         }
-        let computed: Vec<String> = self.rows(
+        let computed: Vec<String> = self.query_strings(
             "SELECT s.name FROM sqlite_schema s, pragma_table_xinfo(s.name) c
              WHERE s.type = 'table' AND c.hidden <> 0 LIMIT 1",
         )?;
         if let [name] = &*computed {
-            return Err(self.not_plain(format!("table \"{name}\" in it has computed columns")));
+            return Err(self.invalid_file(format!("table \"{name}\" in it has computed columns")));
         }
         // `quick_check` skips comparing indices with tables: rows are read without indices, and
         // comparing takes many times as long as reading.
-        let damages: Vec<String> = self.rows("PRAGMA quick_check(1)")?;
+        let damages: Vec<String> = self.query_strings("PRAGMA quick_check(1)")?;
         match &*damages {
             [ok] if ok == "ok" => Ok(()),
-            damages => Err(self.not_plain(damages.join("; "))),
+            damages => Err(self.invalid_file(damages.join("; "))),
         }
     }
 
-    fn rows(&self, sql: &str) -> Result<Vec<String>, Error> {
-        self.sql(|connection| {
+    fn query_strings(&self, sql: &str) -> Result<Vec<String>, Error> {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(sql)?;
             let rows = statement.query_map([], |row| row.get(0))?;
             rows.collect()
         })
     }
 
-    fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
-        run(&self.connection).map_err(|error| self.failed(error))
+    fn with_connection<T>(
+        &self,
+        run: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        run(&self.connection).map_err(|error| self.classify_error(error))
     }
 
     /// Maps an error: all but disk and memory failures are blamed on the file.
-    fn failed(&self, error: rusqlite::Error) -> Error {
+    fn classify_error(&self, error: rusqlite::Error) -> Error {
         match error.sqlite_error_code() {
             Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
                 StoreError::from_sqlite(&self.path, error).into()
             }
-            _ => self.not_plain(error.to_string()),
+            _ => self.invalid_file(error.to_string()),
         }
     }
 
-    fn not_plain(&self, reason: String) -> Error {
+    fn invalid_file(&self, reason: String) -> Error {
         let path = self.path.clone();
-        Error::NotPlain { path, reason }
+        Error::InvalidPlainFile { path, reason }
     }
 }
 
 /// Returns the value, or the name of its unsupported type.
-fn value<'r>(row: &'r Row<'_>, column: usize) -> Result<PlainValue<'r>, String> {
+fn read_value<'r>(row: &'r Row<'_>, column: usize) -> Result<PlainValue<'r>, String> {
     match row.get_ref(column) {
         Ok(ValueRef::Null) => Ok(PlainValue::Null),
         Ok(ValueRef::Integer(number)) => Ok(PlainValue::Integer(number)),

@@ -1,7 +1,7 @@
 //! Definitions of plain tables and their values.
 
 /// Maximum bytes of a text that is written.
-pub(super) const LONGEST_TEXT: usize = 1 << 20;
+pub(super) const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// A plain table.
 #[derive(Clone, Copy, Debug)]

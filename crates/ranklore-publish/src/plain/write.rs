@@ -10,11 +10,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
 use super::names::quote_names;
 use super::pragmas;
-use super::table::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue};
+use super::table::{MAX_TEXT_BYTES, PlainKind, PlainTable, PlainValue};
 use crate::error::Error;
 
 /// Maximum rows bound in one call; a multiple of the rows of one statement.
-const BLOCK: usize = 1024;
+const INSERT_BLOCK_ROWS: usize = 1024;
 
 /// Writer of a file of plain tables. The file stays only if [finished](PlainWriter::finish);
 /// dropping the writer removes it.
@@ -22,8 +22,8 @@ const BLOCK: usize = 1024;
 pub struct PlainWriter {
     // Declared first, so that it closes before the file is removed.
     connection: Connection,
-    made: Made,
-    tables: Vec<Table>,
+    output: UnfinishedFile,
+    tables: Vec<TableState>,
 }
 
 impl PlainWriter {
@@ -34,23 +34,23 @@ impl PlainWriter {
     /// [`Error::Store`] if the file exists, its folder does not, it cannot be written, or the table
     /// definitions are contradictory.
     pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self, Error> {
-        let made = Made::new(resolve_path(path)?)?;
+        let made = UnfinishedFile::create(resolve_path(path)?)?;
         let path = &made.path;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| {
-                pragmas::set_writer(&connection)?;
+                pragmas::configure_writer(&connection)?;
                 connection.execute_batch("BEGIN")?;
                 for table in tables {
-                    connection.execute_batch(&create_table(table))?;
+                    connection.execute_batch(&create_table_sql(table))?;
                 }
                 Ok(connection)
             })
             .map_err(|error| StoreError::from_sqlite(path, error))?;
         Ok(Self {
             connection,
-            made,
-            tables: tables.iter().map(Table::new).collect(),
+            output: made,
+            tables: tables.iter().map(TableState::from_plain).collect(),
         })
     }
 
@@ -75,7 +75,7 @@ impl PlainWriter {
         inserted.map_err(|error| {
             // SQLite may have rolled back already.
             let _ = self.connection.execute_batch("ROLLBACK");
-            self.invalid(table, error)
+            self.classify_insert_error(table, error)
         })
     }
 
@@ -86,7 +86,7 @@ impl PlainWriter {
     pub fn finish(self) -> Result<(), Error> {
         let Self {
             connection,
-            mut made,
+            output: mut made,
             tables,
         } = self;
         let failed = |error| StoreError::from_sqlite(&made.path, error);
@@ -101,16 +101,16 @@ impl PlainWriter {
     }
 
     /// Maps the error of a failed insert.
-    fn invalid(&self, table: usize, error: rusqlite::Error) -> Error {
+    fn classify_insert_error(&self, table: usize, error: rusqlite::Error) -> Error {
         let reason = match error {
             rusqlite::Error::ToSqlConversionFailure(reason) => reason.to_string(),
             error if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 error.to_string()
             }
-            error => return StoreError::from_sqlite(&self.made.path, error).into(),
+            error => return StoreError::from_sqlite(&self.output.path, error).into(),
         };
         Error::InvalidTable {
-            path: self.made.path.clone(),
+            path: self.output.path.clone(),
             table: self.tables[table].name.clone(),
             reason,
         }
@@ -119,34 +119,35 @@ impl PlainWriter {
 
 /// A file that is removed on drop unless it is finished.
 #[derive(Debug)]
-struct Made {
+struct UnfinishedFile {
     path: PathBuf,
     file: File,
-    kept: bool,
+    is_finished: bool,
 }
 
-impl Made {
-    fn new(path: PathBuf) -> Result<Self, StoreError> {
-        let file = File::create_new(&path).map_err(|error| StoreError::from_io(&path, error))?;
+impl UnfinishedFile {
+    fn create(path: PathBuf) -> Result<Self, StoreError> {
+        let file =
+            File::create_new(&path).map_err(|error| StoreError::from_io_write(&path, error))?;
         Ok(Self {
             path,
             file,
-            kept: false,
+            is_finished: false,
         })
     }
 
     fn keep(&mut self) -> Result<(), StoreError> {
         self.file
             .sync_all()
-            .map_err(|error| StoreError::from_io(&self.path, error))?;
-        self.kept = true;
+            .map_err(|error| StoreError::from_io_write(&self.path, error))?;
+        self.is_finished = true;
         Ok(())
     }
 }
 
-impl Drop for Made {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.is_finished {
             // A leftover is recognizable as unfinished: it has no tables.
             let _ = fs::remove_file(&self.path);
         }
@@ -155,9 +156,9 @@ impl Drop for Made {
 
 /// State of a table until the file is finished.
 #[derive(Debug)]
-struct Table {
+struct TableState {
     name: String,
-    columns: Vec<Column>,
+    columns: Vec<ColumnState>,
     /// The table and its columns as named in INSERT.
     into: String,
     /// The statements that create its further indices.
@@ -165,15 +166,15 @@ struct Table {
 }
 
 #[derive(Debug)]
-struct Column {
+struct ColumnState {
     name: String,
     kind: PlainKind,
     nullable: bool,
 }
 
-impl Table {
-    fn new(table: &PlainTable<'_>) -> Self {
-        let columns = table.columns.iter().map(|column| Column {
+impl TableState {
+    fn from_plain(table: &PlainTable<'_>) -> Self {
+        let columns = table.columns.iter().map(|column| ColumnState {
             name: column.name.to_owned(),
             kind: column.kind,
             nullable: column.nullable && !table.key.contains(&column.name),
@@ -203,18 +204,18 @@ impl Table {
         value: impl Fn(usize, usize) -> PlainValue<'v>,
     ) -> rusqlite::Result<()> {
         let mut inserter = RowInserter::new(connection, &self.into, 0, self.columns.len());
-        let block: Vec<_> = (0..BLOCK).collect();
-        for first in (0..rows).step_by(BLOCK) {
-            let block = &block[..BLOCK.min(rows - first)];
+        let block: Vec<_> = (0..INSERT_BLOCK_ROWS).collect();
+        for first in (0..rows).step_by(INSERT_BLOCK_ROWS) {
+            let block = &block[..INSERT_BLOCK_ROWS.min(rows - first)];
             inserter.insert(&[], block, |statement, at, &row| {
                 let row = first + row;
                 for (number, column) in self.columns.iter().enumerate() {
                     let value = value(row, number);
-                    if let Some(reason) = column.refuses(value) {
+                    if let Some(reason) = column.rejection_reason(value) {
                         let reason = format!("row {row} has {reason} in column {}", column.name);
                         return Err(rusqlite::Error::ToSqlConversionFailure(reason.into()));
                     }
-                    bind(statement, at + number, value)?;
+                    bind_value(statement, at + number, value)?;
                 }
                 Ok(())
             })?;
@@ -223,15 +224,15 @@ impl Table {
     }
 }
 
-impl Column {
+impl ColumnState {
     /// Returns the reason if the column cannot hold the value. SQLite would convert between numbers
     /// and text, store NaN as NULL, and not report the row.
-    fn refuses(&self, value: PlainValue<'_>) -> Option<&'static str> {
+    fn rejection_reason(&self, value: PlainValue<'_>) -> Option<&'static str> {
         match (value, self.kind) {
             (PlainValue::Null, _) if self.nullable => None,
             (PlainValue::Null, _) => Some("nothing"),
             (PlainValue::Text(text), PlainKind::Text) => {
-                (text.len() > LONGEST_TEXT).then_some("a text of over 1 MiB")
+                (text.len() > MAX_TEXT_BYTES).then_some("a text of over 1 MiB")
             }
             (PlainValue::Text(_), _) => Some("a text"),
             (PlainValue::Integer(_), PlainKind::Integer)
@@ -244,7 +245,11 @@ impl Column {
     }
 }
 
-fn bind(statement: &mut Statement<'_>, at: usize, value: PlainValue<'_>) -> rusqlite::Result<()> {
+fn bind_value(
+    statement: &mut Statement<'_>,
+    at: usize,
+    value: PlainValue<'_>,
+) -> rusqlite::Result<()> {
     match value {
         PlainValue::Null => statement.raw_bind_parameter(at, Null),
         PlainValue::Text(text) => statement.raw_bind_parameter(at, text),
@@ -253,7 +258,7 @@ fn bind(statement: &mut Statement<'_>, at: usize, value: PlainValue<'_>) -> rusq
     }
 }
 
-fn create_table(table: &PlainTable<'_>) -> String {
+fn create_table_sql(table: &PlainTable<'_>) -> String {
     let columns = table.columns.iter().map(|column| {
         let name = quote_names([column.name]);
         let kind = match column.kind {

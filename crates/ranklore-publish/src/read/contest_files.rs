@@ -6,16 +6,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Contest, EntrantKind, Format as FileFormat, MAX_DOCUMENT_BYTES, ReadOptions, Reading,
-    UnixSeconds,
+    Contest, EntrantKind, FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions, UnixSeconds,
 };
 
-use crate::batch::{Batch, Value};
-use crate::describe::{DescribedFile, Format, Manifest};
+use crate::batch::{RowBatch, Value};
+use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
 
-use super::Batches;
+use super::RowBatches;
 
 /// A contest file of a dataset.
 pub(crate) struct ContestFile {
@@ -27,13 +26,13 @@ pub(crate) struct ContestFile {
 }
 
 /// Returns the contest files of a dataset in replay order, grouped by source.
-pub(crate) fn files(
+pub(crate) fn contest_files(
     folder: &Path,
     manifest: &Manifest,
 ) -> impl Iterator<Item = Result<ContestFile, Error>> + use<> {
     let mut files: Vec<(PathBuf, String)> = (manifest.files.iter())
-        .filter(|file| file.format == Format::EloMmr)
-        .map(|file| (folder.join(&file.path), source_of(file).to_owned()))
+        .filter(|file| file.format == DatasetFormat::EloMmr)
+        .map(|file| (folder.join(&file.path), file_source(file).to_owned()))
         .collect();
     // Longer paths hold larger numbers.
     files.sort_by(|(a, of_a), (b, of_b)| {
@@ -48,7 +47,7 @@ pub(crate) fn files(
                 file.take(MAX_DOCUMENT_BYTES as u64 + 1)
                     .read_to_end(&mut bytes)
             })
-            .map_err(Error::io(&path))?;
+            .map_err(Error::from_io(&path))?;
         Ok(ContestFile {
             source,
             bytes,
@@ -58,13 +57,13 @@ pub(crate) fn files(
 }
 
 /// Returns SOURCE of `elo-mmr/SOURCE/000001.json`.
-fn source_of(file: &DescribedFile) -> &str {
+fn file_source(file: &DatasetFile) -> &str {
     file.path.split('/').nth(1).unwrap_or_default()
 }
 
 impl ContestFile {
     /// Parses the one contest of the file and its annotations.
-    pub(crate) fn read(&self) -> Result<(Contest, Reading), Error> {
+    pub(crate) fn read(&self) -> Result<(Contest, FileReading), Error> {
         let place = || self.path.display().to_string();
         let invalid = |reason: String| Error::Invalid {
             place: place(),
@@ -85,15 +84,15 @@ impl ContestFile {
 }
 
 /// Returns the rows of a result table.
-pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batches {
-    let files = files(folder, manifest);
+pub(super) fn read_rows(folder: &Path, manifest: &Manifest, table: TableId) -> RowBatches {
+    let files = contest_files(folder, manifest);
     match table {
         TableId::Competitor => {
             let nameless = (manifest.sources.iter())
-                .filter(|source| source.names == "none")
+                .filter(|source| source.name_policy == "none")
                 .map(|source| source.name.as_str().to_owned())
                 .collect::<Vec<_>>();
-            let together = std::iter::once_with(move || competitors(files, &nameless));
+            let together = std::iter::once_with(move || read_competitors(files, &nameless));
             Box::new(together.flat_map(|batches| match batches {
                 Ok(batches) => batches.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
@@ -102,7 +101,7 @@ pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batche
         _ => Box::new(files.map(move |file| {
             let file = file?;
             let (contest, reading) = file.read()?;
-            let mut batch = Batch::new(table);
+            let mut batch = RowBatch::new(table);
             match table {
                 TableId::Contest => push_contest(&mut batch, &file.source, &contest, &reading),
                 TableId::Standing => push_standings(&mut batch, &file.source, &contest),
@@ -113,7 +112,7 @@ pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batche
     }
 }
 
-fn push_contest(batch: &mut Batch, source: &str, contest: &Contest, reading: &Reading) {
+fn push_contest(batch: &mut RowBatch, source: &str, contest: &Contest, reading: &FileReading) {
     let (state, rated) = reading.state_of(contest);
     batch.push(&[
         Value::Text(source),
@@ -134,7 +133,7 @@ fn push_contest(batch: &mut Batch, source: &str, contest: &Contest, reading: &Re
     ]);
 }
 
-fn push_standings(batch: &mut Batch, source: &str, contest: &Contest) {
+fn push_standings(batch: &mut RowBatch, source: &str, contest: &Contest) {
     for entrant in &contest.entrants {
         let place = entrant.outcome.place();
         batch.push(&[
@@ -150,7 +149,7 @@ fn push_standings(batch: &mut Batch, source: &str, contest: &Contest) {
     }
 }
 
-fn push_members(batch: &mut Batch, source: &str, contest: &Contest) {
+fn push_members(batch: &mut RowBatch, source: &str, contest: &Contest) {
     for entrant in &contest.entrants {
         for (index, person) in entrant.members.iter().enumerate() {
             batch.push(&[
@@ -167,18 +166,18 @@ fn push_members(batch: &mut Batch, source: &str, contest: &Contest) {
 
 /// Attributes of a competitor.
 #[derive(Default)]
-struct Known {
+struct CompetitorAttributes {
     name: Option<String>,
     start: (Option<f64>, Option<f64>),
     merged_into: Option<String>,
 }
 
-fn competitors(
+fn read_competitors(
     files: impl Iterator<Item = Result<ContestFile, Error>>,
     nameless: &[String],
-) -> Result<Vec<Batch>, Error> {
+) -> Result<Vec<RowBatch>, Error> {
     // Keyed by source, competitor and kind: the sort order of the table.
-    let mut all: BTreeMap<(String, String, &'static str), Known> = BTreeMap::new();
+    let mut all: BTreeMap<(String, String, &'static str), CompetitorAttributes> = BTreeMap::new();
     for file in files {
         let file = file?;
         let (contest, reading) = file.read()?;
@@ -203,7 +202,7 @@ fn competitors(
         }
     }
     let mut batches = Vec::new();
-    let mut batch = Batch::new(TableId::Competitor);
+    let mut batch = RowBatch::new(TableId::Competitor);
     for ((source, who, kind), known) in &all {
         let named = !nameless.contains(source);
         let name = known.name.as_deref().unwrap_or(who);
@@ -219,7 +218,7 @@ fn competitors(
         if batch.is_full() {
             batches.push(std::mem::replace(
                 &mut batch,
-                Batch::new(TableId::Competitor),
+                RowBatch::new(TableId::Competitor),
             ));
         }
     }

@@ -6,22 +6,22 @@ use std::path::PathBuf;
 
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
-use super::{Batches, batches, wrong};
-use crate::batch::{Batch, Value};
-use crate::dictionary::{Column, Kind, TableId};
+use super::{RowBatches, collect_batches, invalid_value};
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
-use crate::text::{fused, read_value};
+use crate::text::{parse_value, unescape_formula};
 
 /// Maximum bytes of a row, not counting the read-ahead buffer.
-const LONGEST_ROW: usize = 16 << 20;
+const MAX_ROW_BYTES: usize = 16 << 20;
 
 /// A file reader with a byte budget per row.
-struct Bounded {
+struct BoundedFile {
     file: File,
     left: usize,
 }
 
-impl Read for Bounded {
+impl Read for BoundedFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
             return Err(io::Error::other("the row is longer than 16 MiB"));
@@ -34,22 +34,22 @@ impl Read for Bounded {
 }
 
 /// The rows of a file.
-struct Rows {
+struct CsvRows {
     path: PathBuf,
     table: TableId,
-    reader: Reader<Bounded>,
+    reader: Reader<BoundedFile>,
     record: StringRecord,
-    defused: bool,
+    formulas_escaped: bool,
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Batches, Error> {
-    let file = File::open(&path).map_err(Error::io(&path))?;
+pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<RowBatches, Error> {
+    let file = File::open(&path).map_err(Error::from_io(&path))?;
     let mut reader = ReaderBuilder::new()
         .buffer_capacity(1 << 18)
-        .from_reader(Bounded {
+        .from_reader(BoundedFile {
             file,
-            left: LONGEST_ROW,
+            left: MAX_ROW_BYTES,
         });
     let invalid = |reason: String| Error::Invalid {
         place: path.display().to_string(),
@@ -60,36 +60,38 @@ pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Batch
         .map_err(|error| invalid(error.to_string()))?;
     if !headings
         .iter()
-        .eq(table.table().columns.iter().map(|of| of.name))
+        .eq(table.spec().columns.iter().map(|of| of.name))
     {
         let reason = format!("its columns are not those of the table {}", table.name());
         return Err(invalid(reason));
     }
-    let mut rows = Rows {
+    let mut rows = CsvRows {
         path,
         table,
         reader,
         record: StringRecord::new(),
-        defused,
+        formulas_escaped: defused,
         row: 0,
     };
-    Ok(Box::new(batches(table, move |batch| rows.take(batch))))
+    Ok(Box::new(collect_batches(table, move |batch| {
+        rows.read_row(batch)
+    })))
 }
 
-impl Rows {
-    fn take(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+impl CsvRows {
+    fn read_row(&mut self, batch: &mut RowBatch) -> Result<bool, Error> {
         self.row += 1;
-        self.reader.get_mut().left = LONGEST_ROW;
+        self.reader.get_mut().left = MAX_ROW_BYTES;
         let read = self.reader.read_record(&mut self.record);
         let more = read.map_err(|error| Error::Invalid {
             place: format!("{}, row {}", self.path.display(), self.row),
             reason: error.to_string(),
         })?;
         if more {
-            let columns = self.table.table().columns.iter();
+            let columns = self.table.spec().columns.iter();
             for ((column, cell), values) in columns.zip(&self.record).zip(&mut batch.columns) {
-                let value = value_of(cell, column, self.defused)
-                    .map_err(|reason| wrong(&self.path, self.row, column.name, reason))?;
+                let value = parse_cell(cell, column, self.formulas_escaped)
+                    .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;
                 values.push(value);
             }
             batch.rows += 1;
@@ -98,8 +100,8 @@ impl Rows {
     }
 }
 
-fn value_of<'c>(cell: &'c str, column: &Column, defused: bool) -> Result<Value<'c>, String> {
-    if cell.is_empty() && (column.nullable || column.kind != Kind::Text) {
+fn parse_cell<'c>(cell: &'c str, column: &ColumnSpec, defused: bool) -> Result<Value<'c>, String> {
+    if cell.is_empty() && (column.nullable || column.kind != ColumnKind::Text) {
         return if column.nullable {
             Ok(Value::Missing)
         } else {
@@ -107,10 +109,10 @@ fn value_of<'c>(cell: &'c str, column: &Column, defused: bool) -> Result<Value<'
         };
     }
     let cell = match column.kind {
-        Kind::Text if defused => fused(cell).ok_or_else(|| {
+        ColumnKind::Text if defused => unescape_formula(cell).ok_or_else(|| {
             "it begins like a formula, but formulas must be escaped in this file".to_owned()
         })?,
         _ => cell,
     };
-    read_value(cell, column.kind).ok_or_else(|| format!("{cell:?} is no {}", column.kind.as_str()))
+    parse_value(cell, column.kind).ok_or_else(|| format!("{cell:?} is no {}", column.kind.as_str()))
 }

@@ -8,17 +8,17 @@ use std::path::PathBuf;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-use super::{Batches, batches, wrong};
-use crate::batch::{Batch, Value};
-use crate::dictionary::{Column, Kind, TableId};
+use super::{RowBatches, collect_batches, invalid_value};
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
-use crate::text::read_value;
+use crate::text::parse_value;
 
 /// Maximum bytes of a row.
-const MAX_LINE: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// The rows of a file.
-struct Rows {
+struct JsonLinesRows {
     path: PathBuf,
     table: TableId,
     reader: BufReader<File>,
@@ -26,26 +26,28 @@ struct Rows {
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId) -> Result<Batches, Error> {
-    let file = File::open(&path).map_err(Error::io(&path))?;
-    let mut rows = Rows {
+pub(super) fn open(path: PathBuf, table: TableId) -> Result<RowBatches, Error> {
+    let file = File::open(&path).map_err(Error::from_io(&path))?;
+    let mut rows = JsonLinesRows {
         path,
         table,
         reader: BufReader::with_capacity(1 << 18, file),
         line: Vec::new(),
         row: 0,
     };
-    Ok(Box::new(batches(table, move |batch| rows.take(batch))))
+    Ok(Box::new(collect_batches(table, move |batch| {
+        rows.read_row(batch)
+    })))
 }
 
-impl Rows {
-    fn take(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+impl JsonLinesRows {
+    fn read_row(&mut self, batch: &mut RowBatch) -> Result<bool, Error> {
         self.row += 1;
         self.line.clear();
-        let mut bounded = self.reader.by_ref().take(MAX_LINE);
+        let mut bounded = self.reader.by_ref().take(MAX_LINE_BYTES);
         bounded
             .read_until(b'\n', &mut self.line)
-            .map_err(Error::io(&self.path))?;
+            .map_err(Error::from_io(&self.path))?;
         if self.line.is_empty() {
             return Ok(false);
         }
@@ -59,7 +61,7 @@ impl Rows {
         }
         let Members(row) =
             serde_json::from_slice(&self.line).map_err(|error| invalid(error.to_string()))?;
-        let columns = self.table.table().columns;
+        let columns = self.table.spec().columns;
         if row.len() != columns.len() {
             let reason = format!("it has {} members instead of {}", row.len(), columns.len());
             return Err(invalid(reason));
@@ -67,8 +69,8 @@ impl Rows {
         for (column, values) in columns.iter().zip(&mut batch.columns) {
             let mut named = row.iter().filter(|(name, _)| name == column.name);
             let json = named.next().map(|(_, json)| json);
-            let value = value_of(json, column)
-                .map_err(|reason| wrong(&self.path, self.row, column.name, reason))?;
+            let value = parse_json_value(json, column)
+                .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;
             values.push(value);
         }
         batch.rows += 1;
@@ -81,8 +83,8 @@ struct Members(Vec<(String, Json)>);
 
 impl<'de> Deserialize<'de> for Members {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
+        struct RowVisitor;
+        impl<'de> Visitor<'de> for RowVisitor {
             type Value = Members;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,19 +99,21 @@ impl<'de> Deserialize<'de> for Members {
                 Ok(Members(members))
             }
         }
-        deserializer.deserialize_map(Each)
+        deserializer.deserialize_map(RowVisitor)
     }
 }
 
-fn value_of<'j>(json: Option<&'j Json>, column: &Column) -> Result<Value<'j>, String> {
+fn parse_json_value<'j>(json: Option<&'j Json>, column: &ColumnSpec) -> Result<Value<'j>, String> {
     let value = match (json, column.kind) {
         (None, _) => return Err("it is missing".to_owned()),
         (Some(Json::Null), _) if column.nullable => return Ok(Value::Missing),
         (Some(Json::Null), _) => return Err("a value is missing".to_owned()),
-        (Some(Json::String(text)), Kind::Text | Kind::Time) => read_value(text, column.kind),
-        (Some(Json::Number(number)), Kind::Integer) => number.as_i64().map(Value::Integer),
-        (Some(Json::Number(number)), Kind::Number) => number.as_f64().map(Value::Number),
-        (Some(Json::Bool(value)), Kind::Boolean) => Some(Value::Boolean(*value)),
+        (Some(Json::String(text)), ColumnKind::Text | ColumnKind::Time) => {
+            parse_value(text, column.kind)
+        }
+        (Some(Json::Number(number)), ColumnKind::Integer) => number.as_i64().map(Value::Integer),
+        (Some(Json::Number(number)), ColumnKind::Number) => number.as_f64().map(Value::Number),
+        (Some(Json::Bool(value)), ColumnKind::Boolean) => Some(Value::Boolean(*value)),
         _ => None,
     };
     value.ok_or_else(|| match json {

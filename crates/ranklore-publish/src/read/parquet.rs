@@ -11,24 +11,24 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchR
 use parquet::file::metadata::RowGroupMetaData;
 use ranklore_contest::UnixSeconds;
 
-use super::wrong;
-use crate::batch::{BATCH_ROWS, Batch, Value, Values};
-use crate::dictionary::{Column, Kind, TableId};
+use super::invalid_value;
+use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch, Value};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
 
 /// Maximum uncompressed bytes of a row group. Exported files have a few dozen megabytes.
-const MAX_ROW_GROUP: i64 = 1 << 30;
+const MAX_ROW_GROUP_BYTES: i64 = 1 << 30;
 
 /// The rows of a file.
-pub(super) struct Rows {
+pub(super) struct ParquetRows {
     path: PathBuf,
     table: TableId,
     reader: ParquetRecordBatchReader,
     row: u64,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
-    let file = File::open(&path).map_err(Error::io(&path))?;
+pub(super) fn open(path: PathBuf, table: TableId) -> Result<ParquetRows, Error> {
+    let file = File::open(&path).map_err(Error::from_io(&path))?;
     let failed = |reason: String| Error::Parquet {
         path: path.clone(),
         reason,
@@ -36,10 +36,10 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| failed(error.to_string()))?;
     let fields = builder.schema().fields();
-    let columns = table.table().columns;
+    let columns = table.spec().columns;
     let fits = fields.len() == columns.len()
         && fields.iter().zip(columns).all(|(field, column)| {
-            field.name() == column.name && *field.data_type() == type_of(column.kind)
+            field.name() == column.name && *field.data_type() == arrow_type(column.kind)
         });
     if !fits {
         let reason = format!("its columns are not those of the table {}", table.name());
@@ -48,7 +48,7 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
     let groups = builder.metadata().row_groups().iter();
     if !groups
         .map(RowGroupMetaData::total_byte_size)
-        .all(|bytes| (0..=MAX_ROW_GROUP).contains(&bytes))
+        .all(|bytes| (0..=MAX_ROW_GROUP_BYTES).contains(&bytes))
     {
         return Err(failed("a row group is larger than 1 GiB".to_owned()));
     }
@@ -56,7 +56,7 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
         .with_batch_size(BATCH_ROWS)
         .build()
         .map_err(|error| failed(error.to_string()))?;
-    Ok(Rows {
+    Ok(ParquetRows {
         path,
         table,
         reader,
@@ -64,18 +64,18 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
     })
 }
 
-fn type_of(kind: Kind) -> DataType {
+fn arrow_type(kind: ColumnKind) -> DataType {
     match kind {
-        Kind::Text => DataType::Utf8,
-        Kind::Integer => DataType::Int64,
-        Kind::Number => DataType::Float64,
-        Kind::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-        Kind::Boolean => DataType::Boolean,
+        ColumnKind::Text => DataType::Utf8,
+        ColumnKind::Integer => DataType::Int64,
+        ColumnKind::Number => DataType::Float64,
+        ColumnKind::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        ColumnKind::Boolean => DataType::Boolean,
     }
 }
 
-impl Iterator for Rows {
-    type Item = Result<Batch, Error>;
+impl Iterator for ParquetRows {
+    type Item = Result<RowBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rows = match self.reader.next()? {
@@ -87,50 +87,60 @@ impl Iterator for Rows {
                 }));
             }
         };
-        let batch = batch_of(self.table, &rows, &self.path, self.row);
+        let batch = convert_batch(self.table, &rows, &self.path, self.row);
         self.row += rows.num_rows() as u64;
         Some(batch)
     }
 }
 
-fn batch_of(table: TableId, rows: &RecordBatch, path: &Path, before: u64) -> Result<Batch, Error> {
-    let mut batch = Batch::new(table);
+fn convert_batch(
+    table: TableId,
+    rows: &RecordBatch,
+    path: &Path,
+    before: u64,
+) -> Result<RowBatch, Error> {
+    let mut batch = RowBatch::new(table);
     batch.rows = rows.num_rows();
-    let columns = table.table().columns.iter().zip(rows.columns());
+    let columns = table.spec().columns.iter().zip(rows.columns());
     for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
-        put_all(values, column, array.as_ref())
-            .map_err(|(row, reason)| wrong(path, before + row as u64 + 1, column.name, reason))?;
+        push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
+            invalid_value(path, before + row as u64 + 1, column.name, reason)
+        })?;
     }
     Ok(batch)
 }
 
 /// Row index and error of an invalid value.
-type Wrong = (usize, &'static str);
+type InvalidCell = (usize, &'static str);
 
-fn put_all(values: &mut Values, column: &Column, array: &dyn Array) -> Result<(), Wrong> {
+fn push_array(
+    values: &mut ColumnValues,
+    column: &ColumnSpec,
+    array: &dyn Array,
+) -> Result<(), InvalidCell> {
     let nullable = column.nullable;
     match column.kind {
-        Kind::Text => {
+        ColumnKind::Text => {
             let of = array.as_string::<i32>();
-            put(values, of, nullable, |row| Ok(Value::Text(of.value(row))))
+            push_values(values, of, nullable, |row| Ok(Value::Text(of.value(row))))
         }
-        Kind::Integer => {
+        ColumnKind::Integer => {
             let of = array.as_primitive::<Int64Type>();
-            put(values, of, nullable, |row| {
+            push_values(values, of, nullable, |row| {
                 Ok(Value::Integer(of.value(row)))
             })
         }
-        Kind::Number => {
+        ColumnKind::Number => {
             let of = array.as_primitive::<Float64Type>();
-            put(values, of, nullable, |row| finite(of.value(row)))
+            push_values(values, of, nullable, |row| finite_number(of.value(row)))
         }
-        Kind::Time => {
+        ColumnKind::Time => {
             let of = array.as_primitive::<TimestampMillisecondType>();
-            put(values, of, nullable, |row| moment(of.value(row)))
+            push_values(values, of, nullable, |row| whole_seconds(of.value(row)))
         }
-        Kind::Boolean => {
+        ColumnKind::Boolean => {
             let of = array.as_boolean();
-            put(values, of, nullable, |row| {
+            push_values(values, of, nullable, |row| {
                 Ok(Value::Boolean(of.value(row)))
             })
         }
@@ -138,12 +148,12 @@ fn put_all(values: &mut Values, column: &Column, array: &dyn Array) -> Result<()
 }
 
 /// Appends all values of an array; the type is matched once, not per value.
-fn put<'a>(
-    values: &mut Values,
+fn push_values<'a>(
+    values: &mut ColumnValues,
     array: &'a impl Array,
     nullable: bool,
     value: impl Fn(usize) -> Result<Value<'a>, &'static str>,
-) -> Result<(), Wrong> {
+) -> Result<(), InvalidCell> {
     let nulls = array.nulls();
     for row in 0..array.len() {
         let value = match nulls {
@@ -156,7 +166,7 @@ fn put<'a>(
     Ok(())
 }
 
-fn finite(value: f64) -> Result<Value<'static>, &'static str> {
+fn finite_number(value: f64) -> Result<Value<'static>, &'static str> {
     if value.is_finite() {
         Ok(Value::Number(value))
     } else {
@@ -164,7 +174,7 @@ fn finite(value: f64) -> Result<Value<'static>, &'static str> {
     }
 }
 
-fn moment(millis: i64) -> Result<Value<'static>, &'static str> {
+fn whole_seconds(millis: i64) -> Result<Value<'static>, &'static str> {
     let at = UnixSeconds::new(millis.div_euclid(1000));
     match at.filter(|_| millis.rem_euclid(1000) == 0) {
         Some(at) => Ok(Value::Time(at.get())),

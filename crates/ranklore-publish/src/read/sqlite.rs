@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use super::{Batches, wrong};
-use crate::batch::{Batch, Value};
-use crate::dictionary::{Column, Kind, TableId};
+use super::{RowBatches, invalid_value};
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
 use crate::plain::{PlainReader, PlainValue};
-use crate::text::read_value;
+use crate::text::parse_value;
 
 /// Opens a table of a file. A thread runs the row callback of SQLite and ends when the receiver is
 /// dropped.
-pub(super) fn open(path: PathBuf, table: TableId) -> Batches {
+pub(super) fn open(path: PathBuf, table: TableId) -> RowBatches {
     let (send, receive) = sync_channel(2);
     std::thread::spawn(move || {
-        if let Err(error) = read(&path, table, &send) {
+        if let Err(error) = send_batches(&path, table, &send) {
             // The receiver may be dropped already.
             let _ = send.send(Err(error));
         }
@@ -23,9 +23,13 @@ pub(super) fn open(path: PathBuf, table: TableId) -> Batches {
     Box::new(receive.into_iter())
 }
 
-fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) -> Result<(), Error> {
+fn send_batches(
+    path: &Path,
+    table: TableId,
+    send: &SyncSender<Result<RowBatch, Error>>,
+) -> Result<(), Error> {
     let reader = PlainReader::open(path)?;
-    let columns = table.table().columns;
+    let columns = table.spec().columns;
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     let there = reader.tables()?.into_iter();
     let there = there.filter(|(name, _)| name == table.name());
@@ -35,18 +39,18 @@ fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) ->
             reason: format!("its columns are not those of the table {}", table.name()),
         });
     }
-    let mut batch = Batch::new(table);
+    let mut batch = RowBatch::new(table);
     let mut number = 0;
-    reader.for_each(table.name(), &names, |row| {
+    reader.for_each_row(table.name(), &names, |row| {
         number += 1;
         for ((value, column), values) in row.iter().zip(columns).zip(&mut batch.columns) {
-            let value = value_of(value, column)
-                .map_err(|reason| wrong(path, number, column.name, reason))?;
+            let value = convert_value(value, column)
+                .map_err(|reason| invalid_value(path, number, column.name, reason))?;
             values.push(value);
         }
         batch.rows += 1;
         if batch.is_full() {
-            let full = std::mem::replace(&mut batch, Batch::new(table));
+            let full = std::mem::replace(&mut batch, RowBatch::new(table));
             // The receiver is dropped; this error is not reported.
             send.send(Ok(full)).map_err(|_| Error::Interrupted)?;
         }
@@ -58,14 +62,20 @@ fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) ->
     Ok(())
 }
 
-fn value_of<'v>(value: &'v PlainValue<'v>, column: &Column) -> Result<Value<'v>, String> {
+fn convert_value<'v>(value: &'v PlainValue<'v>, column: &ColumnSpec) -> Result<Value<'v>, String> {
     let read = match (*value, column.kind) {
         (PlainValue::Null, _) if column.nullable => return Ok(Value::Missing),
         (PlainValue::Null, _) => return Err("a value is missing".to_owned()),
-        (PlainValue::Text(text), Kind::Text | Kind::Time) => read_value(text, column.kind),
-        (PlainValue::Integer(value), Kind::Integer) => Some(Value::Integer(value)),
-        (PlainValue::Integer(value @ (0 | 1)), Kind::Boolean) => Some(Value::Boolean(value == 1)),
-        (PlainValue::Real(value), Kind::Number) if value.is_finite() => Some(Value::Number(value)),
+        (PlainValue::Text(text), ColumnKind::Text | ColumnKind::Time) => {
+            parse_value(text, column.kind)
+        }
+        (PlainValue::Integer(value), ColumnKind::Integer) => Some(Value::Integer(value)),
+        (PlainValue::Integer(value @ (0 | 1)), ColumnKind::Boolean) => {
+            Some(Value::Boolean(value == 1))
+        }
+        (PlainValue::Real(value), ColumnKind::Number) if value.is_finite() => {
+            Some(Value::Number(value))
+        }
         _ => None,
     };
     read.ok_or_else(|| format!("it is no {}", column.kind.as_str()))

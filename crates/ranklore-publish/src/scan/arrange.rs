@@ -4,78 +4,80 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use ranklore_contest::{Beside, Contest, Entrant, Known, Outcome, ResultState, UnixSeconds};
+use ranklore_contest::{
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantOutcome, ResultState, UnixSeconds,
+};
 use ranklore_store::{
-    CompetitorId, ContestRow, ContestState, PublishedRating, PublishedStanding, RunRow,
+    CompetitorId, ContestRow, ContestState, RatingDetails, RunRow, StandingDetails,
 };
 
-use crate::batch::{Batch, Value};
+use crate::batch::{RowBatch, Value};
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::scan::naming::Published;
-use crate::scan::piece::{Emit, Part, Piece};
-use crate::scan::selection::Selection;
+use crate::scan::naming::ExportedCompetitor;
+use crate::scan::piece::{Emit, OutputItem, Partition};
+use crate::scan::selection::ExportSelection;
 
 /// A message of the scan, ordered by source and contest.
-pub(crate) enum Found {
+pub(crate) enum ScannedItem {
     /// The start of a source.
     Source(Arc<str>),
     /// A contest of the source.
-    Contest(Box<FoundContest>),
+    Contest(Box<ScannedContest>),
     /// The ratings of run number N (from 0) after the last contest, ordered by competitor id.
-    Ratings(usize, Rows<PublishedRating>),
+    Ratings(usize, KeyedRows<RatingDetails>),
     /// The next competitors that occurred in the source, as rows.
-    Competitors(Batch),
+    Competitors(RowBatch),
 }
 
 /// Rows with their competitors.
-pub(crate) struct Rows<T> {
-    pub(crate) of: Vec<Arc<Published>>,
+pub(crate) struct KeyedRows<T> {
+    pub(crate) competitors: Vec<Arc<ExportedCompetitor>>,
     pub(crate) rows: Vec<T>,
 }
 
 /// A contest with its standings.
-pub(crate) struct FoundContest {
+pub(crate) struct ScannedContest {
     pub(crate) row: ContestRow,
     /// The standings, ordered by competitor id.
-    pub(crate) standings: Rows<PublishedStanding>,
+    pub(crate) standings: KeyedRows<StandingDetails>,
     /// The members, ordered by id of the team, then as published.
-    pub(crate) members: Vec<(CompetitorId, Arc<Published>)>,
+    pub(crate) members: Vec<(CompetitorId, Arc<ExportedCompetitor>)>,
 }
 
 /// Orders all scanned items; emits contest files if `files` is set.
-pub(crate) fn arrange(
-    selection: &Selection,
+pub(crate) fn order_items(
+    selection: &ExportSelection,
     files: bool,
-    found: &Receiver<Vec<Found>>,
+    found: &Receiver<Vec<ScannedItem>>,
     emit: Emit<'_>,
 ) -> Result<(), Error> {
-    let mut out = Out {
-        part: Part::WHOLE,
-        batches: TableId::ALL.map(Batch::new),
+    let mut out = OrderedOutput {
+        part: Partition::WHOLE,
+        batches: TableId::ALL.map(RowBatch::new),
         emit,
     };
-    put_runs(&selection.runs, &mut out)?;
-    let mut source = Source::default();
+    push_runs(&selection.runs, &mut out)?;
+    let mut source = SourceOrder::default();
     for found in found.iter().flatten() {
         match found {
-            Found::Source(name) => {
-                source = Source {
+            ScannedItem::Source(name) => {
+                source = SourceOrder {
                     name,
-                    met: files.then(HashSet::new),
-                    ..Source::default()
+                    written: files.then(HashSet::new),
+                    ..SourceOrder::default()
                 };
             }
-            Found::Contest(contest) => {
+            ScannedItem::Contest(contest) => {
                 let ends_at = contest.row.ends_at.unwrap_or_default();
-                out.at(source.part(selection.by_year.then(|| year_of(ends_at))))?;
-                source.put(&contest, &mut out)?;
+                out.set_partition(source.partition(selection.by_year.then(|| year(ends_at))))?;
+                source.push_scanned(&contest, &mut out)?;
                 source.contest = contest.row.external_id;
             }
-            Found::Ratings(run, ratings) => source.put_ratings(run, &ratings, &mut out)?,
-            Found::Competitors(rows) => {
-                out.at(source.part(None))?;
-                out.rows(rows)?;
+            ScannedItem::Ratings(run, ratings) => source.push_ratings(run, &ratings, &mut out)?,
+            ScannedItem::Competitors(rows) => {
+                out.set_partition(source.partition(None))?;
+                out.emit_rows(rows)?;
             }
         }
     }
@@ -83,7 +85,7 @@ pub(crate) fn arrange(
 }
 
 /// Returns the place as sort key; unplaced entrants sort last.
-pub(crate) const fn order(outcome: Outcome) -> u32 {
+pub(crate) const fn place_rank(outcome: EntrantOutcome) -> u32 {
     match outcome.place() {
         Some(place) => place.get(),
         None => u32::MAX,
@@ -95,31 +97,31 @@ const fn is_rated(contest: &ContestRow) -> bool {
     contest.rated && contest.withdrawn_at.is_none()
 }
 
-fn year_of(seconds: i64) -> i16 {
+fn year(seconds: i64) -> i16 {
     jiff::Timestamp::from_second(seconds)
         .map_or(1970, |at| at.to_zoned(jiff::tz::TimeZone::UTC).year())
 }
 
 /// Ordered rows on their way to the writers.
-struct Out<'e> {
-    part: Part,
-    batches: [Batch; TableId::ALL.len()],
+struct OrderedOutput<'e> {
+    part: Partition,
+    batches: [RowBatch; TableId::ALL.len()],
     emit: Emit<'e>,
 }
 
-impl Out<'_> {
+impl OrderedOutput<'_> {
     fn push(&mut self, table: TableId, row: &[Value<'_>]) -> Result<(), Error> {
         let batch = &mut self.batches[table.index()];
         batch.push(row);
         if batch.is_full() {
-            let full = std::mem::replace(batch, Batch::new(table));
-            self.rows(full)?;
+            let full = std::mem::replace(batch, RowBatch::new(table));
+            self.emit_rows(full)?;
         }
         Ok(())
     }
 
     /// Starts a partition.
-    fn at(&mut self, part: Part) -> Result<(), Error> {
+    fn set_partition(&mut self, part: Partition) -> Result<(), Error> {
         if part != self.part {
             self.flush()?;
             self.part = part;
@@ -130,22 +132,22 @@ impl Out<'_> {
     fn flush(&mut self) -> Result<(), Error> {
         for table in TableId::ALL {
             let batch = &mut self.batches[table.index()];
-            let rest = std::mem::replace(batch, Batch::new(table));
-            self.rows(rest)?;
+            let rest = std::mem::replace(batch, RowBatch::new(table));
+            self.emit_rows(rest)?;
         }
         Ok(())
     }
 
     /// Emits rows that follow the previous ones.
-    fn rows(&mut self, rows: Batch) -> Result<(), Error> {
+    fn emit_rows(&mut self, rows: RowBatch) -> Result<(), Error> {
         if rows.rows == 0 {
             return Ok(());
         }
-        (self.emit)(Piece::Rows(self.part.clone(), rows))
+        (self.emit)(OutputItem::Rows(self.part.clone(), rows))
     }
 }
 
-fn put_runs(runs: &[RunRow], out: &mut Out<'_>) -> Result<(), Error> {
+fn push_runs(runs: &[RunRow], out: &mut OrderedOutput<'_>) -> Result<(), Error> {
     for (index, run) in runs.iter().enumerate() {
         out.push(
             TableId::RatingRun,
@@ -162,18 +164,18 @@ fn put_runs(runs: &[RunRow], out: &mut Out<'_>) -> Result<(), Error> {
 }
 
 /// A row with its competitor.
-type Of<'r, T> = (&'r Published, &'r T);
+type KeyedRow<'r, T> = (&'r ExportedCompetitor, &'r T);
 
 /// Sorts rows by number, then by competitor. The number and the key prefix decide most comparisons,
 /// so they are stored side by side.
-fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
-    let keyed = rows.of.iter().zip(&rows.rows).zip(0..);
+fn sort_rows<T>(rows: &KeyedRows<T>, number: impl Fn(&T) -> u32) -> Vec<KeyedRow<'_, T>> {
+    let keyed = rows.competitors.iter().zip(&rows.rows).zip(0..);
     let mut keyed: Vec<(u64, u32, u32)> = keyed
         .map(|((of, row), index)| (of.prefix, number(row), index))
         .collect();
-    let of = |index: u32| &*rows.of[index as usize];
+    let of = |index: u32| &*rows.competitors[index as usize];
     keyed.sort_unstable_by(|&(a_prefix, a, a_at), &(b_prefix, b, b_at)| {
-        ((a, a_prefix).cmp(&(b, b_prefix))).then_with(|| of(a_at).order(of(b_at)))
+        ((a, a_prefix).cmp(&(b, b_prefix))).then_with(|| of(a_at).compare(of(b_at)))
     });
     let row = |index: u32| (of(index), &rows.rows[index as usize]);
     keyed.into_iter().map(|(_, _, index)| row(index)).collect()
@@ -181,37 +183,41 @@ fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
 
 /// The current source.
 #[derive(Default)]
-struct Source {
+struct SourceOrder {
     name: Arc<str>,
     /// The contest whose ratings follow.
     contest: String,
     /// The competitors already described in a contest file, if these are written.
-    met: Option<HashSet<CompetitorId>>,
+    written: Option<HashSet<CompetitorId>>,
 }
 
-impl Source {
-    fn part(&self, year: Option<i16>) -> Part {
-        Part {
+impl SourceOrder {
+    fn partition(&self, year: Option<i16>) -> Partition {
+        Partition {
             source: Some(Arc::clone(&self.name)),
             year,
         }
     }
 
-    fn put(&mut self, found: &FoundContest, out: &mut Out<'_>) -> Result<(), Error> {
+    fn push_scanned(
+        &mut self,
+        found: &ScannedContest,
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
         let row = &found.row;
-        let standings = in_order(&found.standings, |of| order(of.outcome));
-        let teams = teams(&standings, &found.members);
-        self.put_contest(row, standings.len(), out)?;
-        self.put_standings(row, &standings, out)?;
-        self.put_members(row, &standings, &teams, out)?;
-        self.put_file(row, &standings, &teams, out)
+        let standings = sort_rows(&found.standings, |of| place_rank(of.outcome));
+        let teams = group_members(&standings, &found.members);
+        self.push_contest(row, standings.len(), out)?;
+        self.push_standings(row, &standings, out)?;
+        self.push_members(row, &standings, &teams, out)?;
+        self.emit_file(row, &standings, &teams, out)
     }
 
-    fn put_contest(
+    fn push_contest(
         &self,
         contest: &ContestRow,
         entrants: usize,
-        out: &mut Out<'_>,
+        out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
         out.push(
             TableId::Contest,
@@ -235,11 +241,11 @@ impl Source {
         )
     }
 
-    fn put_standings(
+    fn push_standings(
         &self,
         contest: &ContestRow,
-        standings: &[Of<'_, PublishedStanding>],
-        out: &mut Out<'_>,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
         for (of, standing) in standings {
             let place = standing.outcome.place();
@@ -260,12 +266,12 @@ impl Source {
         Ok(())
     }
 
-    fn put_members(
+    fn push_members(
         &self,
         contest: &ContestRow,
-        standings: &[Of<'_, PublishedStanding>],
-        teams: &[Team<'_>],
-        out: &mut Out<'_>,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        teams: &[TeamMembers<'_>],
+        out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
         for ((team, _), members) in standings.iter().zip(teams) {
             for (index, (_, person)) in members.iter().enumerate() {
@@ -286,21 +292,21 @@ impl Source {
     }
 
     /// Emits the contest as a file, with the facts of competitors that no earlier file describes.
-    fn put_file(
+    fn emit_file(
         &mut self,
         row: &ContestRow,
-        standings: &[Of<'_, PublishedStanding>],
-        teams: &[Team<'_>],
-        out: &mut Out<'_>,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        teams: &[TeamMembers<'_>],
+        out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        let Some(met) = &mut self.met else {
+        let Some(met) = &mut self.written else {
             return Ok(());
         };
         let mut competitors = Vec::new();
         let standing = standings.iter().map(|&(of, _)| of);
         let in_teams = teams.iter().copied().flatten().map(|(_, of)| &**of);
         for of in standing.chain(in_teams) {
-            meet(of, met, &mut competitors);
+            collect_facts(of, met, &mut competitors);
         }
         let seconds = |at: Option<i64>| at.and_then(UnixSeconds::new);
         let entrants = standings.iter().zip(teams);
@@ -326,7 +332,7 @@ impl Source {
             performance_ceiling: row.performance_ceiling,
             entrants: entrants.collect(),
         };
-        let beside = Beside {
+        let beside = Annotations {
             state: match row.state {
                 ContestState::Provisional => ResultState::Provisional,
                 ContestState::Unrated => ResultState::Unrated,
@@ -336,16 +342,16 @@ impl Source {
             competitors,
         };
         let json = contest.to_json_with(&beside);
-        (out.emit)(Piece::File(Arc::clone(&self.name), json))
+        (out.emit)(OutputItem::File(Arc::clone(&self.name), json))
     }
 
-    fn put_ratings(
+    fn push_ratings(
         &self,
         run: usize,
-        ratings: &Rows<PublishedRating>,
-        out: &mut Out<'_>,
+        ratings: &KeyedRows<RatingDetails>,
+        out: &mut OrderedOutput<'_>,
     ) -> Result<(), Error> {
-        for (of, row) in in_order(ratings, |_| 0) {
+        for (of, row) in sort_rows(ratings, |_| 0) {
             out.push(
                 TableId::Rating,
                 &[
@@ -366,11 +372,14 @@ impl Source {
     }
 }
 
-type Team<'m> = &'m [(CompetitorId, Arc<Published>)];
+type TeamMembers<'m> = &'m [(CompetitorId, Arc<ExportedCompetitor>)];
 
 /// Returns the members of each entrant; empty for persons.
-fn teams<'m>(standings: &[Of<'_, PublishedStanding>], members: Team<'m>) -> Vec<Team<'m>> {
-    let team = |(_, standing): &Of<'_, PublishedStanding>| {
+fn group_members<'m>(
+    standings: &[KeyedRow<'_, StandingDetails>],
+    members: TeamMembers<'m>,
+) -> Vec<TeamMembers<'m>> {
+    let team = |(_, standing): &KeyedRow<'_, StandingDetails>| {
         let id = standing.competitor_id;
         let first = members.partition_point(|(team, _)| *team < id);
         let of_team = members[first..].partition_point(|(team, _)| *team == id);
@@ -380,14 +389,18 @@ fn teams<'m>(standings: &[Of<'_, PublishedStanding>], members: Team<'m>) -> Vec<
 }
 
 /// Adds the facts of a competitor at the first occurrence, and of the account it is merged into.
-fn meet(of: &Published, met: &mut HashSet<CompetitorId>, into: &mut Vec<Known>) {
+fn collect_facts(
+    of: &ExportedCompetitor,
+    met: &mut HashSet<CompetitorId>,
+    into: &mut Vec<CompetitorFacts>,
+) {
     if !met.insert(of.id) {
         return;
     }
-    if let Some(told) = &of.told {
-        if let Some(root) = &told.counts_as {
-            meet(root, met, into);
+    if let Some(told) = &of.facts {
+        if let Some(root) = &told.root {
+            collect_facts(root, met, into);
         }
-        into.push(told.known.clone());
+        into.push(told.facts.clone());
     }
 }

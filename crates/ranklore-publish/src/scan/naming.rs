@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ranklore_contest::{EntrantKind, Known};
+use ranklore_contest::{CompetitorFacts, EntrantKind};
 use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
 
-use crate::digest::hex;
+use crate::digest::to_hex;
 use crate::error::Error;
 
 /// The naming of the competitors of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Naming {
+pub enum ExportNaming {
     /// Names as in the database.
     Real,
     /// Keys of the database without names: for a dataset that was imported without names.
@@ -26,13 +26,13 @@ pub enum Naming {
 }
 
 // Hides the key.
-impl std::fmt::Debug for Naming {
+impl std::fmt::Debug for ExportNaming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl Naming {
+impl ExportNaming {
     /// Returns the word: `real`, `pseudonym` or `none`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -46,7 +46,7 @@ impl Naming {
 
 /// A competitor as published. Kept small, as a contest may have a million.
 #[derive(Debug)]
-pub(crate) struct Published {
+pub(crate) struct ExportedCompetitor {
     /// The id in the database.
     pub(crate) id: CompetitorId,
     pub(crate) kind: EntrantKind,
@@ -56,25 +56,25 @@ pub(crate) struct Published {
     /// compare.
     pub(crate) prefix: u64,
     /// The facts for contest files, if these are written and there are any.
-    pub(crate) told: Option<Box<Told>>,
+    pub(crate) facts: Option<Box<ContestFileFacts>>,
 }
 
 /// Facts about a competitor in contest files.
 #[derive(Debug)]
-pub(crate) struct Told {
-    pub(crate) known: Known,
+pub(crate) struct ContestFileFacts {
+    pub(crate) facts: CompetitorFacts,
     /// The competitor that this account is merged into.
-    pub(crate) counts_as: Option<Arc<Published>>,
+    pub(crate) root: Option<Arc<ExportedCompetitor>>,
 }
 
-impl Published {
+impl ExportedCompetitor {
     /// Compares by key, byte by byte, then by kind.
-    pub(crate) fn order(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         (self.key.cmp(&other.key)).then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
     }
 }
 
-fn prefix(key: &str) -> u64 {
+fn key_prefix(key: &str) -> u64 {
     let mut first = [0; 8];
     let length = key.len().min(8);
     first[..length].copy_from_slice(&key.as_bytes()[..length]);
@@ -83,93 +83,102 @@ fn prefix(key: &str) -> u64 {
 
 /// Slots of the cache, a power of two: consecutive contests mostly have the same people, and memory
 /// is bounded.
-const REMEMBERED: usize = 1 << 18;
+const CACHE_SLOTS: usize = 1 << 18;
 
 /// The published names of one source, and the competitors seen so far.
-pub(crate) struct Names<'s> {
+pub(crate) struct CompetitorNames<'s> {
     store: &'s Store,
-    naming: Naming,
+    naming: ExportNaming,
     files: bool,
     /// Direct-mapped cache: ids are dense, so the low bits are the slot.
-    remembered: Vec<Option<(CompetitorId, Arc<Published>)>>,
+    cache: Vec<Option<(CompetitorId, Arc<ExportedCompetitor>)>>,
     numbers: HashMap<CompetitorId, u32>,
     seen: Vec<u64>,
 }
 
-impl<'s> Names<'s> {
+impl<'s> CompetitorNames<'s> {
     /// Creates an empty table. `files` enables the facts for contest files.
-    pub(crate) fn new(store: &'s Store, naming: Naming, files: bool) -> Self {
+    pub(crate) fn new(store: &'s Store, naming: ExportNaming, files: bool) -> Self {
         Self {
             store,
             naming,
             files,
-            remembered: vec![None; REMEMBERED],
+            cache: vec![None; CACHE_SLOTS],
             numbers: HashMap::new(),
             seen: Vec::new(),
         }
     }
 
     /// Returns the competitor with this id and marks it as seen.
-    pub(crate) fn of(&mut self, id: CompetitorId) -> Result<Arc<Published>, Error> {
-        let at = id.get() as usize % REMEMBERED;
-        if let Some((_, known)) = self.remembered[at].as_ref().filter(|(of, _)| *of == id) {
+    pub(crate) fn resolve(&mut self, id: CompetitorId) -> Result<Arc<ExportedCompetitor>, Error> {
+        let at = id.get() as usize % CACHE_SLOTS;
+        if let Some((_, known)) = self.cache[at].as_ref().filter(|(of, _)| *of == id) {
             return Ok(Arc::clone(known));
         }
-        let row = (self.store.published_competitor(id)?).ok_or(Error::Dangling {
+        let row = (self.store.competitor_details(id)?).ok_or(Error::UnknownCompetitor {
             competitor: id.get(),
         })?;
-        let counts_as = (row.counts_as).map(|root| self.of(root)).transpose()?;
-        self.see(id);
+        let counts_as = (row.counts_as).map(|root| self.resolve(root)).transpose()?;
+        self.mark_seen(id);
         let published = Arc::new(self.publish(row.competitor, counts_as));
-        self.remembered[at] = Some((id, Arc::clone(&published)));
+        self.cache[at] = Some((id, Arc::clone(&published)));
         Ok(published)
     }
 
-    fn publish(&mut self, row: CompetitorRow, counts_as: Option<Arc<Published>>) -> Published {
+    fn publish(
+        &mut self,
+        row: CompetitorRow,
+        counts_as: Option<Arc<ExportedCompetitor>>,
+    ) -> ExportedCompetitor {
         let (id, kind) = (row.competitor_id, row.kind);
         let root = counts_as.as_ref().map(|root| root.key.to_string());
-        let mut known = self.known(row, root);
+        let mut known = self.competitor_facts(row, root);
         known.name = known.name.filter(|name| *name != known.competitor);
         let telling = known.name.is_some() || known.start.is_some() || counts_as.is_some();
-        Published {
+        ExportedCompetitor {
             id,
             kind,
             key: known.competitor.as_str().into(),
-            prefix: prefix(&known.competitor),
-            told: (self.files && telling).then(|| Box::new(Told { known, counts_as })),
+            prefix: key_prefix(&known.competitor),
+            facts: (self.files && telling).then(|| {
+                Box::new(ContestFileFacts {
+                    facts: known,
+                    root: counts_as,
+                })
+            }),
         }
     }
 
     /// Numbers competitors that occur together, in an order independent of their names.
-    pub(crate) fn meet(
+    pub(crate) fn assign_numbers(
         &mut self,
         together: impl Iterator<Item = (u32, CompetitorId)>,
     ) -> Result<(), Error> {
-        if self.naming != Naming::Numbers {
+        if self.naming != ExportNaming::Numbers {
             return Ok(());
         }
         let mut unknown = Vec::new();
         for (place, id) in together.filter(|(_, id)| !self.numbers.contains_key(id)) {
-            let row = (self.store.published_competitor(id)?).ok_or(Error::Dangling {
+            let row = (self.store.competitor_details(id)?).ok_or(Error::UnknownCompetitor {
                 competitor: id.get(),
             })?;
-            unknown.push((place, digest_of(&row.competitor), id, row.counts_as));
+            unknown.push((place, hash_key(&row.competitor), id, row.counts_as));
         }
         unknown.sort_unstable();
         for (_, _, id, root) in unknown {
-            self.number(id);
+            self.number_of(id);
             if let Some(root) = root {
-                self.number(root);
+                self.number_of(root);
             }
         }
         Ok(())
     }
 
     /// Calls `each` with every competitor seen, ordered by key and kind.
-    pub(crate) fn for_each_seen(
+    pub(crate) fn for_each_competitor(
         &mut self,
         source_id: ranklore_store::SourceId,
-        mut each: impl FnMut(&Known) -> Result<(), Error>,
+        mut each: impl FnMut(&CompetitorFacts) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let merges: HashMap<_, _> = self.store.merges(source_id)?.into_iter().collect();
         let mut roots = HashMap::new();
@@ -177,8 +186,8 @@ impl<'s> Names<'s> {
             if !self.is_seen(root) {
                 continue;
             }
-            if let Some(row) = self.store.published_competitor(root)? {
-                roots.insert(root, self.known(row.competitor, None).competitor);
+            if let Some(row) = self.store.competitor_details(root)? {
+                roots.insert(root, self.competitor_facts(row.competitor, None).competitor);
             }
         }
         let root_of = |id: CompetitorId| {
@@ -194,11 +203,11 @@ impl<'s> Names<'s> {
             if failed.is_err() || !self.is_seen(id) {
                 return;
             }
-            let known = self.known(row, root_of(id));
+            let known = self.competitor_facts(row, root_of(id));
             match self.naming {
                 // The database is in this order, so nothing is buffered.
-                Naming::Real | Naming::Keys => failed = each(&known),
-                Naming::Pseudonyms(_) | Naming::Numbers => all.push(known),
+                ExportNaming::Real | ExportNaming::Keys => failed = each(&known),
+                ExportNaming::Pseudonyms(_) | ExportNaming::Numbers => all.push(known),
             }
         })?;
         failed?;
@@ -208,17 +217,21 @@ impl<'s> Names<'s> {
         all.iter().try_for_each(each)
     }
 
-    fn known(&mut self, row: CompetitorRow, merged_into: Option<String>) -> Known {
+    fn competitor_facts(
+        &mut self,
+        row: CompetitorRow,
+        merged_into: Option<String>,
+    ) -> CompetitorFacts {
         let (competitor, name) = match self.naming {
-            Naming::Pseudonyms(key) => {
+            ExportNaming::Pseudonyms(key) => {
                 let pseudonym = pseudonym(&key, &row);
                 (pseudonym.clone(), Some(pseudonym))
             }
-            Naming::Numbers => (self.number(row.competitor_id).to_string(), None),
-            Naming::Real => (row.external_id, Some(row.name)),
-            Naming::Keys => (row.external_id, None),
+            ExportNaming::Numbers => (self.number_of(row.competitor_id).to_string(), None),
+            ExportNaming::Real => (row.external_id, Some(row.name)),
+            ExportNaming::Keys => (row.external_id, None),
         };
-        Known {
+        CompetitorFacts {
             kind: row.kind,
             competitor,
             name,
@@ -227,16 +240,16 @@ impl<'s> Names<'s> {
         }
     }
 
-    fn number(&mut self, id: CompetitorId) -> u32 {
+    fn number_of(&mut self, id: CompetitorId) -> u32 {
         let next = self.numbers.len() as u32 + 1;
         match self.naming {
-            Naming::Numbers => *self.numbers.entry(id).or_insert(next),
-            Naming::Real | Naming::Keys | Naming::Pseudonyms(_) => 0,
+            ExportNaming::Numbers => *self.numbers.entry(id).or_insert(next),
+            ExportNaming::Real | ExportNaming::Keys | ExportNaming::Pseudonyms(_) => 0,
         }
     }
 
-    fn see(&mut self, id: CompetitorId) {
-        let (word, bit) = place_of(id);
+    fn mark_seen(&mut self, id: CompetitorId) {
+        let (word, bit) = bit_position(id);
         if self.seen.len() <= word {
             self.seen.resize(word + 1, 0);
         }
@@ -245,13 +258,13 @@ impl<'s> Names<'s> {
 
     /// True if the competitor was seen.
     pub(crate) fn is_seen(&self, id: CompetitorId) -> bool {
-        let (word, bit) = place_of(id);
+        let (word, bit) = bit_position(id);
         self.seen.get(word).is_some_and(|bits| bits & bit != 0)
     }
 }
 
 /// Returns word and bit of an id; ids start at 1 and are dense.
-const fn place_of(id: CompetitorId) -> (usize, u64) {
+const fn bit_position(id: CompetitorId) -> (usize, u64) {
     let id = id.get() as u64;
     ((id / 64) as usize, 1 << (id % 64))
 }
@@ -260,10 +273,10 @@ const fn place_of(id: CompetitorId) -> (usize, u64) {
 fn pseudonym(key: &[u8; 32], of: &CompetitorRow) -> String {
     let kind = of.kind.as_str();
     let hash = name_hash(key, &format!("pseudonym of {kind} {}", of.external_id));
-    format!("{kind}-{}", hex(&hash[..16]))
+    format!("{kind}-{}", to_hex(&hash[..16]))
 }
 
-fn digest_of(of: &CompetitorRow) -> [u8; 32] {
+fn hash_key(of: &CompetitorRow) -> [u8; 32] {
     let text = format!("{} {}", of.kind.as_str(), of.external_id);
     *blake3::hash(text.as_bytes()).as_bytes()
 }

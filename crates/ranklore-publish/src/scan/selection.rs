@@ -3,13 +3,13 @@
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::RunRow;
 
-use crate::scan::naming::Naming;
+use crate::scan::naming::ExportNaming;
 
 /// The data to publish.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct ExportSelection {
     /// The sources with the naming of their competitors.
-    pub sources: Vec<(SourceName, Naming)>,
+    pub sources: Vec<(SourceName, ExportNaming)>,
     /// The earliest time of a result.
     pub since: Option<UnixSeconds>,
     /// The runs whose ratings are published.

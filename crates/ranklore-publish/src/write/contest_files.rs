@@ -3,17 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{TableWriter, Written, place};
-use crate::batch::Batch;
+use super::{TableWriter, WrittenFile, create_parent_folders};
+use crate::batch::RowBatch;
 use crate::error::Error;
-use crate::scan::piece::Part;
+use crate::scan::piece::Partition;
 
 /// Writes `elo-mmr/SOURCE/000001.json` and so on.
 pub(crate) struct ContestFileWriter {
     root: PathBuf,
     source: String,
     files: u32,
-    written: Vec<Written>,
+    written: Vec<WrittenFile>,
 }
 
 impl ContestFileWriter {
@@ -30,7 +30,7 @@ impl ContestFileWriter {
 
 impl TableWriter for ContestFileWriter {
     /// Contest files hold the tables of results themselves.
-    fn write(&mut self, _: &Part, _: &Batch) -> Result<(), Error> {
+    fn write(&mut self, _: &Partition, _: &RowBatch) -> Result<(), Error> {
         Ok(())
     }
 
@@ -41,16 +41,16 @@ impl TableWriter for ContestFileWriter {
         }
         self.files += 1;
         let relative = format!("elo-mmr/{source}/{:06}.json", self.files);
-        let path = place(&self.root, &relative)?;
-        fs::write(&path, json).map_err(Error::io(&path))?;
-        self.written.push(Written {
+        let path = create_parent_folders(&self.root, &relative)?;
+        fs::write(&path, json).map_err(Error::from_io(&path))?;
+        self.written.push(WrittenFile {
             table: None,
             path: relative,
         });
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
         Ok(self.written)
     }
 }

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use ::csv::{Terminator, Writer, WriterBuilder};
 
-use super::{TableWriter, Written, create_each, end_each};
-use crate::batch::{Batch, Value};
-use crate::describe::Format;
+use super::{TableWriter, WrittenFile, create_table_files, sync_table_files};
+use crate::batch::{RowBatch, Value};
+use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::scan::piece::Part;
-use crate::text::{defused, write_value};
+use crate::scan::piece::Partition;
+use crate::text::{escape_formula, format_value};
 
 /// Writes `csv/TABLE.csv`.
 pub(crate) struct CsvWriter {
     tables: Vec<(PathBuf, Writer<File>)>,
-    defuse: bool,
+    escape_formulas: bool,
     cell: String,
 }
 
@@ -27,54 +27,56 @@ impl CsvWriter {
         let mut tables = Vec::new();
         for (table, (path, file)) in TableId::ALL
             .into_iter()
-            .zip(create_each(root, Format::Csv)?)
+            .zip(create_table_files(root, DatasetFormat::Csv)?)
         {
             let mut writer = WriterBuilder::new()
                 .terminator(Terminator::CRLF)
                 .buffer_capacity(1 << 18)
                 .from_writer(file);
-            let headings = table.table().columns.iter().map(|column| column.name);
-            writer.write_record(headings).map_err(failed(&path))?;
+            let headings = table.spec().columns.iter().map(|column| column.name);
+            writer.write_record(headings).map_err(csv_error(&path))?;
             tables.push((path, writer));
         }
         Ok(Self {
             tables,
-            defuse,
+            escape_formulas: defuse,
             cell: String::new(),
         })
     }
 }
 
 impl TableWriter for CsvWriter {
-    fn write(&mut self, _: &Part, batch: &Batch) -> Result<(), Error> {
+    fn write(&mut self, _: &Partition, batch: &RowBatch) -> Result<(), Error> {
         let (path, writer) = &mut self.tables[batch.table.index()];
         for row in 0..batch.rows {
             for values in &batch.columns {
                 let cell = match values.get(row) {
-                    Value::Text(text) if self.defuse => &*defused(text),
+                    Value::Text(text) if self.escape_formulas => &*escape_formula(text),
                     Value::Text(text) => text,
                     value => {
                         self.cell.clear();
-                        write_value(&mut self.cell, value);
+                        format_value(&mut self.cell, value);
                         &self.cell
                     }
                 };
-                writer.write_field(cell).map_err(failed(path))?;
+                writer.write_field(cell).map_err(csv_error(path))?;
             }
-            writer.write_record(None::<&[u8]>).map_err(failed(path))?;
+            writer
+                .write_record(None::<&[u8]>)
+                .map_err(csv_error(path))?;
         }
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
         let ended = self.tables.into_iter().map(|(path, writer)| {
             let file = writer.into_inner();
             (path, file.map_err(::csv::IntoInnerError::into_error))
         });
-        end_each(Format::Csv, ended)
+        sync_table_files(DatasetFormat::Csv, ended)
     }
 }
 
-fn failed(path: &Path) -> impl FnOnce(::csv::Error) -> Error + '_ {
-    move |error| Error::io(path)(error.into())
+fn csv_error(path: &Path) -> impl FnOnce(::csv::Error) -> Error + '_ {
+    move |error| Error::from_io(path)(error.into())
 }

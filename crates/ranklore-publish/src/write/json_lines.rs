@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::{TableWriter, Written, create_each, end_each};
-use crate::batch::{Batch, Value};
-use crate::describe::Format;
+use super::{TableWriter, WrittenFile, create_table_files, sync_table_files};
+use crate::batch::{RowBatch, Value};
+use crate::describe::DatasetFormat;
 use crate::error::Error;
-use crate::scan::piece::Part;
-use crate::text::write_value;
+use crate::scan::piece::Partition;
+use crate::text::format_value;
 
 /// Writes `jsonl/TABLE.jsonl`.
 pub(crate) struct JsonLinesWriter {
@@ -20,7 +20,7 @@ pub(crate) struct JsonLinesWriter {
 impl JsonLinesWriter {
     /// Creates a writer below the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
-        let tables = create_each(root, Format::JsonLines)?.into_iter();
+        let tables = create_table_files(root, DatasetFormat::JsonLines)?.into_iter();
         let tables = tables
             .map(|(path, file)| (path, BufWriter::with_capacity(1 << 18, file)))
             .collect();
@@ -32,9 +32,9 @@ impl JsonLinesWriter {
 }
 
 impl TableWriter for JsonLinesWriter {
-    fn write(&mut self, _: &Part, batch: &Batch) -> Result<(), Error> {
+    fn write(&mut self, _: &Partition, batch: &RowBatch) -> Result<(), Error> {
         let (path, writer) = &mut self.tables[batch.table.index()];
-        let columns = batch.table.table().columns;
+        let columns = batch.table.spec().columns;
         for row in 0..batch.rows {
             self.line.clear();
             for (index, (column, values)) in columns.iter().zip(&batch.columns).enumerate() {
@@ -46,26 +46,26 @@ impl TableWriter for JsonLinesWriter {
                     Value::Text(text) => push_quoted(&mut self.line, text),
                     value @ Value::Time(_) => {
                         self.line.push('"');
-                        write_value(&mut self.line, value);
+                        format_value(&mut self.line, value);
                         self.line.push('"');
                     }
-                    value => write_value(&mut self.line, value),
+                    value => format_value(&mut self.line, value),
                 }
             }
             self.line.push_str("}\n");
             writer
                 .write_all(self.line.as_bytes())
-                .map_err(Error::io(path))?;
+                .map_err(Error::from_io(path))?;
         }
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
         let ended = self.tables.into_iter().map(|(path, writer)| {
             let file = writer.into_inner();
             (path, file.map_err(std::io::IntoInnerError::into_error))
         });
-        end_each(Format::JsonLines, ended)
+        sync_table_files(DatasetFormat::JsonLines, ended)
     }
 }
 

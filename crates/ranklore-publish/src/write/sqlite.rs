@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use super::{TableWriter, Written};
-use crate::batch::{Batch, Value};
-use crate::dictionary::{Kind, Table, TableId};
+use super::{TableWriter, WrittenFile};
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::{ColumnKind, TableId, TableSpec};
 use crate::error::Error;
 use crate::plain::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue, PlainWriter};
-use crate::scan::piece::Part;
-use crate::text::time;
+use crate::scan::piece::Partition;
+use crate::text::format_time;
 
 /// The file name.
-const FILE: &str = "dataset.sqlite";
+const SQLITE_FILE: &str = "dataset.sqlite";
 
 /// Writes `dataset.sqlite`. Times are texts such as `2024-03-01T12:00:00Z`, which SQLite functions
 /// and Datasette understand.
@@ -23,13 +23,13 @@ pub(crate) struct SqliteWriter {
 
 /// Table of row counts, as counting millions of rows is slow. Name and columns are those that
 /// sqlite-utils reads.
-const COUNTS: &str = "_counts";
+const COUNTS_TABLE: &str = "_counts";
 
 impl SqliteWriter {
     /// Creates a writer in the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
-        let columns = TableId::ALL.map(|id| columns(id.table()));
-        let references = TableId::ALL.map(|id| references(id.table()));
+        let columns = TableId::ALL.map(|id| plain_columns(id.spec()));
+        let references = TableId::ALL.map(|id| plain_references(id.spec()));
         let column = |name, kind| PlainColumn {
             name,
             kind,
@@ -43,34 +43,34 @@ impl SqliteWriter {
             .map(|((id, columns), references)| PlainTable {
                 name: id.name(),
                 columns,
-                key: id.table().key,
+                key: id.spec().key,
                 references,
-                indices: indices(*id),
+                indices: plain_indices(*id),
             })
             .collect();
         tables.push(PlainTable {
-            name: COUNTS,
+            name: COUNTS_TABLE,
             columns: &counts,
             key: &["table"],
             references: &[],
             indices: &[],
         });
         Ok(Self {
-            file: PlainWriter::create(&root.join(FILE), &tables)?,
+            file: PlainWriter::create(&root.join(SQLITE_FILE), &tables)?,
             rows: [0; TableId::ALL.len()],
         })
     }
 }
 
 impl TableWriter for SqliteWriter {
-    fn write(&mut self, _: &Part, batch: &Batch) -> Result<(), Error> {
+    fn write(&mut self, _: &Partition, batch: &RowBatch) -> Result<(), Error> {
         // Times are the only values that need formatting.
         let times: Vec<Vec<String>> = (batch.columns.iter())
-            .zip(batch.table.table().columns)
+            .zip(batch.table.spec().columns)
             .map(|(values, column)| match column.kind {
-                Kind::Time => (0..batch.rows)
+                ColumnKind::Time => (0..batch.rows)
                     .map(|row| match values.get(row) {
-                        Value::Time(at) => time(at),
+                        Value::Time(at) => format_time(at),
                         _ => String::new(),
                     })
                     .collect(),
@@ -92,36 +92,36 @@ impl TableWriter for SqliteWriter {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
         let (mut file, rows) = (self.file, self.rows);
         file.insert(TableId::ALL.len(), rows.len(), |row, column| match column {
             0 => PlainValue::Text(TableId::ALL[row].name()),
             _ => PlainValue::Integer(rows[row] as i64),
         })?;
         file.finish()?;
-        Ok(vec![Written {
+        Ok(vec![WrittenFile {
             table: None,
-            path: FILE.to_owned(),
+            path: SQLITE_FILE.to_owned(),
         }])
     }
 }
 
-fn columns(table: &'static Table) -> Vec<PlainColumn<'static>> {
+fn plain_columns(table: &'static TableSpec) -> Vec<PlainColumn<'static>> {
     (table.columns.iter())
         .map(|column| PlainColumn {
             name: column.name,
             kind: match column.kind {
-                Kind::Text | Kind::Time => PlainKind::Text,
-                Kind::Integer => PlainKind::Integer,
-                Kind::Number => PlainKind::Real,
-                Kind::Boolean => PlainKind::Boolean,
+                ColumnKind::Text | ColumnKind::Time => PlainKind::Text,
+                ColumnKind::Integer => PlainKind::Integer,
+                ColumnKind::Number => PlainKind::Real,
+                ColumnKind::Boolean => PlainKind::Boolean,
             },
             nullable: column.nullable,
         })
         .collect()
 }
 
-fn references(table: &'static Table) -> Vec<PlainReference<'static>> {
+fn plain_references(table: &'static TableSpec) -> Vec<PlainReference<'static>> {
     (table.references.iter())
         .map(|reference| PlainReference {
             columns: reference.columns,
@@ -132,7 +132,7 @@ fn references(table: &'static Table) -> Vec<PlainReference<'static>> {
 }
 
 /// Returns the indices besides keys: results and ratings of a competitor, contests by time.
-const fn indices(table: TableId) -> &'static [&'static [&'static str]] {
+const fn plain_indices(table: TableId) -> &'static [&'static [&'static str]] {
     match table {
         TableId::Contest => &[&["ends_at"]],
         TableId::Standing | TableId::Rating => &[&["source", "kind", "competitor"]],

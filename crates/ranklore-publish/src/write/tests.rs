@@ -3,21 +3,21 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use ranklore_contest::{Beside, Contest, Entrant, Outcome, Place, UnixSeconds};
+use ranklore_contest::{Annotations, Contest, Entrant, EntrantOutcome, Place, UnixSeconds};
 
 use super::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
 };
-use crate::batch::{BATCH_ROWS, Batch, Value};
-use crate::describe::{DescribedFile, Format, Manifest};
+use crate::batch::{BATCH_ROWS, RowBatch, Value};
+use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
-use crate::read::Cursor;
-use crate::scan::piece::Part;
+use crate::read::RowCursor;
+use crate::scan::piece::Partition;
 
 const TABLE: TableId = TableId::Standing;
 
-fn name(row: usize) -> String {
+fn competitor_name(row: usize) -> String {
     format!("gull{row:06}")
 }
 
@@ -26,14 +26,14 @@ fn score(row: usize) -> f64 {
 }
 
 /// Returns rows `from` to `to` of an endless standing.
-fn batch(from: usize, to: usize) -> Batch {
-    let mut batch = Batch::new(TABLE);
+fn standing_rows(from: usize, to: usize) -> RowBatch {
+    let mut batch = RowBatch::new(TABLE);
     for row in from..to {
         batch.push(&[
             Value::Text("gulls"),
             Value::Text("1"),
             Value::Text("person"),
-            Value::Text(&name(row)),
+            Value::Text(&competitor_name(row)),
             Value::Integer(row as i64 + 1),
             Value::Number(score(row)),
             Value::Missing,
@@ -44,15 +44,15 @@ fn batch(from: usize, to: usize) -> Batch {
 }
 
 /// Splits `many` rows at these positions.
-fn cut(many: usize, at: &[usize]) -> Vec<Batch> {
+fn split_rows(many: usize, at: &[usize]) -> Vec<RowBatch> {
     let mut places: Vec<usize> = at.iter().map(|place| place % (many + 1)).collect();
     places.extend([0, many]);
     places.sort_unstable();
     let pairs = places.windows(2);
-    pairs.map(|pair| batch(pair[0], pair[1])).collect()
+    pairs.map(|pair| standing_rows(pair[0], pair[1])).collect()
 }
 
-fn digest(batches: &[Batch]) -> Digest {
+fn digest(batches: &[RowBatch]) -> Digest {
     let mut hasher = TableHasher::new(TABLE);
     for batch in batches {
         hasher.add(batch);
@@ -60,21 +60,24 @@ fn digest(batches: &[Batch]) -> Digest {
     hasher.finish()
 }
 
-fn writer(format: Format, root: &Path) -> Box<dyn TableWriter> {
+fn create_test_writer(format: DatasetFormat, root: &Path) -> Box<dyn TableWriter> {
     match format {
-        Format::Parquet => Box::new(ParquetWriter::new(root, false)),
-        Format::Csv => Box::new(CsvWriter::new(root, false).unwrap()),
-        Format::JsonLines => Box::new(JsonLinesWriter::new(root).unwrap()),
-        Format::Sqlite => Box::new(SqliteWriter::new(root).unwrap()),
-        Format::EloMmr => Box::new(ContestFileWriter::new(root)),
+        DatasetFormat::Parquet => Box::new(ParquetWriter::new(root, false)),
+        DatasetFormat::Csv => Box::new(CsvWriter::new(root, false).unwrap()),
+        DatasetFormat::JsonLines => Box::new(JsonLinesWriter::new(root).unwrap()),
+        DatasetFormat::Sqlite => Box::new(SqliteWriter::new(root).unwrap()),
+        DatasetFormat::EloMmr => Box::new(ContestFileWriter::new(root)),
     }
 }
 
 /// Returns the contest file of the first `many` rows.
-fn contest(many: usize) -> String {
+fn contest_json(many: usize) -> String {
     let entrants = (0..many).map(|row| Entrant {
         score: Some(score(row)),
-        ..Entrant::person(name(row), Outcome::Finished(Place::below(row as u32)))
+        ..Entrant::person(
+            competitor_name(row),
+            EntrantOutcome::Finished(Place::from_entrants_above(row as u32)),
+        )
     });
     let contest = Contest {
         external_id: "1".to_owned(),
@@ -90,27 +93,27 @@ fn contest(many: usize) -> String {
         performance_ceiling: None,
         entrants: entrants.collect(),
     };
-    contest.to_json_with(&Beside::default())
+    contest.to_json_with(&Annotations::default())
 }
 
 /// Writes rows in a format and returns row count and digest as read back.
-fn come_back(format: Format, batches: &[Batch], root: &Path) -> (u64, Digest) {
-    let mut writer = writer(format, root);
+fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64, Digest) {
+    let mut writer = create_test_writer(format, root);
     for batch in batches {
-        writer.write(&Part::WHOLE, batch).unwrap();
+        writer.write(&Partition::WHOLE, batch).unwrap();
     }
     let many = batches.iter().map(|batch| batch.rows).sum();
-    writer.write_file("gulls", &contest(many)).unwrap();
+    writer.write_file("gulls", &contest_json(many)).unwrap();
     let files = writer.finish().unwrap().into_iter();
     let manifest = Manifest {
         format_version: 1,
         snapshot: Digest([0; 32]),
-        defused: false,
+        formulas_escaped: false,
         since: None,
-        forgotten: 0,
+        forgotten_names: 0,
         tables: Vec::new(),
         files: files
-            .map(|file| DescribedFile {
+            .map(|file| DatasetFile {
                 format,
                 table: file.table,
                 path: file.path,
@@ -120,37 +123,37 @@ fn come_back(format: Format, batches: &[Batch], root: &Path) -> (u64, Digest) {
             .collect(),
         sources: Vec::new(),
     };
-    let mut rows = Cursor::open(root, &manifest, format, TABLE).unwrap();
+    let mut rows = RowCursor::open(root, &manifest, format, TABLE).unwrap();
     let mut number = 0;
-    while rows.is_there() {
+    while rows.has_row() {
         number += 1;
-        assert_eq!(rows.number(), number);
+        assert_eq!(rows.row_number(), number);
         assert_eq!(rows.integer(4), i64::try_from(number).ok());
         rows.advance().unwrap();
     }
-    rows.whole().unwrap()
+    rows.totals().unwrap()
 }
 
 #[test]
 fn more_rows_than_a_batch_holds_come_back_in_every_form() {
     let many = BATCH_ROWS + 1;
-    let batches = cut(many, &[BATCH_ROWS]);
+    let batches = split_rows(many, &[BATCH_ROWS]);
     let digest = digest(&batches);
-    for format in Format::ALL {
+    for format in DatasetFormat::ALL {
         let root = tempfile::tempdir().unwrap();
-        let back = come_back(format, &batches, root.path());
+        let back = round_trip(format, &batches, root.path());
         assert_eq!(back, (many as u64, digest), "{format:?}");
     }
 }
 
 #[test]
 fn a_batch_is_full_in_time() {
-    let mut rows = batch(0, BATCH_ROWS - 1);
+    let mut rows = standing_rows(0, BATCH_ROWS - 1);
     assert!(!rows.is_full());
     rows.push(&[Value::Missing; 8]);
     assert!(rows.is_full());
     // Few rows of long texts fill a batch too.
-    let mut rows = Batch::new(TABLE);
+    let mut rows = RowBatch::new(TABLE);
     let long = "a".repeat(1 << 20);
     while !rows.is_full() {
         let text = format!("{}{long}", rows.rows);
@@ -173,16 +176,16 @@ proptest! {
         many in 0..200_usize,
         at in prop::collection::vec(any::<usize>(), 0..6),
     ) {
-        let whole = digest(&[batch(0, many)]);
-        let batches = cut(many, &at);
+        let whole = digest(&[standing_rows(0, many)]);
+        let batches = split_rows(many, &at);
         prop_assert_eq!(digest(&batches), whole);
-        prop_assert_ne!(digest(&[batch(0, many + 1)]), whole);
-        for format in Format::ALL {
-            if format == Format::EloMmr && many == 0 {
+        prop_assert_ne!(digest(&[standing_rows(0, many + 1)]), whole);
+        for format in DatasetFormat::ALL {
+            if format == DatasetFormat::EloMmr && many == 0 {
                 continue;
             }
             let root = tempfile::tempdir().unwrap();
-            let back = come_back(format, &batches, root.path());
+            let back = round_trip(format, &batches, root.path());
             prop_assert_eq!(back, (many as u64, whole), "{:?}", format);
         }
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ranklore_contest::{Beside, Outcome};
-use ranklore_publish::{Changes, Error, Format, Silent, TableId};
+use ranklore_contest::{Annotations, EntrantOutcome};
+use ranklore_publish::{DatasetChanges, DatasetFormat, Error, NoExportProgress, TableId};
 use ranklore_test_support::{World, rename, withdraw};
 
-use super::exports::{Export, Exports as _, SOURCES, contest, contests, lanterns};
+use super::exports::{ExportSpec, Exports as _, SOURCES, contest, contests, sample_world};
 
-fn export() -> Export {
-    Export::of("out", &SOURCES).in_forms(&[Format::Csv])
+fn export() -> ExportSpec {
+    ExportSpec::new("out", &SOURCES).with_formats(&[DatasetFormat::Csv])
 }
 
 fn changelog(world: &World) -> String {
@@ -23,13 +23,13 @@ fn keys(of: &[ranklore_publish::ChangedContest]) -> Vec<&str> {
 
 /// Returns a world without the last contest of source `lantern`, and a complete one with one
 /// contest revised.
-fn two_states() -> (World, World) {
+fn old_and_new() -> (World, World) {
     let mut old = contests();
     old.get_mut("lantern").unwrap().pop();
     let mut new = contests();
     new.remove("gulls");
     let (second, _) = &mut new.get_mut("lantern").unwrap()[1];
-    second.entrants[1].outcome = Outcome::DidNotFinish;
+    second.entrants[1].outcome = EntrantOutcome::DidNotFinish;
     let world = |all: BTreeMap<&str, Vec<_>>| {
         let mut world = World::new();
         for (name, contests) in all {
@@ -42,7 +42,7 @@ fn two_states() -> (World, World) {
 
 #[test]
 fn the_first_dataset_has_no_changes() {
-    let world = lanterns();
+    let world = sample_world();
     let exported = world.export(&export()).unwrap();
     assert_eq!(exported.changes, None);
     let text = changelog(&world);
@@ -52,9 +52,9 @@ fn the_first_dataset_has_no_changes() {
 
 #[test]
 fn contests_that_are_new_revised_and_gone_are_told() {
-    let (before, now) = two_states();
+    let (before, now) = old_and_new();
     let first = before.export(&export()).unwrap();
-    let against = Export {
+    let against = ExportSpec {
         against: Some(before.path("out")),
         ..export()
     };
@@ -71,7 +71,7 @@ fn contests_that_are_new_revised_and_gone_are_told() {
         (removed.name.as_str(), removed.ends_at),
         ("Lantern Round 7", 1_650_000_000)
     );
-    assert!(!changes.ratings && changes.competitors);
+    assert!(!changes.ratings_changed && changes.competitors_changed);
     assert_eq!(
         changes.rows,
         [(TableId::Member, 4, 0), (TableId::Competitor, 11, 5)]
@@ -84,19 +84,20 @@ fn contests_that_are_new_revised_and_gone_are_told() {
     ] {
         assert!(text.contains(line), "{text}");
     }
-    let again = Changes::between(&before.path("out"), &now.path("out"), &Silent).unwrap();
+    let again =
+        DatasetChanges::between(&before.path("out"), &now.path("out"), &NoExportProgress).unwrap();
     assert_eq!(again, changes);
 }
 
 #[test]
 fn changes_do_not_depend_on_the_forms() {
-    let (before, now) = two_states();
+    let (before, now) = old_and_new();
     before.export(&export()).unwrap();
     let mut told = Vec::new();
-    for form in Format::ALL {
-        let against = Export {
+    for form in DatasetFormat::ALL {
+        let against = ExportSpec {
             against: Some(before.path("out")),
-            ..export().in_forms(&[form])
+            ..export().with_formats(&[form])
         };
         told.push(now.export(&against).unwrap().changes.unwrap());
     }
@@ -105,18 +106,18 @@ fn changes_do_not_depend_on_the_forms() {
 
 #[test]
 fn a_dataset_that_is_replaced_keeps_its_history() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     world.export(&export()).unwrap();
     let first = changelog(&world);
     let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
-    world.import("lantern", &[(new, Beside::default())]);
+    world.import("lantern", &[(new, Annotations::default())]);
     let exported = world.export(&export()).unwrap();
     assert_eq!(keys(&exported.changes.unwrap().added), ["11"]);
     let second = changelog(&world);
     assert_eq!(second.matches("\n## ").count(), 2, "{second}");
     let history = first.split_once("\n## ").unwrap().1;
     assert!(second.ends_with(history), "{second}");
-    assert!(world.decide("lantern", &withdraw("11")).unwrap());
+    assert!(world.record_decision("lantern", &withdraw("11")).unwrap());
     let exported = world.export(&export()).unwrap();
     assert_eq!(keys(&exported.changes.unwrap().revised), ["11"]);
     let third = changelog(&world);
@@ -137,7 +138,7 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
         |_| None,
     ];
     for damage in damages {
-        let mut world = lanterns();
+        let mut world = sample_world();
         world.export(&export()).unwrap();
         let first = changelog(&world);
         let path = world.path("out/csv/standing.csv");
@@ -150,12 +151,12 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
             None => fs::remove_file(&path).unwrap(),
         }
         let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
-        world.import("lantern", &[(new, Beside::default())]);
+        world.import("lantern", &[(new, Annotations::default())]);
         // An explicit baseline that is damaged is an error.
         let to = world.path("out");
-        let against = Export {
+        let against = ExportSpec {
             against: Some(to.clone()),
-            ..Export::of("other", &SOURCES)
+            ..ExportSpec::new("other", &SOURCES)
         };
         world.export(&against).unwrap_err();
         let exported = world.export(&export()).unwrap();
@@ -166,7 +167,7 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
         assert!(second.contains("\n- changes are unknown"), "{second}");
         let history = first.split_once("\n## ").unwrap().1;
         assert!(second.ends_with(history), "{second}");
-        let checked = ranklore_publish::check(&to, &Silent).unwrap();
+        let checked = ranklore_publish::verify(&to, &NoExportProgress).unwrap();
         assert_eq!(checked.problems, Vec::<String>::new());
     }
 }
@@ -174,14 +175,14 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
 #[cfg(unix)]
 #[test]
 fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     world.export(&export()).unwrap();
     let path = world.path("out/csv/standing.csv");
     let csv = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink("standing.csv", &path).unwrap();
     let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
-    world.import("lantern", &[(new, Beside::default())]);
+    world.import("lantern", &[(new, Annotations::default())]);
     let before = changelog(&world);
     let error = world.export(&export()).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
@@ -195,17 +196,17 @@ fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
 
 #[test]
 fn where_nothing_is_new_the_history_stays_as_it_was() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     for _ in 0..3 {
         let exported = world.export(&export()).unwrap();
-        assert!(exported.changes.is_none_or(|changes| changes.is_none()));
+        assert!(exported.changes.is_none_or(|changes| changes.is_empty()));
     }
     let text = changelog(&world);
     assert_eq!(text.matches("\n## ").count(), 1, "{text}");
     let run = world.write_run("lantern", "elo", 1500.0);
-    let exported = world.export(&export().with(&[run])).unwrap();
+    let exported = world.export(&export().with_runs(&[run])).unwrap();
     let changes = exported.changes.unwrap();
-    assert!(changes.ratings && !changes.competitors && !changes.is_none());
+    assert!(changes.ratings_changed && !changes.competitors_changed && !changes.is_empty());
     let with_ratings = changelog(&world);
     assert_eq!(with_ratings.matches("\n## ").count(), 2, "{with_ratings}");
     assert!(
@@ -216,10 +217,10 @@ fn where_nothing_is_new_the_history_stays_as_it_was() {
 
 #[test]
 fn other_ratings_of_as_many_rows_are_told() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     world
-        .export(&export().with(std::slice::from_ref(&run)))
+        .export(&export().with_runs(std::slice::from_ref(&run)))
         .unwrap();
     let mut other = contests();
     let (first, _) = &mut other.get_mut("lantern").unwrap()[0];
@@ -229,22 +230,26 @@ fn other_ratings_of_as_many_rows_are_told() {
         again.import(name, &contests);
     }
     let run = again.write_run("lantern", "elo", 1600.0);
-    let against = Export {
+    let against = ExportSpec {
         against: Some(world.path("out")),
-        ..export().with(&[run])
+        ..export().with_runs(&[run])
     };
     let changes = again.export(&against).unwrap().changes.unwrap();
-    assert!(changes.ratings && !changes.is_none() && changes.rows.is_empty());
+    assert!(changes.ratings_changed && !changes.is_empty() && changes.rows.is_empty());
     assert!(changelog(&again).contains("- ratings: changed"));
 }
 
 #[test]
 fn somebody_called_otherwise_is_told_without_contests() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     world.export(&export()).unwrap();
-    assert!(world.decide("lantern", &rename("tern", "Terry")).unwrap());
+    assert!(
+        world
+            .record_decision("lantern", &rename("tern", "Terry"))
+            .unwrap()
+    );
     let changes = world.export(&export()).unwrap().changes.unwrap();
-    assert!(changes.competitors && changes.revised.is_empty() && !changes.is_none());
+    assert!(changes.competitors_changed && changes.revised.is_empty() && !changes.is_empty());
     let text = changelog(&world);
     assert!(
         text.contains("- competitors: some added, removed or renamed"),
@@ -254,8 +259,8 @@ fn somebody_called_otherwise_is_told_without_contests() {
 
 #[test]
 fn against_what_is_no_dataset_nothing_is_written() {
-    let world = lanterns();
-    let against = Export {
+    let world = sample_world();
+    let against = ExportSpec {
         against: Some(world.path("nowhere")),
         ..export()
     };

@@ -3,18 +3,20 @@
 use std::fs;
 use std::path::Path;
 
-use ranklore_publish::{Error, Format, Silent, check};
+use ranklore_publish::{DatasetFormat, Error, NoExportProgress, verify};
 use ranklore_test_support::World;
 use serde_json::json;
 
-use super::exports::{Exports as _, exported, files, problems};
-use super::sealed::{edit, edit_package, file_of, seal, seal_sums};
+use super::exports::{Exports as _, exported_sample, files, problems};
+use super::sealed::{
+    edit_file, edit_manifest, table_file, update_checksums, update_manifest_and_checksums,
+};
 
 /// Returns the problems of a CSV dataset after editing a table and updating all checksums.
-fn spoilt(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit(&file_of(&folder, table), change);
-    seal(&folder);
+fn problems_after_edit(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_file(&table_file(&folder, table), change);
+    update_manifest_and_checksums(&folder);
     let mut told = problems(&folder);
     let rows = format!("table {table} as csv has ");
     assert!(told.iter().any(|what| what.starts_with(&rows)), "{told:?}");
@@ -23,15 +25,15 @@ fn spoilt(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
     told
 }
 
-fn replaced(table: &str, from: &str, to: &str) -> Vec<String> {
-    spoilt(table, |text| {
+fn problems_after_replace(table: &str, from: &str, to: &str) -> Vec<String> {
+    problems_after_edit(table, |text| {
         assert_eq!(text.matches(from).count(), 1, "{from:?} in {text}");
         text.replace(from, to)
     })
 }
 
 /// Edits the lines of a text.
-fn lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> String {
+fn edit_lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> String {
     |text| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         change(&mut lines);
@@ -41,13 +43,13 @@ fn lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> String
 
 #[test]
 fn a_flipped_byte_in_any_file_is_noticed() {
-    let (_world, folder) = exported(&Format::ALL);
+    let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
         let mut flipped = bytes.clone();
         flipped[bytes.len() / 2] ^= 1;
         fs::write(&full, &flipped).unwrap();
-        match check(&folder, &Silent) {
+        match verify(&folder, &NoExportProgress) {
             Ok(checked) => assert_ne!(checked.problems, Vec::<String>::new(), "{path}"),
             Err(error) => assert_eq!(path, "datapackage.json", "{error}"),
         }
@@ -58,11 +60,11 @@ fn a_flipped_byte_in_any_file_is_noticed() {
 
 #[test]
 fn a_file_that_is_removed_is_noticed() {
-    let (_world, folder) = exported(&Format::ALL);
+    let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
         fs::remove_file(&full).unwrap();
-        match check(&folder, &Silent) {
+        match verify(&folder, &NoExportProgress) {
             Ok(checked) => {
                 let named = checked.problems.iter().any(|what| what.contains(&path));
                 assert!(named, "{path}: {:?}", checked.problems);
@@ -75,11 +77,11 @@ fn a_file_that_is_removed_is_noticed() {
 
 #[test]
 fn a_file_that_is_truncated_is_noticed() {
-    let (_world, folder) = exported(&Format::ALL);
+    let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
         fs::write(&full, &bytes[..bytes.len() - 1]).unwrap();
-        if let Ok(checked) = check(&folder, &Silent) {
+        if let Ok(checked) = verify(&folder, &NoExportProgress) {
             // The last checksum line is truncated.
             let noticed = !checked.problems.is_empty() || path == "SHA256SUMS";
             assert!(noticed, "{path}");
@@ -90,7 +92,7 @@ fn a_file_that_is_truncated_is_noticed() {
 
 #[test]
 fn a_file_that_is_added_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     fs::write(folder.join("csv/more.csv"), "mine").unwrap();
     assert_eq!(
@@ -104,8 +106,8 @@ fn a_file_that_is_added_is_noticed() {
 
 #[test]
 fn sums_that_are_changed_are_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit(&folder.join("SHA256SUMS"), |text| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_file(&folder.join("SHA256SUMS"), |text| {
         let line = text
             .lines()
             .find(|line| line.ends_with("README.md"))
@@ -117,17 +119,20 @@ fn sums_that_are_changed_are_noticed() {
         problems(&folder),
         ["README.md does not match its checksum in SHA256SUMS"]
     );
-    seal_sums(&folder);
+    update_checksums(&folder);
     assert_eq!(problems(&folder), Vec::<String>::new());
-    edit(&folder.join("SHA256SUMS"), lines(|all| drop(all.remove(0))));
+    edit_file(
+        &folder.join("SHA256SUMS"),
+        edit_lines(|all| drop(all.remove(0))),
+    );
     assert_eq!(problems(&folder), ["CHANGELOG.md is not in SHA256SUMS"]);
 }
 
 #[test]
 fn sums_that_lead_elsewhere_are_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let sum = "0".repeat(64);
-    edit(&folder.join("SHA256SUMS"), |text| {
+    edit_file(&folder.join("SHA256SUMS"), |text| {
         format!("{text}{sum}  ../ranklore.sqlite\n{sum}  /etc/hosts\nhello\n")
     });
     let told = problems(&folder);
@@ -141,7 +146,7 @@ fn sums_that_lead_elsewhere_are_noticed() {
 
 #[test]
 fn a_missing_row_is_noticed() {
-    let told = spoilt("contest", lines(|all| drop(all.remove(3))));
+    let told = problems_after_edit("contest", edit_lines(|all| drop(all.remove(3))));
     assert_eq!(
         told,
         [
@@ -154,13 +159,14 @@ fn a_missing_row_is_noticed() {
 
 #[test]
 fn a_doubled_row_is_noticed() {
-    let double = |at: usize| lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
-    let told = spoilt("contest", double(4));
+    let double =
+        |at: usize| edit_lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
+    let told = problems_after_edit("contest", double(4));
     assert_eq!(
         told[0],
         "contest, row 5 (lantern \"10\"): it is a duplicate or out of order"
     );
-    let told = spoilt("standing", double(10));
+    let told = problems_after_edit("standing", double(10));
     assert_eq!(
         told[..2],
         [
@@ -168,54 +174,54 @@ fn a_doubled_row_is_noticed() {
             "contest lantern \"10\" has 3 standings, but lists 2 entrants",
         ]
     );
-    let told = spoilt("competitor", double(5));
+    let told = problems_after_edit("competitor", double(5));
     assert!(told[0].ends_with("is a duplicate or out of order"));
-    let told = spoilt("member", double(1));
+    let told = problems_after_edit("member", double(1));
     assert_eq!(told[0], "member, row 2: ordinal must be 2");
-    let told = spoilt("rating_run", double(1));
+    let told = problems_after_edit("rating_run", double(1));
     assert_eq!(told[0], "rating_run, row 2: run must be 2");
-    let told = spoilt("rating", double(1));
+    let told = problems_after_edit("rating", double(1));
     assert!(told[0].ends_with("is a duplicate or out of order"));
 }
 
 #[test]
 fn swapped_rows_are_noticed() {
-    let told = spoilt("contest", lines(|all| all.swap(3, 4)));
+    let told = problems_after_edit("contest", edit_lines(|all| all.swap(3, 4)));
     assert_eq!(
         told[1],
         "contest, row 4 (lantern \"x\"): it is a duplicate or out of order"
     );
-    let told = spoilt("standing", lines(|all| all.swap(4, 5)));
+    let told = problems_after_edit("standing", edit_lines(|all| all.swap(4, 5)));
     assert_eq!(
         told,
         ["standing, row 5 (lantern \"9\", \"mossfinch\"): it is out of order"]
     );
-    let told = spoilt("competitor", lines(|all| all.swap(2, 3)));
+    let told = problems_after_edit("competitor", edit_lines(|all| all.swap(2, 3)));
     assert_eq!(told.len(), 1, "{told:?}");
-    let told = spoilt("rating", lines(|all| all.swap(3, 4)));
+    let told = problems_after_edit("rating", edit_lines(|all| all.swap(3, 4)));
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
 #[test]
 fn a_place_that_does_not_fit_a_tie_is_noticed() {
-    let told = replaced("standing", "tern,2,17", "tern,3,17");
+    let told = problems_after_replace("standing", "tern,2,17", "tern,3,17");
     // Place 3 is valid without a tie for place 2.
     assert_eq!(told, Vec::<String>::new());
-    let told = replaced("standing", "mossfinch,2,17", "mossfinch,1,17");
+    let told = problems_after_replace("standing", "mossfinch,2,17", "mossfinch,1,17");
     assert_eq!(
         told,
         [
             "standing, row 5 (lantern \"9\", \"tern\"): its place is 2, but must be 3, or 1 for a tie"
         ]
     );
-    let told = replaced("standing", "tern,2,17", "tern,4,17");
+    let told = problems_after_replace("standing", "tern,2,17", "tern,4,17");
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
 #[test]
 fn a_place_below_one_is_noticed() {
     for place in ["0", "-1"] {
-        let told = replaced(
+        let told = problems_after_replace(
             "standing",
             "larkspur7,1,4306.5",
             &format!("larkspur7,{place},4306.5"),
@@ -232,7 +238,7 @@ fn a_place_below_one_is_noticed() {
 fn a_place_beside_a_status_is_noticed() {
     let both = ["owl,4,,,dnf\r\n", "owl,,,,\r\n", "owl,,,,late\r\n"];
     for row in both {
-        let told = replaced("standing", "owl,,,,dnf\r\n", row);
+        let told = problems_after_replace("standing", "owl,,,,dnf\r\n", row);
         let what = "it must have either a place or a status of dnf or dq";
         assert!(told[0].ends_with(what), "{told:?}");
     }
@@ -240,9 +246,9 @@ fn a_place_beside_a_status_is_noticed() {
 
 #[test]
 fn a_missing_competitor_is_noticed() {
-    let told = spoilt(
+    let told = problems_after_edit(
         "competitor",
-        lines(|all| {
+        edit_lines(|all| {
             all.retain(|line| !line.starts_with("lantern,person,mossfinch"));
         }),
     );
@@ -250,9 +256,9 @@ fn a_missing_competitor_is_noticed() {
     let what =
         |told: &String| told.ends_with("its competitor is missing from the table competitor");
     assert!(told.iter().all(what), "{told:?}");
-    let told = spoilt(
+    let told = problems_after_edit(
         "competitor",
-        lines(|all| {
+        edit_lines(|all| {
             all.retain(|line| !line.starts_with("gulls,person,Dot"));
         }),
     );
@@ -260,9 +266,9 @@ fn a_missing_competitor_is_noticed() {
         told,
         ["member, row 1: person \"Dot\" is missing from the table competitor"]
     );
-    let told = spoilt(
+    let told = problems_after_edit(
         "competitor",
-        lines(|all| {
+        edit_lines(|all| {
             all.retain(|line| !line.starts_with("lantern,person,wren"));
         }),
     );
@@ -274,15 +280,15 @@ fn a_missing_competitor_is_noticed() {
 
 #[test]
 fn members_of_nobody_are_noticed() {
-    let told = replaced("member", "Dot & Ida,2", "Dot & Ida,3");
+    let told = problems_after_replace("member", "Dot & Ida,2", "Dot & Ida,3");
     assert_eq!(told, ["member, row 2: ordinal must be 2"]);
-    let told = replaced("member", "Eve & Fay,2", "Dot & Ida,3");
+    let told = problems_after_replace("member", "Eve & Fay,2", "Dot & Ida,3");
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
 #[test]
 fn wrong_entrants_are_noticed() {
-    let told = spoilt("contest", |text| text.replace(",4\r\n", ",5\r\n"));
+    let told = problems_after_edit("contest", |text| text.replace(",4\r\n", ",5\r\n"));
     assert_eq!(
         told,
         ["contest lantern \"9\" has 4 standings, but lists 5 entrants"]
@@ -291,38 +297,38 @@ fn wrong_entrants_are_noticed() {
 
 #[test]
 fn times_in_the_wrong_order_are_noticed() {
-    let told = replaced("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
+    let told = problems_after_replace("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
     assert_eq!(
         told,
         ["contest, row 2 (lantern \"9\"): it ends before it starts"]
     );
-    let told = replaced("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
+    let told = problems_after_replace("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
     let what = "it is a duplicate or out of order";
     assert!(told[0].ends_with(what), "{told:?}");
 }
 
 #[test]
 fn states_and_weights_that_are_none_are_noticed() {
-    let told = replaced("contest", ",provisional,", ",running,");
+    let told = problems_after_replace("contest", ",provisional,", ",running,");
     assert_eq!(
         told,
         ["contest, row 1 (gulls \"7\"): its state is not provisional, final or unrated"]
     );
-    let told = replaced("contest", ",false,0.5,", ",false,0,");
+    let told = problems_after_replace("contest", ",false,0.5,", ",false,0,");
     assert!(told[0].contains("its weight lies outside"), "{told:?}");
 }
 
 #[test]
 fn starting_ratings_that_cannot_be_are_noticed() {
     for wrong in [",,80,", ",1620.5,0,", ",1620.5,-80,"] {
-        let told = replaced("competitor", ",1620.5,80,", wrong);
+        let told = problems_after_replace("competitor", ",1620.5,80,", wrong);
         assert!(told[0].contains("start_sigma"), "{told:?}");
     }
 }
 
 #[test]
 fn ratings_of_no_run_and_below_zero_are_noticed() {
-    let told = spoilt("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
+    let told = problems_after_edit("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
     assert_eq!(
         told,
         vec![
@@ -330,19 +336,19 @@ fn ratings_of_no_run_and_below_zero_are_noticed() {
             "rating, row 2 (\"7\"): its run does not exist".to_owned()
         ]
     );
-    let told = spoilt("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
+    let told = problems_after_edit("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
     assert_eq!(told, ["rating, row 1 (\"7\"): its sigma is below 0"]);
-    let told = spoilt("rating_run", |text| text.replacen("{\"\"rho", "{rho", 1));
+    let told = problems_after_edit("rating_run", |text| text.replacen("{\"\"rho", "{rho", 1));
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
 #[test]
 fn a_changed_digest_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_manifest(&folder, |package| {
         package["ranklore"]["tables"][1]["digest"] = json!("0".repeat(64));
     });
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     let told = problems(&folder);
     assert_eq!(told.len(), 2, "{told:?}");
     assert_eq!(
@@ -354,11 +360,11 @@ fn a_changed_digest_is_noticed() {
 
 #[test]
 fn a_changed_count_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_manifest(&folder, |package| {
         package["ranklore"]["tables"][2]["rows"] = json!(5);
     });
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     assert_eq!(
         problems(&folder),
         ["table member as csv has 4 rows, but the manifest lists 5"]
@@ -367,11 +373,11 @@ fn a_changed_count_is_noticed() {
 
 #[test]
 fn a_changed_snapshot_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_manifest(&folder, |package| {
         package["ranklore"]["snapshot"] = json!("0".repeat(64));
     });
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     let told = problems(&folder);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("snapshot is 0000"), "{told:?}");
@@ -379,11 +385,11 @@ fn a_changed_snapshot_is_noticed() {
 
 #[test]
 fn a_changed_length_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_manifest(&folder, |package| {
         package["ranklore"]["files"][0]["bytes"] = json!(u64::MAX);
     });
-    seal_sums(&folder);
+    update_checksums(&folder);
     let told = problems(&folder);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("csv/competitor.csv has "), "{told:?}");
@@ -391,11 +397,11 @@ fn a_changed_length_is_noticed() {
 
 #[test]
 fn sums_that_differ_from_those_of_the_package_are_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_manifest(&folder, |package| {
         package["ranklore"]["files"][0]["sha256"] = json!("0".repeat(64));
     });
-    seal_sums(&folder);
+    update_checksums(&folder);
     assert_eq!(
         problems(&folder),
         ["SHA256SUMS and datapackage.json have different checksums of csv/competitor.csv"]
@@ -404,14 +410,14 @@ fn sums_that_differ_from_those_of_the_package_are_noticed() {
 
 #[test]
 fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
-    let (_world, folder) = exported(&[Format::Csv]);
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let package = fs::read(folder.join("datapackage.json")).unwrap();
     let told = |change: &dyn Fn(&mut serde_json::Value)| {
         fs::write(folder.join("datapackage.json"), &package).unwrap();
-        edit_package(&folder, |package| {
+        edit_manifest(&folder, |package| {
             change(&mut package["ranklore"]["sources"]);
         });
-        seal(&folder);
+        update_manifest_and_checksums(&folder);
         problems(&folder)
     };
     let gone = told(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
@@ -430,17 +436,17 @@ fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
 }
 
 /// Returns the problems of a dataset in two formats after editing one and updating all checksums.
-fn other_than(form: Format, edit_it: impl FnOnce(&Path)) -> Vec<String> {
-    let (_world, folder) = exported(&[Format::Parquet, form]);
+fn problems_of_format(form: DatasetFormat, edit_it: impl FnOnce(&Path)) -> Vec<String> {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Parquet, form]);
     edit_it(&folder);
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     problems(&folder)
 }
 
 #[test]
 fn forms_that_differ_from_one_another_are_noticed() {
-    let told = other_than(Format::Csv, |folder| {
-        edit(&folder.join("csv/standing.csv"), |text| {
+    let told = problems_of_format(DatasetFormat::Csv, |folder| {
+        edit_file(&folder.join("csv/standing.csv"), |text| {
             text.replace("4306.5", "4306.25")
         });
     });
@@ -448,8 +454,8 @@ fn forms_that_differ_from_one_another_are_noticed() {
         told,
         ["table standing as csv has rows that do not match its digest"]
     );
-    let told = other_than(Format::JsonLines, |folder| {
-        edit(&folder.join("jsonl/standing.jsonl"), |text| {
+    let told = problems_of_format(DatasetFormat::JsonLines, |folder| {
+        edit_file(&folder.join("jsonl/standing.jsonl"), |text| {
             text.replace("4306.5", "4306.25")
         });
     });
@@ -457,8 +463,8 @@ fn forms_that_differ_from_one_another_are_noticed() {
         told,
         ["table standing as jsonl has rows that do not match its digest"]
     );
-    let told = other_than(Format::EloMmr, |folder| {
-        edit(&folder.join("elo-mmr/lantern/000001.json"), |text| {
+    let told = problems_of_format(DatasetFormat::EloMmr, |folder| {
+        edit_file(&folder.join("elo-mmr/lantern/000001.json"), |text| {
             text.replace("4306.5", "4306.25")
         });
     });
@@ -466,7 +472,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
         told,
         ["table standing as elo-mmr has rows that do not match its digest"]
     );
-    let told = other_than(Format::Sqlite, |folder| {
+    let told = problems_of_format(DatasetFormat::Sqlite, |folder| {
         let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
         let changed =
             connection.execute("UPDATE standing SET score = 4306.25 WHERE score > 18", []);
@@ -480,16 +486,16 @@ fn forms_that_differ_from_one_another_are_noticed() {
 
 #[test]
 fn a_part_that_is_left_out_is_noticed() {
-    let mut world = super::exports::lanterns();
+    let mut world = super::exports::sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
-    let mut export = super::exports::Export::of("out", &super::exports::SOURCES)
-        .in_forms(&[Format::Parquet])
-        .with(&[run]);
+    let mut export = super::exports::ExportSpec::new("out", &super::exports::SOURCES)
+        .with_formats(&[DatasetFormat::Parquet])
+        .with_runs(&[run]);
     export.selection.by_year = true;
     world.export(&export).unwrap();
     let folder = world.path("out");
     assert_eq!(problems(&folder), Vec::<String>::new());
-    edit_package(&folder, |package| {
+    edit_manifest(&folder, |package| {
         let files = package["ranklore"]["files"].as_array_mut().unwrap();
         files.retain(|file| {
             !file["path"]
@@ -498,7 +504,7 @@ fn a_part_that_is_left_out_is_noticed() {
                 .ends_with("source=lantern/year=2020/0.parquet")
         });
     });
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     let told = problems(&folder);
     assert!(
         told.iter()
@@ -524,10 +530,13 @@ fn places_that_do_not_follow_scores_are_remarked_on() {
         for (entrant, score) in contest.entrants.iter_mut().zip(scores) {
             entrant.score = Some(score);
         }
-        world.import("gulls", &[(contest, ranklore_contest::Beside::default())]);
+        world.import(
+            "gulls",
+            &[(contest, ranklore_contest::Annotations::default())],
+        );
     }
     let exported = world
-        .export(&super::exports::Export::of("out", &["gulls"]))
+        .export(&super::exports::ExportSpec::new("out", &["gulls"]))
         .unwrap();
     let [remark] = &exported.remarks[..] else {
         panic!("{:?}", exported.remarks);

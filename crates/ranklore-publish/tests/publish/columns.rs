@@ -7,7 +7,7 @@ use ranklore_test_support::World;
 use rusqlite::Connection;
 
 /// Published columns, each with its place in a dataset: `table.column`, or several.
-const PUBLISHED: &[(&str, &str)] = &[
+const PUBLISHED_COLUMNS: &[(&str, &str)] = &[
     (
         "source.name",
         "contest.source standing.source member.source competitor.source rating.source",
@@ -59,64 +59,64 @@ const PUBLISHED: &[(&str, &str)] = &[
 ];
 
 /// Dataset columns without a database column.
-const MADE: &[&str] = &["rating_run.run", "rating.run"];
+const GENERATED_COLUMNS: &[&str] = &["rating_run.run", "rating.run"];
 
-const IDS: &str = "numbers of rows, which are others in every file";
-const ARCHIVE: &str = "documents as they came: they may hold anything";
-const WORK: &str = "how the results were collected, and when";
-const TOLD: &str = "of what results were made, which they say themselves";
-const STUDY: &str = "how well systems predict, which follows from the results";
-const KEY: &str = "tells who is behind a pseudonym";
-const PEOPLE: &str = "who decided what and why; what came of it is published";
-const EARLIER: &str = "names that somebody has no more";
-const FORGOTTEN: &str = "people who asked to be forgotten";
+const ROW_IDS: &str = "numbers of rows, which are others in every file";
+const RAW_DOCUMENTS: &str = "documents as they came: they may hold anything";
+const SYNC_STATE: &str = "how the results were collected, and when";
+const ORIGINS: &str = "of what results were made, which they say themselves";
+const ACCURACY: &str = "how well systems predict, which follows from the results";
+const PSEUDONYM_KEY: &str = "tells who is behind a pseudonym";
+const DECISIONS: &str = "who decided what and why; what came of it is published";
+const FORMER_NAMES: &str = "names that somebody has no more";
+const TOMBSTONES: &str = "people who asked to be forgotten";
 
 /// Columns that are never published, with the reason. A bare table name covers all its columns.
-const PRIVATE: &[(&str, &str)] = &[
-    ("source.source_id", IDS),
-    ("source.created_at", WORK),
-    ("source.name_key", KEY),
-    ("source.names_asked_at", WORK),
-    ("source.named_through", WORK),
-    ("source.pseudonyms", WORK),
-    ("document", ARCHIVE),
-    ("disbelieved", ARCHIVE),
-    ("contest.contest_id", IDS),
-    ("contest.source_id", IDS),
-    ("contest.revision", WORK),
-    ("contest.content_hash", TOLD),
-    ("contest.document_id", IDS),
-    ("competitor.competitor_id", IDS),
-    ("competitor.source_id", IDS),
-    ("competitor.start_document_id", IDS),
-    ("competitor_name", EARLIER),
-    ("standing.contest_id", IDS),
-    ("standing.competitor_id", IDS),
-    ("member.contest_id", IDS),
-    ("member.competitor_id", IDS),
-    ("member.person_id", IDS),
-    ("rating_run.run_id", IDS),
-    ("rating_run.created_at", WORK),
-    ("rating_run.rated_at", WORK),
-    ("rating_run.contests", STUDY),
-    ("rating_run.results", STUDY),
-    ("rating_run.fingerprint", TOLD),
-    ("rating.run_id", IDS),
-    ("rating.contest_id", IDS),
-    ("rating.competitor_id", IDS),
-    ("run_contest", TOLD),
-    ("evaluation", STUDY),
-    ("trial", STUDY),
-    ("sync_run", WORK),
-    ("contest_sync", WORK),
-    ("host", WORK),
-    ("decision", PEOPLE),
-    ("tombstone", FORGOTTEN),
-    ("tombstone_spelling", FORGOTTEN),
+const PRIVATE_COLUMNS: &[(&str, &str)] = &[
+    ("source.source_id", ROW_IDS),
+    ("source.created_at", SYNC_STATE),
+    ("source.name_key", PSEUDONYM_KEY),
+    ("source.names_asked_at", SYNC_STATE),
+    ("source.named_through", SYNC_STATE),
+    ("source.pseudonyms", SYNC_STATE),
+    ("document", RAW_DOCUMENTS),
+    ("disbelieved", RAW_DOCUMENTS),
+    ("contest.contest_id", ROW_IDS),
+    ("contest.source_id", ROW_IDS),
+    ("contest.revision", SYNC_STATE),
+    ("contest.content_hash", ORIGINS),
+    ("contest.document_id", ROW_IDS),
+    ("competitor.competitor_id", ROW_IDS),
+    ("competitor.source_id", ROW_IDS),
+    ("competitor.start_document_id", ROW_IDS),
+    ("competitor_name", FORMER_NAMES),
+    ("standing.contest_id", ROW_IDS),
+    ("standing.competitor_id", ROW_IDS),
+    ("member.contest_id", ROW_IDS),
+    ("member.competitor_id", ROW_IDS),
+    ("member.person_id", ROW_IDS),
+    ("rating_run.run_id", ROW_IDS),
+    ("rating_run.created_at", SYNC_STATE),
+    ("rating_run.rated_at", SYNC_STATE),
+    ("rating_run.contests", ACCURACY),
+    ("rating_run.results", ACCURACY),
+    ("rating_run.fingerprint", ORIGINS),
+    ("rating.run_id", ROW_IDS),
+    ("rating.contest_id", ROW_IDS),
+    ("rating.competitor_id", ROW_IDS),
+    ("run_contest", ORIGINS),
+    ("evaluation", ACCURACY),
+    ("trial", ACCURACY),
+    ("sync_run", SYNC_STATE),
+    ("contest_sync", SYNC_STATE),
+    ("host", SYNC_STATE),
+    ("decision", DECISIONS),
+    ("tombstone", TOMBSTONES),
+    ("tombstone_spelling", TOMBSTONES),
 ];
 
 /// Returns the columns of a new database by table.
-fn columns() -> BTreeMap<String, BTreeSet<String>> {
+fn database_columns() -> BTreeMap<String, BTreeSet<String>> {
     let world = World::new();
     let connection = Connection::open(world.store.path()).unwrap();
     let names = |sql: &str, column: &str| -> Vec<String> {
@@ -138,11 +138,14 @@ fn columns() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn every_column_of_a_file_is_published_or_private() {
-    for (table, columns) in columns() {
+    for (table, columns) in database_columns() {
         for column in columns {
             let name = format!("{table}.{column}");
-            let published = PUBLISHED.iter().filter(|(of, _)| *of == name).count();
-            let private = (PRIVATE.iter())
+            let published = PUBLISHED_COLUMNS
+                .iter()
+                .filter(|(of, _)| *of == name)
+                .count();
+            let private = (PRIVATE_COLUMNS.iter())
                 .filter(|(of, _)| *of == name || *of == table)
                 .count();
             assert_eq!(published + private, 1, "{name}: publish it, or say why not");
@@ -152,9 +155,9 @@ fn every_column_of_a_file_is_published_or_private() {
 
 #[test]
 fn what_is_said_to_be_published_or_private_is_there() {
-    let columns = columns();
-    let names = PUBLISHED.iter().map(|(name, _)| *name);
-    for name in names.chain(PRIVATE.iter().map(|(name, _)| *name)) {
+    let columns = database_columns();
+    let names = PUBLISHED_COLUMNS.iter().map(|(name, _)| *name);
+    for name in names.chain(PRIVATE_COLUMNS.iter().map(|(name, _)| *name)) {
         let there = match name.split_once('.') {
             Some((table, column)) => columns.get(table).is_some_and(|of| of.contains(column)),
             None => columns.contains_key(name),
@@ -165,11 +168,11 @@ fn what_is_said_to_be_published_or_private_is_there() {
 
 #[test]
 fn every_column_of_a_dataset_has_an_origin() {
-    let mut origins: BTreeSet<&str> = MADE.iter().copied().collect();
-    origins.extend(PUBLISHED.iter().flat_map(|(_, to)| to.split(' ')));
+    let mut origins: BTreeSet<&str> = GENERATED_COLUMNS.iter().copied().collect();
+    origins.extend(PUBLISHED_COLUMNS.iter().flat_map(|(_, to)| to.split(' ')));
     let mut there = BTreeSet::new();
     for id in TableId::ALL {
-        for column in id.table().columns {
+        for column in id.spec().columns {
             there.insert(format!("{}.{}", id.name(), column.name));
         }
     }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
-    UnixSeconds,
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
+    ResultState, StartingRating, UnixSeconds,
 };
 use ranklore_ingest::{ImportReport, import_documents};
 use ranklore_publish::{
-    Dataset, Described, DescribedRun, DescribedSource, Digest, Error, ExportRequest, Exported,
-    Format, Naming, Selection, Silent, check, export, identify,
+    Dataset, DatasetFormat, DatasetMetadata, Digest, Error, ExportNaming, ExportReport,
+    ExportRequest, ExportSelection, NoExportProgress, RunMetadata, SourceMetadata, compute_digests,
+    export, verify,
 };
 use ranklore_store::{NewRun, RatingRow, RunRow};
-use ranklore_test_support::{World, at, contest_of, source};
+use ranklore_test_support::{World, at, contest_with_entrants, source};
 
 fn now() -> UnixSeconds {
     at(1_800_000_000)
@@ -22,7 +23,7 @@ fn now() -> UnixSeconds {
 /// Imports into a world and exports from it.
 pub(crate) trait Exports {
     /// Imports contests of a source, each as a file.
-    fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport;
+    fn import(&mut self, name: &str, contests: &[(Contest, Annotations)]) -> ImportReport;
 
     /// Imports every source of a dataset.
     fn import_dataset(&mut self, folder: &Path);
@@ -31,31 +32,31 @@ pub(crate) trait Exports {
     fn write_run(&mut self, name: &str, system: &str, base: f64) -> RunRow;
 
     /// Returns the digest of a selection.
-    fn identify(&self, selection: &Selection) -> Digest;
+    fn identify(&self, selection: &ExportSelection) -> Digest;
 
     /// Exports into the folder named by `export`.
-    fn export(&self, export: &Export) -> Result<Exported, Error>;
+    fn export(&self, export: &ExportSpec) -> Result<ExportReport, Error>;
 
     /// Exports into another folder.
-    fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error>;
+    fn export_to(&self, to: &Path, export: &ExportSpec) -> Result<ExportReport, Error>;
 
     /// Exports with progress.
     fn export_watched(
         &self,
         to: &Path,
-        of: &Export,
-        watch: &dyn ranklore_publish::Watch,
-    ) -> Result<Exported, Error>;
+        of: &ExportSpec,
+        watch: &dyn ranklore_publish::ExportProgress,
+    ) -> Result<ExportReport, Error>;
 }
 
 impl Exports for World {
-    fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport {
+    fn import(&mut self, name: &str, contests: &[(Contest, Annotations)]) -> ImportReport {
         let documents = contests.iter().map(|(contest, beside)| {
             let json = contest.to_json_with(beside);
             Ok((format!("{}.json", contest.external_id), json.into_bytes()))
         });
         let total = contests.len() as u64;
-        let silent = &ranklore_replay::Silent;
+        let silent = &ranklore_replay::NoProgress;
         import_documents(
             &mut self.store,
             &source(name),
@@ -73,7 +74,7 @@ impl Exports for World {
         for of in &dataset.manifest().sources {
             let documents = dataset.documents(&of.name).unwrap();
             let documents = documents.map(|document| Ok(document.unwrap()));
-            let silent = &ranklore_replay::Silent;
+            let silent = &ranklore_replay::NoProgress;
             let (store, name) = (&mut self.store, &of.name);
             let report =
                 import_documents(store, name, &of.sites, documents, of.contests, now, silent)
@@ -85,11 +86,11 @@ impl Exports for World {
 
     fn write_run(&mut self, name: &str, system: &str, base: f64) -> RunRow {
         let source_id = self.store.source_id(&source(name)).unwrap().unwrap();
-        let contests = self.store.contests_of(source_id).unwrap();
+        let contests = self.store.contests_of_source(source_id).unwrap();
         let selection = format!(r#"{{"sources":["{name}"]}}"#);
         let mut rows = Vec::new();
         for contest in &contests {
-            let standings = self.store.published_standings(contest.contest_id).unwrap();
+            let standings = self.store.standing_details(contest.contest_id).unwrap();
             let ratings = standings.iter().enumerate().map(|(index, of)| RatingRow {
                 competitor_id: of.competitor_id,
                 mu: base - 7.25 * index as f64,
@@ -110,44 +111,46 @@ impl Exports for World {
         let mut writer = batch.rating_writer();
         for (position, (contest, rows)) in rows.iter().enumerate() {
             writer
-                .put(run_id, position, *contest, &[1; 32], rows)
+                .write_contest(run_id, position, *contest, &[1; 32], rows)
                 .unwrap();
         }
         drop(writer);
         batch.finish_run(run_id, [2; 32]).unwrap();
         batch.commit().unwrap();
-        let run = self.store.run_of(system, r#"{"rho":1.0}"#, &selection);
+        let run = self
+            .store
+            .find_matching_run(system, r#"{"rho":1.0}"#, &selection);
         run.unwrap().unwrap()
     }
 
-    fn identify(&self, selection: &Selection) -> Digest {
-        identify(&self.store, selection, &Silent)
+    fn identify(&self, selection: &ExportSelection) -> Digest {
+        compute_digests(&self.store, selection, &NoExportProgress)
             .unwrap()
             .snapshot()
     }
 
-    fn export(&self, export: &Export) -> Result<Exported, Error> {
+    fn export(&self, export: &ExportSpec) -> Result<ExportReport, Error> {
         let to = self.path(export.to);
         self.export_to(&to, export)
     }
 
-    fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error> {
-        self.export_watched(to, export, &Silent)
+    fn export_to(&self, to: &Path, export: &ExportSpec) -> Result<ExportReport, Error> {
+        self.export_watched(to, export, &NoExportProgress)
     }
 
     fn export_watched(
         &self,
         to: &Path,
-        of: &Export,
-        watch: &dyn ranklore_publish::Watch,
-    ) -> Result<Exported, Error> {
+        of: &ExportSpec,
+        watch: &dyn ranklore_publish::ExportProgress,
+    ) -> Result<ExportReport, Error> {
         let request = ExportRequest {
             to,
             selection: of.selection.clone(),
             formats: of.formats.clone(),
-            defuse: of.defuse,
-            described: described(&of.selection),
-            against: of.against.as_deref(),
+            escape_formulas: of.defuse,
+            metadata: dataset_metadata(&of.selection),
+            baseline: of.against.as_deref(),
         };
         export(&self.store, &request, watch)
     }
@@ -155,46 +158,46 @@ impl Exports for World {
 
 /// Parameters of an export.
 #[derive(Clone)]
-pub(crate) struct Export {
+pub(crate) struct ExportSpec {
     pub(crate) to: &'static str,
-    pub(crate) selection: Selection,
-    pub(crate) formats: Vec<Format>,
+    pub(crate) selection: ExportSelection,
+    pub(crate) formats: Vec<DatasetFormat>,
     pub(crate) defuse: bool,
     pub(crate) against: Option<PathBuf>,
 }
 
-impl Export {
+impl ExportSpec {
     /// Selects these sources under real names, in all formats.
-    pub(crate) fn of(to: &'static str, sources: &[&str]) -> Self {
+    pub(crate) fn new(to: &'static str, sources: &[&str]) -> Self {
         Self {
             to,
-            selection: select(sources, Naming::Real),
-            formats: Format::ALL.to_vec(),
+            selection: select(sources, ExportNaming::Real),
+            formats: DatasetFormat::ALL.to_vec(),
             defuse: false,
             against: None,
         }
     }
 
-    pub(crate) fn named(mut self, naming: Naming) -> Self {
+    pub(crate) fn with_names(mut self, naming: ExportNaming) -> Self {
         for (_, of) in &mut self.selection.sources {
             *of = naming;
         }
         self
     }
 
-    pub(crate) fn with(mut self, runs: &[RunRow]) -> Self {
+    pub(crate) fn with_runs(mut self, runs: &[RunRow]) -> Self {
         self.selection.runs = runs.to_vec();
         self
     }
 
-    pub(crate) fn in_forms(mut self, formats: &[Format]) -> Self {
+    pub(crate) fn with_formats(mut self, formats: &[DatasetFormat]) -> Self {
         self.formats = formats.to_vec();
         self
     }
 }
 
-pub(crate) fn select(sources: &[&str], naming: Naming) -> Selection {
-    Selection {
+pub(crate) fn select(sources: &[&str], naming: ExportNaming) -> ExportSelection {
+    ExportSelection {
         sources: sources.iter().map(|name| (source(name), naming)).collect(),
         since: None,
         runs: Vec::new(),
@@ -202,22 +205,22 @@ pub(crate) fn select(sources: &[&str], naming: Naming) -> Selection {
     }
 }
 
-fn described(selection: &Selection) -> Described {
+fn dataset_metadata(selection: &ExportSelection) -> DatasetMetadata {
     let sources = selection.sources.iter();
-    Described {
+    DatasetMetadata {
         title: "Invented results".to_owned(),
         version: "0.0.1".to_owned(),
         commit: None,
         sources: sources
-            .map(|(name, naming)| DescribedSource {
+            .map(|(name, naming)| SourceMetadata {
                 name: name.as_str().to_owned(),
                 sites: Vec::new(),
                 homepage: None,
                 attribution: String::new(),
                 licence: String::new(),
                 by_permission: false,
-                names: match naming {
-                    Naming::Keys => "none".to_owned(),
+                name_policy: match naming {
+                    ExportNaming::Keys => "none".to_owned(),
                     naming => naming.as_str().to_owned(),
                 },
                 contests: 0,
@@ -226,12 +229,12 @@ fn described(selection: &Selection) -> Described {
                 ends_at: None,
                 collected_at: None,
                 refused: vec![("99".to_owned(), Some("\"Bea Larkspur\" twice".to_owned()))],
-                refused_in_all: 1,
-                ..DescribedSource::default()
+                total_refused: 1,
+                ..SourceMetadata::default()
             })
             .collect(),
         runs: (selection.runs.iter())
-            .map(|run| DescribedRun {
+            .map(|run| RunMetadata {
                 system: run.system.clone(),
                 parameters: run.parameters.clone(),
                 selection: run.selection.clone(),
@@ -245,8 +248,8 @@ fn described(selection: &Selection) -> Described {
 /// Returns a contest of persons by place; `None` did not finish.
 pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)]) -> Contest {
     let entrants = standings.iter().map(|(who, place)| {
-        let outcome = place.map_or(Outcome::DidNotFinish, |place| {
-            Outcome::Finished(Place::new(place).unwrap())
+        let outcome = place.map_or(EntrantOutcome::DidNotFinish, |place| {
+            EntrantOutcome::Finished(Place::new(place).unwrap())
         });
         Entrant::person(*who, outcome)
     });
@@ -254,12 +257,12 @@ pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)])
         name: format!("Lantern Round {id}"),
         url: Some(format!("https://lantern.example/{id}")),
         starts_at: UnixSeconds::new(ends_at - 7200),
-        ..contest_of(id, ends_at, entrants.collect())
+        ..contest_with_entrants(id, ends_at, entrants.collect())
     }
 }
 
-pub(crate) fn known(kind: EntrantKind, who: &str) -> Known {
-    Known {
+pub(crate) fn competitor_facts(kind: EntrantKind, who: &str) -> CompetitorFacts {
+    CompetitorFacts {
         kind,
         competitor: who.to_owned(),
         name: None,
@@ -273,10 +276,10 @@ pub(crate) const SOURCES: [&str; 2] = ["gulls", "lantern"];
 
 /// Returns contests of two sources with ties, an unfinished result, couples with members, display
 /// names, starting ratings and merges.
-pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
-    let person = |who: &str, name: &str| Known {
+pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Annotations)>> {
+    let person = |who: &str, name: &str| CompetitorFacts {
         name: Some(name.to_owned()),
-        ..known(EntrantKind::Person, who)
+        ..competitor_facts(EntrantKind::Person, who)
     };
     let mut first = contest(
         "9",
@@ -294,22 +297,22 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
     }
     let competitors = vec![
         person("larkspur7", "Bea Larkspur"),
-        Known {
+        CompetitorFacts {
             start: Some(StartingRating {
                 mu: 1620.5,
                 sigma: Some(80.0),
             }),
             ..person("tern", "=Terry; \"Tern\"")
         },
-        Known {
+        CompetitorFacts {
             merged_into: Some("wren".to_owned()),
-            ..known(EntrantKind::Person, "owl")
+            ..competitor_facts(EntrantKind::Person, "owl")
         },
         person("wren", "Wren Owlett"),
     ];
-    let beside = Beside {
+    let beside = Annotations {
         competitors,
-        ..Beside::default()
+        ..Annotations::default()
     };
     let mut second = contest(
         "10",
@@ -340,14 +343,14 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
         entrant.kind = EntrantKind::Couple;
         entrant.members = members.map(str::to_owned).to_vec();
     }
-    let unrated = Beside {
+    let unrated = Annotations {
         state: ResultState::Unrated,
         rated: false,
         competitors: Vec::new(),
     };
-    let provisional = Beside {
+    let provisional = Annotations {
         state: ResultState::Provisional,
-        ..Beside::default()
+        ..Annotations::default()
     };
     BTreeMap::from([
         ("gulls", vec![(couples, provisional)]),
@@ -355,7 +358,7 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
             "lantern",
             vec![
                 (first, beside),
-                (second, Beside::default()),
+                (second, Annotations::default()),
                 (third, unrated),
             ],
         ),
@@ -363,7 +366,7 @@ pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
 }
 
 /// Returns a database of [`contests`].
-pub(crate) fn lanterns() -> World {
+pub(crate) fn sample_world() -> World {
     let mut world = World::new();
     for (name, contests) in contests() {
         let report = world.import(name, &contests);
@@ -373,13 +376,15 @@ pub(crate) fn lanterns() -> World {
 }
 
 /// Returns a database of [`contests`] with two runs, and its dataset in these formats.
-pub(crate) fn exported(formats: &[Format]) -> (World, PathBuf) {
-    let mut world = lanterns();
+pub(crate) fn exported_sample(formats: &[DatasetFormat]) -> (World, PathBuf) {
+    let mut world = sample_world();
     let runs = [
         world.write_run("gulls", "elo", 1500.0),
         world.write_run("lantern", "glicko", 1700.0),
     ];
-    let export = Export::of("out", &SOURCES).in_forms(formats).with(&runs);
+    let export = ExportSpec::new("out", &SOURCES)
+        .with_formats(formats)
+        .with_runs(&runs);
     world.export(&export).unwrap();
     let folder = world.path("out");
     assert_eq!(problems(&folder), Vec::<String>::new());
@@ -387,7 +392,7 @@ pub(crate) fn exported(formats: &[Format]) -> (World, PathBuf) {
 }
 
 pub(crate) fn problems(folder: &Path) -> Vec<String> {
-    check(folder, &Silent).unwrap().problems
+    verify(folder, &NoExportProgress).unwrap().problems
 }
 
 /// Returns every file below a folder by path.

@@ -2,28 +2,32 @@
 
 use std::fs;
 
-use ranklore_contest::{Beside, EntrantKind, Known};
+use ranklore_contest::{Annotations, CompetitorFacts, EntrantKind};
 use ranklore_ingest::forget;
-use ranklore_publish::{Format, Naming};
+use ranklore_publish::{DatasetFormat, ExportNaming};
 use ranklore_test_support::{World, at, source};
 
-use super::exports::{Export, Exports as _, contest, files, known, lanterns};
-use super::privacy::{holds, readable};
+use super::exports::{ExportSpec, Exports as _, competitor_facts, contest, files, sample_world};
+use super::privacy::{contains, readable_files};
 
 /// Spellings of the person's name, and a contest named after her.
-const CALLED: [&str; 4] = ["ada-bell", "Ada Bell", "ADA-BELL", "Bell"];
+const ADA_SPELLINGS: [&str; 4] = ["ada-bell", "Ada Bell", "ADA-BELL", "Bell"];
 
-const NAMINGS: [Naming; 3] = [Naming::Real, Naming::Pseudonyms([9; 32]), Naming::Numbers];
+const NAME_POLICIES: [ExportNaming; 3] = [
+    ExportNaming::Real,
+    ExportNaming::Pseudonyms([9; 32]),
+    ExportNaming::Numbers,
+];
 
 /// Returns a world with Ada Bell in two contests, one of them named after her.
-fn with_ada() -> World {
-    let mut world = lanterns();
-    let beside = Beside {
-        competitors: vec![Known {
+fn world_with_ada() -> World {
+    let mut world = sample_world();
+    let beside = Annotations {
+        competitors: vec![CompetitorFacts {
             name: Some("Ada Bell".to_owned()),
-            ..known(EntrantKind::Person, "ada-bell")
+            ..competitor_facts(EntrantKind::Person, "ada-bell")
         }],
-        ..Beside::default()
+        ..Annotations::default()
     };
     let standings = [("ada-bell", Some(1)), ("owl", Some(2)), ("tern", None)];
     let first = contest("11", 1_660_000_000, &standings);
@@ -31,7 +35,7 @@ fn with_ada() -> World {
     "Ada Bell Cup".clone_into(&mut named_after.name);
     world.import(
         "lantern",
-        &[(first, beside), (named_after, Beside::default())],
+        &[(first, beside), (named_after, Annotations::default())],
     );
     world
 }
@@ -41,9 +45,9 @@ fn forget_ada(world: &mut World) {
     let standings = [("ada-bell", Some(1)), ("owl", Some(2)), ("tern", None)];
     let mut renamed = contest("12", 1_670_000_000, &standings);
     "Winter Cup".clone_into(&mut renamed.name);
-    world.import("lantern", &[(renamed, Beside::default())]);
+    world.import("lantern", &[(renamed, Annotations::default())]);
     let lantern = source("lantern");
-    let silent = &ranklore_replay::Silent;
+    let silent = &ranklore_replay::NoProgress;
     forget(
         &mut world.store,
         &lantern,
@@ -54,8 +58,8 @@ fn forget_ada(world: &mut World) {
     .unwrap();
 }
 
-fn export(naming: Naming) -> Export {
-    Export::of("out", &["lantern"]).named(naming)
+fn export(naming: ExportNaming) -> ExportSpec {
+    ExportSpec::new("out", &["lantern"]).with_names(naming)
 }
 
 fn changelog(world: &World) -> String {
@@ -64,23 +68,23 @@ fn changelog(world: &World) -> String {
 
 #[test]
 fn name_is_in_no_byte_of_later_export() {
-    for naming in NAMINGS {
+    for naming in NAME_POLICIES {
         for by_year in [false, true] {
-            let mut world = with_ada();
+            let mut world = world_with_ada();
             let runs = [world.write_run("lantern", "elo", 1500.0)];
-            let mut export = export(naming).with(&runs);
+            let mut export = export(naming).with_runs(&runs);
             export.selection.by_year = by_year;
             world.export(&export).unwrap();
-            let before = readable(&world.path("out"));
-            let is_named = |bytes: &Vec<u8>| holds(bytes, b"Ada Bell");
+            let before = readable_files(&world.path("out"));
+            let is_named = |bytes: &Vec<u8>| contains(bytes, b"Ada Bell");
             assert!(before.values().any(is_named), "{naming:?}");
             forget_ada(&mut world);
             // The first export replaces a dataset with the name, the second one without.
             for _ in 0..2 {
                 world.export(&export).unwrap();
-                for (path, bytes) in readable(&world.path("out")) {
-                    for name in CALLED {
-                        let found = path.contains(name) || holds(&bytes, name.as_bytes());
+                for (path, bytes) in readable_files(&world.path("out")) {
+                    for name in ADA_SPELLINGS {
+                        let found = path.contains(name) || contains(&bytes, name.as_bytes());
                         assert!(!found, "{name} is in {path} ({naming:?})");
                     }
                 }
@@ -94,9 +98,9 @@ fn name_is_in_no_byte_of_later_export() {
 
 #[test]
 fn changelog_does_not_tell_who_was_forgotten() {
-    for naming in NAMINGS {
-        let mut world = with_ada();
-        let export = export(naming).in_forms(&[Format::Csv]);
+    for naming in NAME_POLICIES {
+        let mut world = world_with_ada();
+        let export = export(naming).with_formats(&[DatasetFormat::Csv]);
         let first = world.export(&export).unwrap();
         forget_ada(&mut world);
         let second = world.export(&export).unwrap();
@@ -111,12 +115,12 @@ fn changelog_does_not_tell_who_was_forgotten() {
         );
         assert_eq!(changelog(&world), begun, "{naming:?}");
         // The hash would allow testing a guessed name.
-        for (path, bytes) in readable(&world.path("out")) {
+        for (path, bytes) in readable_files(&world.path("out")) {
             let older = &first.snapshot.to_string()[..12];
-            assert!(!holds(&bytes, older.as_bytes()), "{path}");
+            assert!(!contains(&bytes, older.as_bytes()), "{path}");
         }
         let new = contest("13", 1_680_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
-        world.import("lantern", &[(new, Beside::default())]);
+        world.import("lantern", &[(new, Annotations::default())]);
         let third = world.export(&export).unwrap();
         assert_eq!(third.changes.unwrap().added[0].contest, "13");
         let history = begun.split_once("\n## ").unwrap().1;
@@ -126,11 +130,11 @@ fn changelog_does_not_tell_who_was_forgotten() {
 
 #[test]
 fn changelog_of_another_dataset_does_not_tell_who_was_forgotten() {
-    let mut world = with_ada();
-    let old = export(Naming::Real).in_forms(&[Format::Csv]);
+    let mut world = world_with_ada();
+    let old = export(ExportNaming::Real).with_formats(&[DatasetFormat::Csv]);
     world.export(&old).unwrap();
     forget_ada(&mut world);
-    let against = Export {
+    let against = ExportSpec {
         to: "new",
         against: Some(world.path("out")),
         ..old
@@ -143,8 +147,8 @@ fn changelog_of_another_dataset_does_not_tell_who_was_forgotten() {
 
 #[test]
 fn damaged_dataset_keeps_no_history_of_forgotten_people() {
-    let mut world = with_ada();
-    let export = export(Naming::Real).in_forms(&[Format::Csv]);
+    let mut world = world_with_ada();
+    let export = export(ExportNaming::Real).with_formats(&[DatasetFormat::Csv]);
     world.export(&export).unwrap();
     fs::remove_file(world.path("out/csv/standing.csv")).unwrap();
     forget_ada(&mut world);

@@ -1,13 +1,13 @@
 //! The two threads of a scan lose no rows and report errors.
 
-use ranklore_contest::{Beside, Contest, EntrantKind};
-use ranklore_publish::{Error, Format, Naming, TableId};
+use ranklore_contest::{Annotations, Contest, EntrantKind};
+use ranklore_publish::{DatasetFormat, Error, ExportNaming, TableId};
 use ranklore_test_support::World;
 
-use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
+use super::exports::{ExportSpec, Exports as _, SOURCES, contest, files, sample_world};
 
 /// Executes SQL that bypasses the checks of the store.
-fn damage(world: &World, sql: &str) {
+fn execute_sql(world: &World, sql: &str) {
     let path = world.store.path();
     let connection = rusqlite::Connection::open(path).unwrap();
     connection
@@ -15,7 +15,7 @@ fn damage(world: &World, sql: &str) {
         .unwrap();
 }
 
-fn csv(world: &World, to: &str, table: &str) -> String {
+fn read_csv(world: &World, to: &str, table: &str) -> String {
     std::fs::read_to_string(world.path(to).join("csv").join(table)).unwrap()
 }
 
@@ -26,11 +26,13 @@ fn contests_that_are_handed_over_in_several_turns_are_all_there() {
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
     for id in 1..=5_i64 {
         let one = contest(&id.to_string(), 1_000 * id, &tied);
-        world.import("gulls", &[(one, Beside::default())]);
+        world.import("gulls", &[(one, Annotations::default())]);
     }
     let runs = ["elo", "elo-mmr"].map(|system| world.write_run("gulls", system, 1500.0));
-    let forms = [Format::Csv, Format::EloMmr];
-    let export = Export::of("out", &["gulls"]).in_forms(&forms).with(&runs);
+    let forms = [DatasetFormat::Csv, DatasetFormat::EloMmr];
+    let export = ExportSpec::new("out", &["gulls"])
+        .with_formats(&forms)
+        .with_runs(&runs);
     let exported = world.export(&export).unwrap();
     for table in TableId::ALL {
         let due = match table {
@@ -47,31 +49,31 @@ fn contests_that_are_handed_over_in_several_turns_are_all_there() {
 
 #[test]
 fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     // Enough rows that the first source is still being sent when the second is read.
     let names: Vec<String> = (0..9_000).map(|index| format!("p{index}")).collect();
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
     let many = contest("99", 1_660_000_000, &tied);
-    world.import("gulls", &[(many, Beside::default())]);
-    let export = Export::of("out", &SOURCES);
+    world.import("gulls", &[(many, Annotations::default())]);
+    let export = ExportSpec::new("out", &SOURCES);
     world.export(&export).unwrap();
     let before = files(&world.path("out"));
     // Larkspur belongs to the second source.
-    damage(
+    execute_sql(
         &world,
         "DELETE FROM competitor WHERE external_id = 'larkspur7'",
     );
     let error = world.export(&export).unwrap_err();
-    assert!(matches!(error, Error::Dangling { .. }), "{error}");
+    assert!(matches!(error, Error::UnknownCompetitor { .. }), "{error}");
     assert!(files(&world.path("out")) == before);
 }
 
 #[test]
 fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     // `owl` has results and is merged into `wren`, who has none; no account is merged into `heron`.
-    damage(
+    execute_sql(
         &world,
         "INSERT INTO competitor (source_id, external_id, kind, name)
              SELECT source_id, 'heron', 'person', 'heron' FROM source WHERE name = 'lantern';
@@ -79,11 +81,11 @@ fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
              SELECT run_id, contest_id, competitor_id, 1, 1 FROM rating_run, contest, competitor
              WHERE contest.external_id = '9' AND competitor.external_id IN ('wren', 'heron');",
     );
-    let export = Export::of("out", &SOURCES)
-        .in_forms(&[Format::Csv])
-        .with(&[run]);
+    let export = ExportSpec::new("out", &SOURCES)
+        .with_formats(&[DatasetFormat::Csv])
+        .with_runs(&[run]);
     world.export(&export).unwrap();
-    let ratings = csv(&world, "out", "rating.csv");
+    let ratings = read_csv(&world, "out", "rating.csv");
     assert!(
         ratings.contains("lantern,9,1,person,wren,1,1,"),
         "{ratings}"
@@ -95,20 +97,20 @@ fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
 }
 
 /// Returns a contest of teams that share the first place.
-fn teams(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, Beside) {
+fn team_contest(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, Annotations) {
     let tied: Vec<_> = of.iter().map(|(team, _)| (*team, Some(1))).collect();
     let mut contest = contest(id, ends_at, &tied);
     for (entrant, (_, members)) in contest.entrants.iter_mut().zip(of) {
         entrant.kind = EntrantKind::Team;
         entrant.members = members.map(str::to_owned).to_vec();
     }
-    (contest, Beside::default())
+    (contest, Annotations::default())
 }
 
 #[test]
 fn numbers_of_members_depend_on_no_order_of_import() {
     let contests = [
-        teams(
+        team_contest(
             "1",
             1_000,
             &[
@@ -117,7 +119,7 @@ fn numbers_of_members_depend_on_no_order_of_import() {
                 ("c", ["gus", "hal"]),
             ],
         ),
-        teams(
+        team_contest(
             "2",
             2_000,
             &[
@@ -127,7 +129,7 @@ fn numbers_of_members_depend_on_no_order_of_import() {
             ],
         ),
     ];
-    let export = Export::of("out", &["gulls"]).named(Naming::Numbers);
+    let export = ExportSpec::new("out", &["gulls"]).with_names(ExportNaming::Numbers);
     let of = |order: [usize; 2]| {
         let mut world = World::new();
         for index in order {
@@ -140,32 +142,32 @@ fn numbers_of_members_depend_on_no_order_of_import() {
 
 #[test]
 fn who_stood_with_a_team_that_stands_nowhere_is_not_published() {
-    let world = lanterns();
-    damage(
+    let world = sample_world();
+    execute_sql(
         &world,
         "DELETE FROM standing WHERE competitor_id =
              (SELECT competitor_id FROM competitor WHERE external_id = 'Eve & Fay')",
     );
-    let export = Export::of("out", &["gulls"]).in_forms(&[Format::Csv]);
+    let export = ExportSpec::new("out", &["gulls"]).with_formats(&[DatasetFormat::Csv]);
     world.export(&export).unwrap();
-    let competitors = csv(&world, "out", "competitor.csv");
+    let competitors = read_csv(&world, "out", "competitor.csv");
     assert!(competitors.contains(",Ida,"), "{competitors}");
     assert!(!competitors.contains(",Eve,"), "{competitors}");
 }
 
 #[test]
 fn who_is_merged_in_a_circle_counts_as_oneself_in_every_form() {
-    let world = lanterns();
-    damage(
+    let world = sample_world();
+    execute_sql(
         &world,
         "UPDATE competitor SET merged_into =
              (SELECT competitor_id FROM competitor WHERE external_id = 'owl')
              WHERE external_id = 'wren'",
     );
-    let forms = [Format::Csv, Format::EloMmr];
-    let export = Export::of("out", &SOURCES).in_forms(&forms);
+    let forms = [DatasetFormat::Csv, DatasetFormat::EloMmr];
+    let export = ExportSpec::new("out", &SOURCES).with_formats(&forms);
     world.export(&export).unwrap();
-    let competitors = csv(&world, "out", "competitor.csv");
+    let competitors = read_csv(&world, "out", "competitor.csv");
     let owl = competitors.lines().find(|row| row.contains(",owl,"));
     assert!(owl.is_some_and(|row| row.ends_with(',')), "{competitors}");
 }

@@ -7,20 +7,20 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use ranklore_publish::{Changes, Dataset, Error, Format, Silent, check};
+use ranklore_publish::{Dataset, DatasetChanges, DatasetFormat, Error, NoExportProgress, verify};
 use ranklore_test_support::{World, at, source};
 use serde_json::json;
 
-use super::exports::{Exports as _, exported, files};
-use super::sealed::{edit, edit_package, file_of, seal};
+use super::exports::{Exports as _, exported_sample, files};
+use super::sealed::{edit_file, edit_manifest, table_file, update_manifest_and_checksums};
 
 /// Reads a dataset in every possible way and returns the first problem.
-fn refused(folder: &Path) -> String {
+fn single_problem(folder: &Path) -> String {
     let before = files(folder.parent().unwrap());
-    let checked = check(folder, &Silent);
-    let of_documents = documents(folder);
+    let checked = verify(folder, &NoExportProgress);
+    let of_documents = count_documents(folder);
     // Any input gives an error, not a panic.
-    let _ = Changes::between(folder, folder, &Silent);
+    let _ = DatasetChanges::between(folder, folder, &NoExportProgress);
     assert!(
         files(folder.parent().unwrap()) == before,
         "something was written"
@@ -38,7 +38,7 @@ fn refused(folder: &Path) -> String {
     }
 }
 
-fn documents(folder: &Path) -> Result<usize, Error> {
+fn count_documents(folder: &Path) -> Result<usize, Error> {
     let dataset = Dataset::open(folder)?;
     let mut many = 0;
     for of in &dataset.manifest().sources {
@@ -51,24 +51,30 @@ fn documents(folder: &Path) -> Result<usize, Error> {
 }
 
 /// Returns the problem of a single-format dataset after editing a file and updating all checksums.
-fn spoilt(form: Format, change: impl FnOnce(&Path)) -> String {
-    let (_world, folder) = exported(&[form]);
+fn problem_after(form: DatasetFormat, change: impl FnOnce(&Path)) -> String {
+    let (_world, folder) = exported_sample(&[form]);
     change(&folder);
-    seal(&folder);
-    refused(&folder)
+    update_manifest_and_checksums(&folder);
+    single_problem(&folder)
 }
 
-fn bytes(form: Format, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> String {
-    spoilt(form, |folder| {
-        let path = file_of(folder, table);
+fn problem_after_byte_edit(
+    form: DatasetFormat,
+    table: &str,
+    change: impl FnOnce(Vec<u8>) -> Vec<u8>,
+) -> String {
+    problem_after(form, |folder| {
+        let path = table_file(folder, table);
         let bytes = fs::read(&path).unwrap();
         fs::write(&path, change(bytes)).unwrap();
     })
 }
 
-fn text(form: Format, table: &str, from: &str, to: &str) -> String {
-    spoilt(form, |folder| {
-        edit(&file_of(folder, table), |text| text.replacen(from, to, 1));
+fn problem_after_replace(form: DatasetFormat, table: &str, from: &str, to: &str) -> String {
+    problem_after(form, |folder| {
+        edit_file(&table_file(folder, table), |text| {
+            text.replacen(from, to, 1)
+        });
     })
 }
 
@@ -84,11 +90,11 @@ fn paths_that_leave_the_folder_are_refused() {
         "csv\\x",
         "a//b",
     ] {
-        let (_world, folder) = exported(&[Format::Csv]);
-        edit_package(&folder, |package| {
+        let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+        edit_manifest(&folder, |package| {
             package["ranklore"]["files"][0]["path"] = json!(path);
         });
-        let told = refused(&folder);
+        let told = single_problem(&folder);
         assert!(
             told.contains("is no path below the dataset folder"),
             "{path:?}: {told}"
@@ -98,8 +104,8 @@ fn paths_that_leave_the_folder_are_refused() {
 
 #[test]
 fn counts_beyond_measure_are_told() {
-    let (_world, folder) = exported(&[Format::Csv, Format::Parquet]);
-    edit_package(&folder, |package| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv, DatasetFormat::Parquet]);
+    edit_manifest(&folder, |package| {
         for table in package["ranklore"]["tables"].as_array_mut().unwrap() {
             table["rows"] = json!(u64::MAX);
         }
@@ -107,8 +113,8 @@ fn counts_beyond_measure_are_told() {
             source["standings"] = json!(u64::MAX);
         }
     });
-    seal(&folder);
-    let told = refused(&folder);
+    update_manifest_and_checksums(&folder);
+    let told = single_problem(&folder);
     assert!(
         told.contains("the manifest lists 18446744073709551615"),
         "{told}"
@@ -142,16 +148,17 @@ fn a_package_that_is_none_is_refused() {
             "missing field",
         ),
     ] {
-        let (_world, folder) = exported(&[Format::Csv]);
+        let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
         fs::write(folder.join("datapackage.json"), what).unwrap();
-        let told = refused(&folder);
+        let told = single_problem(&folder);
         assert!(told.contains(is), "{told}");
     }
 }
 
 #[test]
 fn csv_that_is_none_of_the_table_is_refused() {
-    let standing = |from: &str, to: &str| text(Format::Csv, "standing", from, to);
+    let standing =
+        |from: &str, to: &str| problem_after_replace(DatasetFormat::Csv, "standing", from, to);
     let told = standing("mossfinch,2,17,", "mossfinch,");
     assert!(told.contains("standing.csv, row 4: "), "{told}");
     let told = standing("mossfinch,2,17,", "mossfinch,2,17,,,,");
@@ -181,21 +188,21 @@ fn csv_that_is_none_of_the_table_is_refused() {
         let told = standing("larkspur7,1,4306.5,", &format!("larkspur7,1,\"{cell}\","));
         assert!(told.ends_with("is no number"), "{told}");
     }
-    let told = text(
-        Format::Csv,
+    let told = problem_after_replace(
+        DatasetFormat::Csv,
         "contest",
         "2020-09-13T12:26:40Z",
         "2020-09-13T12:26:40.5Z",
     );
     assert!(told.ends_with("is no time"), "{told}");
-    let told = text(
-        Format::Csv,
+    let told = problem_after_replace(
+        DatasetFormat::Csv,
         "contest",
         "2020-09-13T12:26:40Z",
         "9999-12-30T00:00:00Z",
     );
     assert!(told.ends_with("is no time"), "{told}");
-    let told = text(Format::Csv, "contest", "2020-09-13T12:26:40Z", "");
+    let told = problem_after_replace(DatasetFormat::Csv, "contest", "2020-09-13T12:26:40Z", "");
     assert!(
         told.ends_with("column ends_at: a value is missing"),
         "{told}"
@@ -204,18 +211,18 @@ fn csv_that_is_none_of_the_table_is_refused() {
 
 #[test]
 fn csv_of_bytes_that_are_no_text_is_refused() {
-    let told = bytes(Format::Csv, "contest", |mut bytes| {
+    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |mut bytes| {
         let at = bytes.iter().rposition(|byte| *byte == b'L').unwrap();
         bytes[at] = 0xff;
         bytes
     });
     assert!(told.contains("UTF-8"), "{told}");
-    let told = bytes(Format::Csv, "contest", |_| Vec::new());
+    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |_| Vec::new());
     assert!(
         told.ends_with("its columns are not those of the table contest"),
         "{told}"
     );
-    let told = bytes(Format::Csv, "contest", |bytes| {
+    let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |bytes| {
         [b"\"".to_vec(), bytes].concat()
     });
     assert!(
@@ -227,43 +234,46 @@ fn csv_of_bytes_that_are_no_text_is_refused() {
 #[test]
 fn rows_without_end_are_refused() {
     for (form, is) in [
-        (Format::Csv, "the row is longer than 16 MiB"),
+        (DatasetFormat::Csv, "the row is longer than 16 MiB"),
         (
-            Format::JsonLines,
+            DatasetFormat::JsonLines,
             "the line is unterminated or longer than 16 MiB",
         ),
     ] {
-        let (_world, folder) = exported(&[form]);
-        let path = file_of(&folder, "standing");
+        let (_world, folder) = exported_sample(&[form]);
+        let path = table_file(&folder, "standing");
         let mut bytes = fs::read(&path).unwrap();
         bytes.extend(b"\"");
         bytes.resize(bytes.len() + (17 << 20), b'a');
         fs::write(&path, bytes).unwrap();
-        let told = documents(&folder).unwrap_err().to_string();
+        let told = count_documents(&folder).unwrap_err().to_string();
         assert!(told.ends_with(is), "{told}");
     }
 }
 
 #[test]
 fn formulas_in_a_file_without_them_are_refused() {
-    let mut world = super::exports::lanterns();
+    let mut world = super::exports::sample_world();
     world.write_run("gulls", "elo", 1.0);
-    let export = super::exports::Export {
+    let export = super::exports::ExportSpec {
         defuse: true,
-        ..super::exports::Export::of("out", &super::exports::SOURCES).in_forms(&[Format::Csv])
+        ..super::exports::ExportSpec::new("out", &super::exports::SOURCES)
+            .with_formats(&[DatasetFormat::Csv])
     };
     world.export(&export).unwrap();
     let folder = world.path("out");
-    edit(&file_of(&folder, "competitor"), |text| {
+    edit_file(&table_file(&folder, "competitor"), |text| {
         text.replace("'=Terry", "=Terry")
     });
-    seal(&folder);
-    assert!(refused(&folder).contains("it begins like a formula"));
+    update_manifest_and_checksums(&folder);
+    assert!(single_problem(&folder).contains("it begins like a formula"));
 }
 
 #[test]
 fn json_lines_that_are_none_of_the_table_are_refused() {
-    let standing = |from: &str, to: &str| text(Format::JsonLines, "standing", from, to);
+    let standing = |from: &str, to: &str| {
+        problem_after_replace(DatasetFormat::JsonLines, "standing", from, to)
+    };
     let told = standing("\"place\"", "\"rank\"");
     assert!(
         told.ends_with("row 1, column place: it is missing"),
@@ -302,12 +312,12 @@ fn json_lines_that_are_none_of_the_table_are_refused() {
 
 #[test]
 fn json_lines_without_their_end_are_refused() {
-    let told = bytes(Format::JsonLines, "standing", |mut bytes| {
+    let told = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
         assert_eq!(bytes.pop(), Some(b'\n'));
         bytes
     });
     assert!(told.contains("the line is unterminated"), "{told}");
-    let told = bytes(Format::JsonLines, "standing", |mut bytes| {
+    let told = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
         let at = bytes.iter().position(|byte| *byte == b'g').unwrap();
         bytes[at] = 0xff;
         bytes
@@ -316,7 +326,7 @@ fn json_lines_without_their_end_are_refused() {
 }
 
 /// Rewrites a Parquet table with other columns.
-fn columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) {
+fn edit_columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let rows = reader.build().unwrap().next().unwrap().unwrap();
     let fields = rows.schema();
@@ -337,29 +347,33 @@ fn columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>))
     writer.close().unwrap();
 }
 
-fn parquet(change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) -> String {
-    spoilt(Format::Parquet, |folder| {
-        columns(&file_of(folder, "standing"), change);
+fn problem_after_parquet_edit(change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) -> String {
+    problem_after(DatasetFormat::Parquet, |folder| {
+        edit_columns(&table_file(folder, "standing"), change);
     })
 }
 
-const ROWS: usize = 10;
+const ROW_COUNT: usize = 10;
 
 #[test]
 fn parquet_that_is_none_of_the_table_is_refused() {
     let other = "its columns are not those of the table standing";
-    let told = parquet(|columns| drop(columns.remove(4)));
+    let told = problem_after_parquet_edit(|columns| drop(columns.remove(4)));
     assert!(told.ends_with(other), "{told}");
-    let told = parquet(|columns| columns.swap(0, 1));
+    let told = problem_after_parquet_edit(|columns| columns.swap(0, 1));
     assert!(told.ends_with(other), "{told}");
-    let told = parquet(|columns| columns[4].0 = "rank".to_owned());
+    let told = problem_after_parquet_edit(|columns| columns[4].0 = "rank".to_owned());
     assert!(told.ends_with(other), "{told}");
-    let told = parquet(|columns| columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROWS])));
+    let told = problem_after_parquet_edit(|columns| {
+        columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROW_COUNT]))
+    });
     assert!(told.ends_with(other), "{told}");
-    let told = parquet(|columns| columns[5].1 = Arc::new(Int64Array::from(vec![1; ROWS])));
+    let told = problem_after_parquet_edit(|columns| {
+        columns[5].1 = Arc::new(Int64Array::from(vec![1; ROW_COUNT]))
+    });
     assert!(told.ends_with(other), "{told}");
-    let told = parquet(|columns| {
-        let extra: ArrayRef = Arc::new(Int64Array::from(vec![1; ROWS]));
+    let told = problem_after_parquet_edit(|columns| {
+        let extra: ArrayRef = Arc::new(Int64Array::from(vec![1; ROW_COUNT]));
         columns.push(("more".to_owned(), extra, true));
     });
     assert!(told.ends_with(other), "{told}");
@@ -367,8 +381,8 @@ fn parquet_that_is_none_of_the_table_is_refused() {
 
 #[test]
 fn parquet_with_values_that_cannot_be_is_refused() {
-    let told = parquet(|columns| {
-        let mut of: Vec<Option<&str>> = vec![Some("gulls"); ROWS];
+    let told = problem_after_parquet_edit(|columns| {
+        let mut of: Vec<Option<&str>> = vec![Some("gulls"); ROW_COUNT];
         of[3] = None;
         columns[0].1 = Arc::new(StringArray::from(of));
         columns[0].2 = true;
@@ -378,16 +392,16 @@ fn parquet_with_values_that_cannot_be_is_refused() {
         "{told}"
     );
     for value in [f64::NAN, f64::INFINITY] {
-        let told = parquet(|columns| {
-            columns[5].1 = Arc::new(Float64Array::from(vec![value; ROWS]));
+        let told = problem_after_parquet_edit(|columns| {
+            columns[5].1 = Arc::new(Float64Array::from(vec![value; ROW_COUNT]));
         });
         assert!(
             told.ends_with("row 1, column score: it is no finite number"),
             "{told}"
         );
     }
-    let told = parquet(|columns| {
-        columns[4].1 = Arc::new(Int64Array::from(vec![i64::MIN; ROWS]));
+    let told = problem_after_parquet_edit(|columns| {
+        columns[4].1 = Arc::new(Int64Array::from(vec![i64::MIN; ROW_COUNT]));
     });
     assert!(told.contains("its place is -9223372036854775808"), "{told}");
 }
@@ -406,56 +420,56 @@ fn parquet_that_is_damaged_is_refused() {
             bytes
         },
     ] {
-        let told = bytes(Format::Parquet, "standing", change);
+        let told = problem_after_byte_edit(DatasetFormat::Parquet, "standing", change);
         assert!(told.contains("standing.parquet"), "{told}");
     }
 }
 
 #[test]
 fn no_flipped_byte_of_parquet_does_harm() {
-    let (_world, folder) = exported(&[Format::Parquet]);
+    let (_world, folder) = exported_sample(&[DatasetFormat::Parquet]);
     for table in ["standing", "contest"] {
-        let path = file_of(&folder, table);
+        let path = table_file(&folder, table);
         let whole = fs::read(&path).unwrap();
         for at in (0..whole.len()).step_by(37) {
             let mut flipped = whole.clone();
             flipped[at] ^= 0xff;
             fs::write(&path, &flipped).unwrap();
             // The result is valid or an error; verification reports the checksum anyway.
-            let _ = documents(&folder);
+            let _ = count_documents(&folder);
         }
         fs::write(&path, &whole).unwrap();
     }
 }
 
-fn sqlite(sql: &str) -> String {
-    spoilt(Format::Sqlite, |folder| {
+fn problem_after_sql(sql: &str) -> String {
+    problem_after(DatasetFormat::Sqlite, |folder| {
         let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
         connection.execute_batch(sql).unwrap();
     })
 }
 
 /// Recreates the table `standing` without column types.
-const LOOSE: &str =
+const ALLOW_ANY_VALUE: &str =
     "CREATE TABLE loose (source, contest, kind, competitor, place, score, penalty, status);
     INSERT INTO loose SELECT * FROM standing; DROP TABLE standing;
     ALTER TABLE loose RENAME TO standing;";
 
 #[test]
 fn sqlite_that_is_none_of_the_tables_is_refused() {
-    let told = sqlite("PRAGMA foreign_keys = OFF; DROP TABLE standing");
+    let told = problem_after_sql("PRAGMA foreign_keys = OFF; DROP TABLE standing");
     assert!(
         told.ends_with("its columns are not those of the table standing"),
         "{told}"
     );
-    let told = sqlite("ALTER TABLE standing RENAME COLUMN place TO rank");
+    let told = problem_after_sql("ALTER TABLE standing RENAME COLUMN place TO rank");
     assert!(
         told.ends_with("its columns are not those of the table standing"),
         "{told}"
     );
-    let told = sqlite("CREATE VIEW v AS SELECT 1");
+    let told = problem_after_sql("CREATE VIEW v AS SELECT 1");
     assert!(told.contains("neither table nor index"), "{told}");
-    let told = sqlite("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
+    let told = problem_after_sql("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
     assert!(told.contains("neither table nor index"), "{told}");
 }
 
@@ -486,8 +500,8 @@ fn sqlite_with_values_that_cannot_be_is_refused() {
         ),
         ("source = 5", "row 1, column source: it is no text"),
     ] {
-        let told = sqlite(&format!(
-            "PRAGMA foreign_keys = OFF; {LOOSE} UPDATE standing SET {set}"
+        let told = problem_after_sql(&format!(
+            "PRAGMA foreign_keys = OFF; {ALLOW_ANY_VALUE} UPDATE standing SET {set}"
         ));
         assert!(told.contains(is), "{set}: {told}");
     }
@@ -496,8 +510,8 @@ fn sqlite_with_values_that_cannot_be_is_refused() {
 #[test]
 fn contest_files_that_are_none_are_refused() {
     let file = |change: &dyn Fn(String) -> String| {
-        spoilt(Format::EloMmr, |folder| {
-            edit(&folder.join("elo-mmr/lantern/000001.json"), change);
+        problem_after(DatasetFormat::EloMmr, |folder| {
+            edit_file(&folder.join("elo-mmr/lantern/000001.json"), change);
         })
     };
     let told = file(&|text| format!("[{text},{}]", text.replace("\"9\"", "\"99\"")));
@@ -513,14 +527,14 @@ fn contest_files_that_are_none_are_refused() {
 }
 
 /// Edits tables of a CSV dataset, updates all checksums and counts its documents.
-fn documents_of(edits: &[(&str, &dyn Fn(String) -> String)]) -> Result<usize, Error> {
-    let (_world, folder) = exported(&[Format::Csv]);
+fn count_documents_after(edits: &[(&str, &dyn Fn(String) -> String)]) -> Result<usize, Error> {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     for (table, change) in edits {
-        edit(&file_of(&folder, table), change);
+        edit_file(&table_file(&folder, table), change);
     }
-    seal(&folder);
-    refused(&folder);
-    documents(&folder)
+    update_manifest_and_checksums(&folder);
+    single_problem(&folder);
+    count_documents(&folder)
 }
 
 #[test]
@@ -537,26 +551,31 @@ fn a_chain_of_merges_as_long_as_may_be_is_followed() {
         );
         text.replace(",wren\r\n", ",q000000\r\n")
     };
-    assert_eq!(documents_of(&[("competitor", &chain)]).unwrap(), 4);
+    assert_eq!(count_documents_after(&[("competitor", &chain)]).unwrap(), 4);
 }
 
 #[test]
 fn a_circle_of_merges_is_followed_once() {
     let circle = |text: String| text.replace("wren,Wren Owlett,,,", "wren,Wren Owlett,,,owl");
-    assert_eq!(documents_of(&[("competitor", &circle)]).unwrap(), 4);
+    assert_eq!(
+        count_documents_after(&[("competitor", &circle)]).unwrap(),
+        4
+    );
 }
 
 #[test]
 fn rows_that_belong_to_no_contest_are_no_documents() {
     let lost =
         |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
-    let told = documents_of(&[("member", &lost)]).unwrap_err().to_string();
+    let told = count_documents_after(&[("member", &lost)])
+        .unwrap_err()
+        .to_string();
     assert!(
         told.contains("member, row 4: it belongs to no contest"),
         "{told}"
     );
     let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,\r\n");
-    let told = documents_of(&[("standing", &lost)])
+    let told = count_documents_after(&[("standing", &lost)])
         .unwrap_err()
         .to_string();
     assert!(
@@ -567,11 +586,11 @@ fn rows_that_belong_to_no_contest_are_no_documents() {
 
 #[test]
 fn an_import_of_what_is_spoilt_writes_nothing() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    edit(&file_of(&folder, "standing"), |text| {
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    edit_file(&table_file(&folder, "standing"), |text| {
         text.replace("tern,2,17,", "tern,5,17,")
     });
-    seal(&folder);
+    update_manifest_and_checksums(&folder);
     let mut fresh = World::new();
     let dataset = Dataset::open(&folder).unwrap();
     let documents = dataset.documents(&source("lantern")).unwrap();
@@ -583,7 +602,7 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
         documents,
         3,
         || at(1_000),
-        &ranklore_replay::Silent,
+        &ranklore_replay::NoProgress,
     );
     let error = report.unwrap_err().to_string();
     assert!(error.contains("has place 5, but"), "{error}");
@@ -592,10 +611,10 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
 
 #[test]
 fn a_folder_where_a_file_is_due_is_refused() {
-    let (_world, folder) = exported(&[Format::Csv]);
-    let path = file_of(&folder, "standing");
+    let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
+    let path = table_file(&folder, "standing");
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    let told = refused(&folder);
+    let told = single_problem(&folder);
     assert!(told.contains("standing.csv"), "{told}");
 }

@@ -4,18 +4,18 @@ use std::fs;
 
 use ranklore_publish::{Error, PlainReader};
 use ranklore_store::Error as StoreError;
-use ranklore_test_support::Scratch;
+use ranklore_test_support::TempDatabase;
 use rusqlite::Connection;
 
-use crate::plain::write;
+use crate::plain::write_sample;
 
 /// Opens the file and counts all rows.
-fn read(scratch: &Scratch) -> Result<usize, Error> {
+fn count_rows(scratch: &TempDatabase) -> Result<usize, Error> {
     let reader = PlainReader::open(&scratch.database())?;
     let mut values = 0;
     for (table, columns) in reader.tables()? {
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
-        reader.for_each(&table, &columns, |row| {
+        reader.for_each_row(&table, &columns, |row| {
             values += row.len();
             Ok(())
         })?;
@@ -24,10 +24,10 @@ fn read(scratch: &Scratch) -> Result<usize, Error> {
 }
 
 /// Returns a sound file modified by this SQL.
-fn after(sql: &str) -> Scratch {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 10, 1);
-    assert_eq!(read(&scratch).unwrap(), 168);
+fn file_after(sql: &str) -> TempDatabase {
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 10, 1);
+    assert_eq!(count_rows(&scratch).unwrap(), 168);
     let raw = Connection::open(scratch.database()).unwrap();
     raw.execute_batch(sql).unwrap();
     raw.close().unwrap();
@@ -35,42 +35,42 @@ fn after(sql: &str) -> Scratch {
 }
 
 #[track_caller]
-fn refused(scratch: &Scratch, why: &str) {
-    let error = read(scratch).unwrap_err();
-    assert!(matches!(error, Error::NotPlain { .. }), "{error:?}");
+fn assert_refused(scratch: &TempDatabase, why: &str) {
+    let error = count_rows(scratch).unwrap_err();
+    assert!(matches!(error, Error::InvalidPlainFile { .. }), "{error:?}");
     assert!(error.to_string().contains(why), "{error}");
 }
 
 #[test]
 fn other_files_are_refused() {
-    let scratch = Scratch::new();
-    let error = read(&scratch).unwrap_err();
+    let scratch = TempDatabase::new();
+    let error = count_rows(&scratch).unwrap_err();
     assert!(
         matches!(error, Error::Store(StoreError::Io { .. })),
         "{error:?}"
     );
     fs::write(scratch.database(), "").unwrap();
-    refused(&scratch, "ends within a page");
+    assert_refused(&scratch, "ends within a page");
     fs::write(
         scratch.database(),
         "no database, but as long as one. ".repeat(200),
     )
     .unwrap();
-    refused(&scratch, "not a database");
+    assert_refused(&scratch, "not a database");
     fs::remove_file(scratch.database()).unwrap();
     fs::create_dir(scratch.database()).unwrap();
-    refused(&scratch, "no file");
+    assert_refused(&scratch, "no file");
 }
 
 #[test]
 fn a_file_cut_short_anywhere_is_refused() {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 300, 1);
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 300, 1);
     let whole = fs::read(scratch.database()).unwrap();
     let pages = (0..whole.len()).step_by(4096);
     for length in pages.flat_map(|page| [page, page + 1, page + 4095]) {
         fs::write(scratch.database(), &whole[..length]).unwrap();
-        refused(&scratch, "");
+        assert_refused(&scratch, "");
     }
 }
 
@@ -85,26 +85,26 @@ fn what_is_neither_table_nor_index_is_refused() {
          INSERT INTO sqlite_schema VALUES
              ('table', 'v', 'v', 2, 'CREATE VIRTUAL TABLE v USING dbstat')",
     ] {
-        refused(&after(sql), "\"v\" in it is neither table nor index");
+        assert_refused(&file_after(sql), "\"v\" in it is neither table nor index");
     }
 }
 
 #[test]
 fn what_a_file_would_compute_is_refused() {
-    refused(
-        &after("CREATE TABLE v (a TEXT, b TEXT AS (upper(a)))"),
+    assert_refused(
+        &file_after("CREATE TABLE v (a TEXT, b TEXT AS (upper(a)))"),
         "table \"v\" in it has computed columns",
     );
 }
 
 #[test]
 fn checks_that_a_file_brings_are_not_run() {
-    let scratch = after(
+    let scratch = file_after(
         "PRAGMA ignore_check_constraints = ON;
          CREATE TABLE v (a CHECK (a = 2 AND abs(-9223372036854775807 - a)));
          INSERT INTO v VALUES (1)",
     );
-    assert_eq!(read(&scratch).unwrap(), 169);
+    assert_eq!(count_rows(&scratch).unwrap(), 169);
     let raw = Connection::open(scratch.database()).unwrap();
     let found: String = raw
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
@@ -115,23 +115,23 @@ fn checks_that_a_file_brings_are_not_run() {
 #[test]
 fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
     let table = "CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x'), ";
-    refused(
-        &after(&format!("{table} (x'ff00')")),
+    assert_refused(
+        &file_after(&format!("{table} (x'ff00')")),
         "row 1 of table v has bytes in column a",
     );
-    refused(
-        &after(&format!("{table} (CAST(x'ff00' AS TEXT))")),
+    assert_refused(
+        &file_after(&format!("{table} (CAST(x'ff00' AS TEXT))")),
         "row 1 of table v has a text that is no UTF-8 in column a",
     );
     // The longest allowed text, and a longer one.
     let long = |length: i32| format!("{table} (CAST(zeroblob({length}) AS TEXT))");
-    assert_eq!(read(&after(&long(1 << 20))).unwrap(), 170);
-    refused(&after(&long((1 << 24) + 1)), "too big");
+    assert_eq!(count_rows(&file_after(&long(1 << 20))).unwrap(), 170);
+    assert_refused(&file_after(&long((1 << 24) + 1)), "too big");
 }
 
 #[test]
 fn a_text_in_a_strict_column_of_numbers_is_found() {
-    let scratch = after("CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x')");
+    let scratch = file_after("CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x')");
     let raw = Connection::open(scratch.database()).unwrap();
     raw.execute_batch(
         "PRAGMA writable_schema = ON;
@@ -139,36 +139,39 @@ fn a_text_in_a_strict_column_of_numbers_is_found() {
     )
     .unwrap();
     raw.close().unwrap();
-    refused(&scratch, "non-INTEGER value in v.a");
+    assert_refused(&scratch, "non-INTEGER value in v.a");
 }
 
 #[test]
 fn what_should_be_there_and_is_not_is_an_error() {
-    let scratch = after("CREATE TABLE v (a TEXT PRIMARY KEY) WITHOUT ROWID");
-    refused(&scratch, "no such column");
-    let scratch = after("");
+    let scratch = file_after("CREATE TABLE v (a TEXT PRIMARY KEY) WITHOUT ROWID");
+    assert_refused(&scratch, "no such column");
+    let scratch = file_after("");
     let reader = PlainReader::open(&scratch.database()).unwrap();
     for (table, column) in [("nobody", "name"), ("player", "nothing")] {
-        let error = reader.for_each(table, &[column], |_| Ok(()));
-        assert!(matches!(error, Err(Error::NotPlain { .. })), "{error:?}");
+        let error = reader.for_each_row(table, &[column], |_| Ok(()));
+        assert!(
+            matches!(error, Err(Error::InvalidPlainFile { .. })),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn what_lies_beside_the_file_is_not_read() {
-    let scratch = after("");
+    let scratch = file_after("");
     for suffix in ["-wal", "-journal", "-shm"] {
-        fs::write(scratch.beside_database(suffix), "what somebody left").unwrap();
+        fs::write(scratch.database_with_suffix(suffix), "what somebody left").unwrap();
     }
-    assert_eq!(read(&scratch).unwrap(), 168);
-    let text = fs::read(scratch.beside_database("-journal")).unwrap();
+    assert_eq!(count_rows(&scratch).unwrap(), 168);
+    let text = fs::read(scratch.database_with_suffix("-journal")).unwrap();
     assert_eq!(text, b"what somebody left");
 }
 
 #[test]
 fn a_file_spoiled_anywhere_is_read_or_refused() {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 40, 1);
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 40, 1);
     let whole = fs::read(scratch.database()).unwrap();
     let mut refused = 0;
     for at in (0..whole.len()).step_by(61).chain(0..110) {
@@ -176,9 +179,9 @@ fn a_file_spoiled_anywhere_is_read_or_refused() {
             let mut spoiled = whole.clone();
             spoiled[at] = with;
             fs::write(scratch.database(), &spoiled).unwrap();
-            match read(&scratch) {
+            match count_rows(&scratch) {
                 Ok(_) => {}
-                Err(Error::NotPlain { .. }) => refused += 1,
+                Err(Error::InvalidPlainFile { .. }) => refused += 1,
                 Err(error) => panic!("byte {at}, made {with:#x}: {error:?}"),
             }
         }

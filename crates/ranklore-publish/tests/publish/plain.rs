@@ -7,7 +7,7 @@ use ranklore_publish::{
     Error, PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
 use ranklore_store::Error as StoreError;
-use ranklore_test_support::Scratch;
+use ranklore_test_support::TempDatabase;
 use rusqlite::Connection;
 
 pub(crate) const fn column(name: &str, kind: PlainKind) -> PlainColumn<'_> {
@@ -51,7 +51,7 @@ pub(crate) const TABLES: &[PlainTable<'_>] = &[
 const PLAYERS: [&str; 4] = ["ada", "bo", "cy", "dot"];
 
 /// Writes a row per player and round, in `parts` calls.
-pub(crate) fn write(path: &Path, rounds: usize, parts: usize) {
+pub(crate) fn write_sample(path: &Path, rounds: usize, parts: usize) {
     let mut writer = PlainWriter::create(path, TABLES).unwrap();
     for part in 0..parts {
         let rounds = rounds / parts;
@@ -77,11 +77,11 @@ pub(crate) fn write(path: &Path, rounds: usize, parts: usize) {
 }
 
 /// Returns the rows of a table, formatted.
-fn rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
+fn read_rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
     let mut rows = Vec::new();
     PlainReader::open(path)
         .unwrap()
-        .for_each(table, columns, |values| {
+        .for_each_row(table, columns, |values| {
             rows.push(format!("{values:?}"));
             Ok(())
         })
@@ -90,7 +90,7 @@ fn rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
 }
 
 /// Returns a table without references and indices.
-fn single<'a>(columns: &'a [PlainColumn<'a>], key: &'a [&'a str]) -> PlainTable<'a> {
+fn single_table<'a>(columns: &'a [PlainColumn<'a>], key: &'a [&'a str]) -> PlainTable<'a> {
     PlainTable {
         name: "t",
         columns,
@@ -128,7 +128,7 @@ fn every_value_comes_back_as_it_was() {
     let mut values: Vec<_> = texts.into_iter().map(PlainValue::Text).collect();
     values.extend(integers.map(PlainValue::Integer));
     values.extend(reals.map(PlainValue::Real));
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let columns = [PlainKind::Text, PlainKind::Integer, PlainKind::Real].map(|kind| PlainColumn {
         name: match kind {
             PlainKind::Text => "a \"text\"; --",
@@ -140,7 +140,7 @@ fn every_value_comes_back_as_it_was() {
     });
     let table = PlainTable {
         name: "of [all] 'kinds' \"\"",
-        ..single(&columns, &[])
+        ..single_table(&columns, &[])
     };
     let mut writer = PlainWriter::create(&scratch.database(), &[table]).unwrap();
     // Each value goes into the column of its type.
@@ -159,7 +159,7 @@ fn every_value_comes_back_as_it_was() {
     assert_eq!(reader.tables().unwrap(), expected);
     let mut row = 0;
     reader
-        .for_each(table.name, &names, |found| {
+        .for_each_row(table.name, &names, |found| {
             assert_eq!(found, [at(row, 0), at(row, 1), at(row, 2)]);
             row += 1;
             Ok(())
@@ -170,13 +170,14 @@ fn every_value_comes_back_as_it_was() {
 
 #[test]
 fn negative_zero_is_still_zero_and_still_real() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let columns = [column("x", PlainKind::Real)];
-    let mut writer = PlainWriter::create(&scratch.database(), &[single(&columns, &[])]).unwrap();
+    let mut writer =
+        PlainWriter::create(&scratch.database(), &[single_table(&columns, &[])]).unwrap();
     writer.insert(0, 1, |_, _| PlainValue::Real(-0.0)).unwrap();
     writer.finish().unwrap();
     let reader = PlainReader::open(&scratch.database()).unwrap();
-    let found = reader.for_each("t", &["x"], |values| {
+    let found = reader.for_each_row("t", &["x"], |values| {
         assert_eq!(values, [PlainValue::Real(0.0)]);
         Ok(())
     });
@@ -186,10 +187,10 @@ fn negative_zero_is_still_zero_and_still_real() {
 #[test]
 fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
     for kind in [PlainKind::Integer, PlainKind::Real] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let columns = [column("id", kind)];
         let mut writer =
-            PlainWriter::create(&scratch.database(), &[single(&columns, &["id"])]).unwrap();
+            PlainWriter::create(&scratch.database(), &[single_table(&columns, &["id"])]).unwrap();
         let value = |row: usize| match kind {
             PlainKind::Integer => PlainValue::Integer(row as i64 * 7919 % 5003),
             _ => PlainValue::Real(row as f64 * 7919.0 % 5003.0),
@@ -199,21 +200,21 @@ fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
         writer.insert(0, 2000, |row, _| value(3000 + row)).unwrap();
         writer.finish().unwrap();
         let expected: Vec<_> = (0..5000).map(|row| format!("[{:?}]", value(row))).collect();
-        assert_eq!(rows(&scratch.database(), "t", &["id"]), expected);
+        assert_eq!(read_rows(&scratch.database(), "t", &["id"]), expected);
     }
 }
 
 #[test]
 fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 2, 1);
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 2, 1);
     assert_eq!(
-        rows(&scratch.database(), "player", &["guest", "name"])[3],
+        read_rows(&scratch.database(), "player", &["guest", "name"])[3],
         r#"[Integer(1), Text("dot")]"#
     );
     let mut seen = 0;
     let reader = PlainReader::open(&scratch.database()).unwrap();
-    let ended = reader.for_each("standing", &["place"], |_| {
+    let ended = reader.for_each_row("standing", &["place"], |_| {
         seen += 1;
         if seen == 3 {
             Err(Error::Interrupted)
@@ -227,14 +228,14 @@ fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
 
 #[test]
 fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 3000, 1);
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 3000, 1);
     let first = fs::read(scratch.database()).unwrap();
     assert_eq!(first[18..20], [1, 1], "no write-ahead log");
     assert_eq!(first[24..28], [0, 0, 0, 1], "written once");
     for parts in [1, 2, 1500] {
         fs::remove_file(scratch.database()).unwrap();
-        write(&scratch.database(), 3000, parts);
+        write_sample(&scratch.database(), 3000, parts);
         assert!(
             fs::read(scratch.database()).unwrap() == first,
             "in {parts} parts"
@@ -255,8 +256,8 @@ fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
 
 #[test]
 fn what_is_declared_is_there_for_others_to_find() {
-    let scratch = Scratch::new();
-    write(&scratch.database(), 100, 1);
+    let scratch = TempDatabase::new();
+    write_sample(&scratch.database(), 100, 1);
     let raw = Connection::open(scratch.database()).unwrap();
     let all = |sql: &str| -> Vec<String> {
         let mut statement = raw.prepare(sql).unwrap();
@@ -280,13 +281,14 @@ fn what_is_declared_is_there_for_others_to_find() {
 }
 
 /// Returns the error of writing these values to a one-column table.
-fn refused(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) -> String {
-    let scratch = Scratch::new();
+fn insert_error(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) -> String {
+    let scratch = TempDatabase::new();
     let columns = [PlainColumn {
         nullable,
         ..column("x", kind)
     }];
-    let mut writer = PlainWriter::create(&scratch.database(), &[single(&columns, &[])]).unwrap();
+    let mut writer =
+        PlainWriter::create(&scratch.database(), &[single_table(&columns, &[])]).unwrap();
     let good = match kind {
         PlainKind::Text => PlainValue::Text("1"),
         PlainKind::Real => PlainValue::Real(1.0),
@@ -328,7 +330,7 @@ fn what_does_not_fit_its_column_is_refused_with_table_row_and_column() {
     ];
     for (kind, bad, what) in cases {
         for rows in [1, 64, 3001] {
-            let error = refused(kind, bad != PlainValue::Null, rows, bad);
+            let error = insert_error(kind, bad != PlainValue::Null, rows, bad);
             let expected = format!("row {} has {what} in column x", rows - 1);
             assert!(
                 error.contains("table t of ") && error.ends_with(&expected),
@@ -341,13 +343,13 @@ fn what_does_not_fit_its_column_is_refused_with_table_row_and_column() {
 #[test]
 fn a_key_is_there_once_and_is_something() {
     for values in [["a", "a"], ["a", ""]] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let columns = [PlainColumn {
             nullable: true,
             ..column("x", PlainKind::Text)
         }];
         let mut writer =
-            PlainWriter::create(&scratch.database(), &[single(&columns, &["x"])]).unwrap();
+            PlainWriter::create(&scratch.database(), &[single_table(&columns, &["x"])]).unwrap();
         let error = writer
             .insert(0, 2, |row, _| match values[row] {
                 "" => PlainValue::Null,
@@ -361,7 +363,7 @@ fn a_key_is_there_once_and_is_something() {
 #[test]
 fn tables_that_contradict_themselves_are_refused() {
     let columns = [column("x", PlainKind::Text)];
-    let table = single(&columns, &[]);
+    let table = single_table(&columns, &[]);
     let missing: &[&[&str]] = &[&["y"]];
     let keyed = PlainTable {
         key: &["y"],
@@ -372,7 +374,7 @@ fn tables_that_contradict_themselves_are_refused() {
         ..table
     };
     for tables in [&[keyed][..], &[table, table], &[indexed]] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let made = PlainWriter::create(&scratch.database(), tables).and_then(PlainWriter::finish);
         assert!(
             matches!(made, Err(Error::Store(StoreError::Sqlite { .. }))),
@@ -384,7 +386,7 @@ fn tables_that_contradict_themselves_are_refused() {
 
 #[test]
 fn a_file_that_is_there_is_left_alone_and_one_unfinished_goes_away() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     fs::write(scratch.database(), "mine").unwrap();
     let error = PlainWriter::create(&scratch.database(), TABLES).unwrap_err();
     assert!(

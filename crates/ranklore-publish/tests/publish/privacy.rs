@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use ranklore_contest::Beside;
-use ranklore_publish::{Format, Naming};
+use ranklore_contest::Annotations;
+use ranklore_publish::{DatasetFormat, ExportNaming};
 use ranklore_test_support::{World, rename};
 
-use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
+use super::exports::{ExportSpec, Exports as _, SOURCES, contest, files, sample_world};
 
 /// Current names, former names and handles in [`world_with_names`].
-const CALLED: &[&str] = &[
+const NAMES: &[&str] = &[
     "larkspur",
     "Larkspur",
     "mossfinch",
@@ -28,16 +28,20 @@ const CALLED: &[&str] = &[
 ];
 
 /// Returns a world with former names, merges and ratings.
-fn people() -> World {
-    let mut world = lanterns();
+fn world_with_names() -> World {
+    let mut world = sample_world();
     for name in ["Mossy Fincher", "Mossy Sandpiper"] {
-        assert!(world.decide("lantern", &rename("mossfinch", name)).unwrap());
+        assert!(
+            world
+                .record_decision("lantern", &rename("mossfinch", name))
+                .unwrap()
+        );
     }
     world
 }
 
 /// Returns all readable content of a dataset; compressed files are decoded.
-pub(crate) fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn readable_files(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = files(folder);
     for (path, bytes) in &mut all {
         if path.ends_with(".parquet") {
@@ -55,12 +59,12 @@ pub(crate) fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     all
 }
 
-pub(crate) fn holds(bytes: &[u8], what: &[u8]) -> bool {
+pub(crate) fn contains(bytes: &[u8], what: &[u8]) -> bool {
     bytes.windows(what.len()).any(|window| window == what)
 }
 
 /// Removes our own words that happen to contain a name, such as "in*tern*al".
-fn is_ours(text: &[u8]) -> Vec<u8> {
+fn without_own_text(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let ours = [
         "lantern", "Lantern", "internal", "external", "alternat", "pattern", "Pattern",
@@ -73,16 +77,16 @@ fn is_ours(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn under_real_names_all_are_there() {
-    let mut world = people();
+    let mut world = world_with_names();
     let runs = [world.write_run("lantern", "elo", 1500.0)];
-    let export = Export::of("out", &SOURCES).with(&runs);
+    let export = ExportSpec::new("out", &SOURCES).with_runs(&runs);
     world.export(&export).unwrap();
-    for (path, bytes) in readable(&world.path("out")) {
+    for (path, bytes) in readable_files(&world.path("out")) {
         let of_people = path.contains("competitor") || path.contains("dataset.sqlite");
-        let found = holds(&bytes, b"larkspur7");
+        let found = contains(&bytes, b"larkspur7");
         assert!(!of_people || found, "{path}");
         assert!(
-            !holds(&bytes, b"Mossy Fincher"),
+            !contains(&bytes, b"Mossy Fincher"),
             "an earlier name is in {path}"
         );
     }
@@ -90,23 +94,25 @@ fn under_real_names_all_are_there() {
 
 #[test]
 fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
-    for naming in [Naming::Pseudonyms([9; 32]), Naming::Numbers] {
-        let mut world = people();
+    for naming in [ExportNaming::Pseudonyms([9; 32]), ExportNaming::Numbers] {
+        let mut world = world_with_names();
         let runs = [world.write_run("lantern", "elo", 1500.0)];
         for by_year in [false, true] {
-            let mut export = Export::of("out", &SOURCES).named(naming).with(&runs);
+            let mut export = ExportSpec::new("out", &SOURCES)
+                .with_names(naming)
+                .with_runs(&runs);
             export.selection.by_year = by_year;
             world.export(&export).unwrap();
             // The second export lists changes.
             world.export(&export).unwrap();
-            let all = readable(&world.path("out"));
+            let all = readable_files(&world.path("out"));
             assert!(all.len() > 20, "{}", all.len());
             for (path, bytes) in all {
-                let bytes = is_ours(&bytes);
-                for name in CALLED {
+                let bytes = without_own_text(&bytes);
+                for name in NAMES {
                     // Three letters may occur in compressed bytes by chance.
                     let compressed = path.ends_with(".parquet") && name.len() < 4;
-                    let found = holds(&bytes, name.as_bytes());
+                    let found = contains(&bytes, name.as_bytes());
                     assert!(!found || compressed, "{name} is in {path} ({naming:?})");
                 }
             }
@@ -116,32 +122,32 @@ fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
 
 #[test]
 fn why_a_contest_was_refused_is_told_under_real_names_alone() {
-    let world = people();
+    let world = world_with_names();
     let told = |naming| {
         world
-            .export(&Export::of("out", &SOURCES).named(naming))
+            .export(&ExportSpec::new("out", &SOURCES).with_names(naming))
             .unwrap();
         std::fs::read_to_string(world.path("out/README.md")).unwrap()
     };
-    assert!(told(Naming::Real).contains("Bea Larkspur"));
-    for naming in [Naming::Pseudonyms([9; 32]), Naming::Numbers] {
+    assert!(told(ExportNaming::Real).contains("Bea Larkspur"));
+    for naming in [ExportNaming::Pseudonyms([9; 32]), ExportNaming::Numbers] {
         assert!(!told(naming).contains("Larkspur"));
     }
 }
 
-fn table(world: &World, to: &str, name: &str) -> String {
+fn read_table(world: &World, to: &str, name: &str) -> String {
     std::fs::read_to_string(world.path(to).join("csv").join(name)).unwrap()
 }
 
 #[test]
 fn pseudonyms_stay_with_their_key() {
-    let mut world = people();
+    let mut world = world_with_names();
     let csv = |world: &World, to: &'static str, key: u8| {
-        let export = Export::of(to, &SOURCES)
-            .in_forms(&[Format::Csv])
-            .named(Naming::Pseudonyms([key; 32]));
+        let export = ExportSpec::new(to, &SOURCES)
+            .with_formats(&[DatasetFormat::Csv])
+            .with_names(ExportNaming::Pseudonyms([key; 32]));
         world.export(&export).unwrap();
-        table(world, to, "competitor.csv")
+        read_table(world, to, "competitor.csv")
     };
     let first = csv(&world, "a", 1);
     assert_eq!(first, csv(&world, "b", 1));
@@ -158,7 +164,7 @@ fn pseudonyms_stay_with_their_key() {
     assert!(these.iter().all(|one| !others.contains(one)));
     // A new person in front does not change them.
     let new = contest("0", 1_000, &[("aaron", Some(1)), ("tern", Some(2))]);
-    world.import("lantern", &[(new, Beside::default())]);
+    world.import("lantern", &[(new, Annotations::default())]);
     let more = pseudonyms(&csv(&world, "d", 1));
     assert_eq!(more.len(), these.len() + 1);
     assert!(these.iter().all(|one| more.contains(one)));
@@ -166,12 +172,12 @@ fn pseudonyms_stay_with_their_key() {
 
 #[test]
 fn a_person_and_a_team_of_one_name_have_pseudonyms_of_their_own() {
-    let world = people();
-    let export = Export::of("out", &SOURCES)
-        .in_forms(&[Format::Csv])
-        .named(Naming::Pseudonyms([1; 32]));
+    let world = world_with_names();
+    let export = ExportSpec::new("out", &SOURCES)
+        .with_formats(&[DatasetFormat::Csv])
+        .with_names(ExportNaming::Pseudonyms([1; 32]));
     world.export(&export).unwrap();
-    let text = table(&world, "out", "competitor.csv");
+    let text = read_table(&world, "out", "competitor.csv");
     let mut all: Vec<&str> = text
         .lines()
         .map(|row| row.split(',').nth(2).unwrap())
@@ -189,7 +195,10 @@ fn numbers_say_nothing_about_the_order_of_names() {
         .map(|letter| char::from(letter).to_string())
         .collect();
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
-    world.import("gulls", &[(contest("1", 1_000, &tied), Beside::default())]);
+    world.import(
+        "gulls",
+        &[(contest("1", 1_000, &tied), Annotations::default())],
+    );
     let score_of = |contest: &mut ranklore_contest::Contest| {
         for (index, entrant) in contest.entrants.iter_mut().enumerate() {
             entrant.score = Some(index as f64);
@@ -198,12 +207,12 @@ fn numbers_say_nothing_about_the_order_of_names() {
     // Scores identify the people here.
     let mut second = contest("2", 2_000, &tied);
     score_of(&mut second);
-    world.import("gulls", &[(second, Beside::default())]);
-    let export = Export::of("out", &["gulls"])
-        .in_forms(&[Format::Csv])
-        .named(Naming::Numbers);
+    world.import("gulls", &[(second, Annotations::default())]);
+    let export = ExportSpec::new("out", &["gulls"])
+        .with_formats(&[DatasetFormat::Csv])
+        .with_names(ExportNaming::Numbers);
     world.export(&export).unwrap();
-    let text = table(&world, "out", "standing.csv");
+    let text = read_table(&world, "out", "standing.csv");
     let mut by_name = vec![0_usize; 26];
     for row in text.lines().filter(|row| row.starts_with("gulls,2,")) {
         let cells: Vec<&str> = row.split(',').collect();
@@ -219,19 +228,19 @@ fn numbers_say_nothing_about_the_order_of_names() {
 #[test]
 fn keys_are_shown_nowhere() {
     let key: [u8; 32] = std::array::from_fn(|index| (index as u8).wrapping_mul(37) ^ 0xa5);
-    let world = people();
-    let export = Export::of("out", &SOURCES).named(Naming::Pseudonyms(key));
+    let world = world_with_names();
+    let export = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Pseudonyms(key));
     world.export(&export).unwrap();
     let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let listed = format!("{}, {}, {}", key[0], key[1], key[2]);
-    for (path, bytes) in readable(&world.path("out")) {
+    for (path, bytes) in readable_files(&world.path("out")) {
         assert!(
-            !holds(&bytes, &key) && !holds(&bytes, &hex.as_bytes()[..12]),
+            !contains(&bytes, &key) && !contains(&bytes, &hex.as_bytes()[..12]),
             "{path}"
         );
     }
     for shown in [
-        format!("{:?}", Naming::Pseudonyms(key)),
+        format!("{:?}", ExportNaming::Pseudonyms(key)),
         format!("{:#?}", export.selection),
     ] {
         assert!(
@@ -244,10 +253,10 @@ fn keys_are_shown_nowhere() {
 
 #[test]
 fn without_names_no_page_is_linked() {
-    let world = people();
-    let export = Export::of("out", &SOURCES).named(Naming::Numbers);
+    let world = world_with_names();
+    let export = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Numbers);
     world.export(&export).unwrap();
-    for (path, bytes) in readable(&world.path("out")) {
-        assert!(!holds(&bytes, b"lantern.example"), "{path}");
+    for (path, bytes) in readable_files(&world.path("out")) {
+        assert!(!contains(&bytes, b"lantern.example"), "{path}");
     }
 }

@@ -5,18 +5,20 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::{select as one_of, subsequence};
 use ranklore_contest::{
-    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
-    UnixSeconds,
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
+    ResultState, StartingRating, UnixSeconds,
 };
-use ranklore_publish::{Format, Manifest, Naming, Selection};
+use ranklore_publish::{DatasetFormat, ExportNaming, ExportSelection, Manifest};
 use ranklore_test_support::{World, at, rename, source, withdraw};
 
-use super::exports::{Export, Exports as _, SOURCES, exported, lanterns, problems, select};
+use super::exports::{
+    ExportSpec, Exports as _, SOURCES, exported_sample, problems, sample_world, select,
+};
 
 const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
 /// Verifies a dataset, imports it into a new database and compares the digests.
-fn comes_back(folder: &Path, selection: &Selection) {
+fn assert_imports_equal(folder: &Path, selection: &ExportSelection) {
     assert_eq!(
         problems(folder),
         Vec::<String>::new(),
@@ -30,65 +32,68 @@ fn comes_back(folder: &Path, selection: &Selection) {
     selection.runs.clear();
     for (name, naming) in &mut selection.sources {
         let source = manifest.sources.iter().find(|of| of.name == *name);
-        *naming = match source.map_or("none", |of| &of.names) {
-            "none" => Naming::Keys,
-            _ => Naming::Real,
+        *naming = match source.map_or("none", |of| &of.name_policy) {
+            "none" => ExportNaming::Keys,
+            _ => ExportNaming::Real,
         };
     }
     selection.sources.sort_by(|a, b| b.0.cmp(&a.0));
     assert_eq!(fresh.identify(&selection), manifest.snapshot);
 }
 
-fn in_each_form_alone(world: &World, export: &Export) {
-    in_forms_alone(world, export, &Format::ALL);
+fn assert_each_format_round_trips(world: &World, export: &ExportSpec) {
+    assert_formats_round_trip(world, export, &DatasetFormat::ALL);
 }
 
 /// Exports in all formats together and in each alone, and expects equal imports.
-fn in_forms_alone(world: &World, export: &Export, forms: &[Format]) {
+fn assert_formats_round_trip(world: &World, export: &ExportSpec, forms: &[DatasetFormat]) {
     let whole = world.export(export).unwrap();
     let folder = world.path(export.to);
-    comes_back(&folder, &export.selection);
+    assert_imports_equal(&folder, &export.selection);
     assert_eq!(whole.snapshot, world.identify(&export.selection));
     for &form in forms {
         let to = world.path(form.as_str());
-        let alone = Export {
+        let alone = ExportSpec {
             formats: vec![form],
             ..export.clone()
         };
         let exported = world.export_to(&to, &alone).unwrap();
         assert_eq!(exported.snapshot, whole.snapshot, "{form:?}");
-        comes_back(&to, &export.selection);
+        assert_imports_equal(&to, &export.selection);
     }
 }
 
 #[test]
 fn from_every_form_the_same_comes_back() {
-    let mut world = lanterns();
-    assert!(world.decide("lantern", &withdraw("10")).unwrap());
+    let mut world = sample_world();
+    assert!(world.record_decision("lantern", &withdraw("10")).unwrap());
     assert!(
         world
-            .decide("lantern", &rename("mossfinch", "Moss, \"the\" Gull"))
+            .record_decision("lantern", &rename("mossfinch", "Moss, \"the\" Gull"))
             .unwrap()
     );
     let run = world.write_run("lantern", "elo", 1500.0);
-    in_each_form_alone(&world, &Export::of("out", &SOURCES).with(&[run]));
+    assert_each_format_round_trips(&world, &ExportSpec::new("out", &SOURCES).with_runs(&[run]));
 }
 
 #[test]
 fn without_names_from_every_form_the_same_comes_back() {
-    let world = lanterns();
-    for naming in [Naming::Numbers, Naming::Pseudonyms([7; 32])] {
-        in_each_form_alone(&world, &Export::of("out", &SOURCES).named(naming));
+    let world = sample_world();
+    for naming in [ExportNaming::Numbers, ExportNaming::Pseudonyms([7; 32])] {
+        assert_each_format_round_trips(
+            &world,
+            &ExportSpec::new("out", &SOURCES).with_names(naming),
+        );
     }
 }
 
 #[test]
 fn parted_by_year_the_same_comes_back() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
-    let mut export = Export::of("out", &SOURCES).with(&[run]);
+    let mut export = ExportSpec::new("out", &SOURCES).with_runs(&[run]);
     export.selection.by_year = true;
-    in_each_form_alone(&world, &export);
+    assert_each_format_round_trips(&world, &export);
     let parts = world.path("out/parquet/standing/source=lantern");
     let parts = super::exports::files(&parts);
     let parts: Vec<&str> = parts.keys().map(String::as_str).collect();
@@ -99,35 +104,35 @@ fn parted_by_year_the_same_comes_back() {
 
 #[test]
 fn with_formulas_defused_the_same_comes_back() {
-    let world = lanterns();
-    let export = Export {
+    let world = sample_world();
+    let export = ExportSpec {
         defuse: true,
-        ..Export::of("out", &SOURCES)
+        ..ExportSpec::new("out", &SOURCES)
     };
-    in_each_form_alone(&world, &export);
+    assert_each_format_round_trips(&world, &export);
     let csv = std::fs::read_to_string(world.path("out/csv/competitor.csv")).unwrap();
     assert!(csv.contains("\"'=Terry; \"\"Tern\"\"\""), "{csv}");
 }
 
 #[test]
 fn what_was_read_back_without_names_is_exported_by_keys() {
-    let world = lanterns();
-    let without = Export::of("out", &SOURCES).named(Naming::Numbers);
+    let world = sample_world();
+    let without = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Numbers);
     let first = world.export(&without).unwrap();
     let mut fresh = World::new();
     fresh.import_dataset(&world.path("out"));
-    let keys = Export::of("keys", &SOURCES).named(Naming::Keys);
+    let keys = ExportSpec::new("keys", &SOURCES).with_names(ExportNaming::Keys);
     let again = fresh.export(&keys).unwrap();
     assert_eq!(first.snapshot, again.snapshot);
-    comes_back(&fresh.path("keys"), &keys.selection);
+    assert_imports_equal(&fresh.path("keys"), &keys.selection);
 }
 
 #[test]
 fn contests_of_before_are_left_out_with_whom_they_alone_have() {
-    let world = lanterns();
-    let mut export = Export::of("out", &["lantern"]);
+    let world = sample_world();
+    let mut export = ExportSpec::new("out", &["lantern"]);
     export.selection.since = Some(at(1_630_000_000));
-    in_each_form_alone(&world, &export);
+    assert_each_format_round_trips(&world, &export);
     let csv = std::fs::read_to_string(world.path("out/csv/contest.csv")).unwrap();
     assert!(
         !csv.contains("lantern,9,") && csv.contains("lantern,10,"),
@@ -135,22 +140,23 @@ fn contests_of_before_are_left_out_with_whom_they_alone_have() {
     );
     assert_ne!(
         world.identify(&export.selection),
-        world.identify(&select(&["lantern"], Naming::Real))
+        world.identify(&select(&["lantern"], ExportNaming::Real))
     );
 }
 
 #[test]
 fn zero_has_no_sign_in_any_form() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     let run = world.write_run("gulls", "elo", -0.0);
-    let export = Export::of("out", &["gulls"]).with(&[run]);
-    in_each_form_alone(&world, &export);
+    let export = ExportSpec::new("out", &["gulls"]).with_runs(&[run]);
+    assert_each_format_round_trips(&world, &export);
 }
 
 #[test]
 fn what_is_not_selected_is_not_there() {
-    let (world, _) = exported(&[Format::Csv]);
-    let export = Export::of("one", &["gulls"]).in_forms(&[Format::Csv, Format::EloMmr]);
+    let (world, _) = exported_sample(&[DatasetFormat::Csv]);
+    let export = ExportSpec::new("one", &["gulls"])
+        .with_formats(&[DatasetFormat::Csv, DatasetFormat::EloMmr]);
     world.export(&export).unwrap();
     for (path, bytes) in super::exports::files(&world.path("one")) {
         let text = String::from_utf8(bytes).unwrap();
@@ -158,7 +164,7 @@ fn what_is_not_selected_is_not_there() {
     }
 }
 
-fn text() -> impl Strategy<Value = String> {
+fn arbitrary_text() -> impl Strategy<Value = String> {
     let odd = [
         "a",
         "b",
@@ -197,7 +203,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(one_of(odd.to_vec()), 1..5).prop_map(|parts| parts.concat())
 }
 
-fn number() -> impl Strategy<Value = f64> {
+fn arbitrary_number() -> impl Strategy<Value = f64> {
     prop_oneof![
         one_of(vec![
             0.0,
@@ -219,21 +225,21 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 /// Competitors whose keys name their kind.
-fn competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> {
+fn arbitrary_competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> {
     let kind = one_of(vec![
         EntrantKind::Person,
         EntrantKind::Person,
         EntrantKind::Team,
         EntrantKind::Couple,
     ]);
-    prop::collection::vec((kind, text()), 2..9).prop_map(|mut all| {
+    prop::collection::vec((kind, arbitrary_text()), 2..9).prop_map(|mut all| {
         all.sort_by(|a, b| a.1.cmp(&b.1));
         all.dedup_by(|a, b| a.1 == b.1);
         all
     })
 }
 
-type Drawn = (
+type DrawnContest = (
     prop::sample::Index,
     bool,
     Option<f64>,
@@ -241,14 +247,14 @@ type Drawn = (
     Vec<String>,
 );
 
-fn entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
+fn arbitrary_entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
     let many = of.len();
     let details: (_, _, _, _, _) = (
         any::<prop::sample::Index>(),
         any::<bool>(),
-        prop::option::of(number()),
-        prop::option::of(number()),
-        prop::collection::vec(text(), 0..4),
+        prop::option::of(arbitrary_number()),
+        prop::option::of(arbitrary_number()),
+        prop::collection::vec(arbitrary_text(), 0..4),
     );
     (
         subsequence(of, 1..=many).prop_shuffle(),
@@ -260,14 +266,14 @@ fn entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant
             let entrants = of.into_iter().zip(details).enumerate();
             entrants
                 .map(|(index, ((kind, competitor), details))| {
-                    let (_, tied, score, penalty, mut members): Drawn = details;
+                    let (_, tied, score, penalty, mut members): DrawnContest = details;
                     if index == 0 || !tied {
                         shared = index as u32 + 1;
                     }
                     let outcome = match index < finishers {
-                        true => Outcome::Finished(Place::new(shared).unwrap()),
-                        false if tied => Outcome::Disqualified,
-                        false => Outcome::DidNotFinish,
+                        true => EntrantOutcome::Finished(Place::new(shared).unwrap()),
+                        false if tied => EntrantOutcome::Disqualified,
+                        false => EntrantOutcome::DidNotFinish,
                     };
                     members.sort();
                     members.dedup();
@@ -287,7 +293,7 @@ fn entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant
         })
 }
 
-fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
+fn arbitrary_annotations(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Annotations> {
     let state = one_of(vec![
         ResultState::Final,
         ResultState::Provisional,
@@ -296,7 +302,7 @@ fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
     let start = (-10_000.0..10_000.0, prop::option::of(1.0..10_000.0))
         .prop_map(|(mu, sigma)| StartingRating { mu, sigma });
     let details = (
-        prop::option::of(text()),
+        prop::option::of(arbitrary_text()),
         prop::option::of(start),
         prop::option::weighted(0.2, any::<prop::sample::Index>()),
     );
@@ -314,7 +320,7 @@ fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
                     .filter(|(other, name)| *other == kind && *name != competitor)
                     .map(|(_, name)| name)
                     .collect();
-                Known {
+                CompetitorFacts {
                     kind,
                     name,
                     start,
@@ -324,7 +330,7 @@ fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
                     competitor,
                 }
             });
-            Beside {
+            Annotations {
                 state,
                 rated,
                 competitors: competitors.collect(),
@@ -332,16 +338,16 @@ fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
         })
 }
 
-fn a_contest(
+fn arbitrary_contest(
     index: usize,
     of: Vec<(EntrantKind, String)>,
-) -> impl Strategy<Value = (Contest, Beside)> {
+) -> impl Strategy<Value = (Contest, Annotations)> {
     let first = (
-        prop_oneof![Just(String::new()), text()],
-        prop::option::of(text()),
-        prop::option::of(text()),
+        prop_oneof![Just(String::new()), arbitrary_text()],
+        prop::option::of(arbitrary_text()),
+        prop::option::of(arbitrary_text()),
         prop::option::of(one_of(vec![i64::MIN, -1, 0, 1, 2, i64::MAX])),
-        prop::option::of(text()),
+        prop::option::of(arbitrary_text()),
     );
     let ends_at = one_of(vec![
         0,
@@ -355,16 +361,22 @@ fn a_contest(
         ends_at,
         prop::option::of(0..100_000_i64),
         one_of(vec![1.0, 1e-6, 0.25, 1e6]),
-        prop::option::of(number()),
+        prop::option::of(arbitrary_number()),
         prop::option::of(-1e6..1e6),
     );
     let id = prop_oneof![
         Just(index.to_string()),
-        text().prop_map(move |text| format!("{index}{text}")),
-        text().prop_map(move |text| format!("{text}{index}")),
+        arbitrary_text().prop_map(move |text| format!("{index}{text}")),
+        arbitrary_text().prop_map(move |text| format!("{text}{index}")),
     ];
-    (id, first, second, entrants(of.clone()), beside(of)).prop_map(
-        |(external_id, first, second, entrants, beside)| {
+    (
+        id,
+        first,
+        second,
+        arbitrary_entrants(of.clone()),
+        arbitrary_annotations(of),
+    )
+        .prop_map(|(external_id, first, second, entrants, beside)| {
             let (name, event, division, ordinal, url) = first;
             let (ends_at, lasts, weight, site_weight, performance_ceiling) = second;
             let contest = Contest {
@@ -382,17 +394,16 @@ fn a_contest(
                 entrants,
             };
             (contest, beside)
-        },
-    )
+        })
 }
 
-type Sources = Vec<(&'static str, Vec<(Contest, Beside)>)>;
+type Sources = Vec<(&'static str, Vec<(Contest, Annotations)>)>;
 
-fn sources() -> impl Strategy<Value = Sources> {
-    let of_one = competitors().prop_flat_map(|of| {
+fn arbitrary_sources() -> impl Strategy<Value = Sources> {
+    let of_one = arbitrary_competitors().prop_flat_map(|of| {
         (1..5_usize).prop_flat_map(move |many| {
             (0..many)
-                .map(|index| a_contest(index, of.clone()))
+                .map(|index| arbitrary_contest(index, of.clone()))
                 .collect::<Vec<_>>()
         })
     });
@@ -403,11 +414,11 @@ fn sources() -> impl Strategy<Value = Sources> {
         .prop_map(|(names, contests)| names.into_iter().zip(contests).collect())
 }
 
-fn naming() -> impl Strategy<Value = Naming> {
+fn arbitrary_name_policy() -> impl Strategy<Value = ExportNaming> {
     prop_oneof![
-        3 => Just(Naming::Real),
-        1 => Just(Naming::Numbers),
-        1 => any::<[u8; 32]>().prop_map(Naming::Pseudonyms),
+        3 => Just(ExportNaming::Real),
+        1 => Just(ExportNaming::Numbers),
+        1 => any::<[u8; 32]>().prop_map(ExportNaming::Pseudonyms),
     ]
 }
 
@@ -416,12 +427,12 @@ proptest! {
 
     #[test]
     fn whatever_it_is_comes_back_from_every_form(
-        sources in sources(),
-        naming in naming(),
+        sources in arbitrary_sources(),
+        naming in arbitrary_name_policy(),
         withdrawn in any::<prop::sample::Index>(),
-        rating in number(),
+        rating in arbitrary_number(),
         (by_year, defuse) in any::<(bool, bool)>(),
-        alone in one_of(Format::ALL.to_vec()),
+        alone in one_of(DatasetFormat::ALL.to_vec()),
     ) {
         let mut world = World::new();
         let mut there = Vec::new();
@@ -434,13 +445,13 @@ proptest! {
         prop_assume!(!there.is_empty());
         let name = withdrawn.get(&there);
         let source_id = world.store.source_id(&source(name)).unwrap().unwrap();
-        let contests = world.store.contests_of(source_id).unwrap();
+        let contests = world.store.contests_of_source(source_id).unwrap();
         let contest = withdrawn.get(&contests).external_id.clone();
-        assert!(world.decide(name, &withdraw(&contest)).unwrap());
+        assert!(world.record_decision(name, &withdraw(&contest)).unwrap());
         let run = world.write_run(name, "elo", rating);
-        let mut export = Export::of("out", &there).named(naming).with(&[run]);
+        let mut export = ExportSpec::new("out", &there).with_names(naming).with_runs(&[run]);
         export.selection.by_year = by_year;
         export.defuse = defuse;
-        in_forms_alone(&world, &export, &[alone]);
+        assert_formats_round_trip(&world, &export, &[alone]);
     }
 }

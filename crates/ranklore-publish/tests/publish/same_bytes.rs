@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use ranklore_contest::{Beside, Contest, Known};
-use ranklore_publish::Naming;
+use ranklore_contest::{Annotations, CompetitorFacts, Contest};
+use ranklore_publish::ExportNaming;
 use ranklore_test_support::{World, merge, rename, source, withdraw};
 
-use super::exports::{Export, Exports as _, SOURCES, contests, files, lanterns};
+use super::exports::{ExportSpec, Exports as _, SOURCES, contests, files, sample_world};
 
-fn written(world: &World, export: &Export) -> BTreeMap<String, Vec<u8>> {
+fn exported_files(world: &World, export: &ExportSpec) -> BTreeMap<String, Vec<u8>> {
     world.export(export).unwrap();
     files(&world.path(export.to))
 }
 
-fn equal(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) {
+fn assert_equal_files(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) {
     assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
     for (path, bytes) in a {
         assert!(b[path] == *bytes, "{path} differs");
@@ -23,32 +23,41 @@ fn equal(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) {
 
 #[test]
 fn the_same_file_is_written_the_same_twice() {
-    let mut world = lanterns();
+    let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     for by_year in [false, true] {
-        let mut one = Export::of("one", &SOURCES).with(std::slice::from_ref(&run));
+        let mut one = ExportSpec::new("one", &SOURCES).with_runs(std::slice::from_ref(&run));
         one.selection.by_year = by_year;
-        let other = Export {
+        let other = ExportSpec {
             to: "other",
             ..one.clone()
         };
-        equal(&written(&world, &one), &written(&world, &other));
+        assert_equal_files(
+            &exported_files(&world, &one),
+            &exported_files(&world, &other),
+        );
     }
 }
 
 #[test]
 fn the_order_of_what_is_asked_for_does_not_matter() {
-    let world = lanterns();
+    let world = sample_world();
     let turned: Vec<&str> = SOURCES.iter().rev().copied().collect();
-    let (mut one, mut other) = (Export::of("one", &SOURCES), Export::of("other", &turned));
+    let (mut one, mut other) = (
+        ExportSpec::new("one", &SOURCES),
+        ExportSpec::new("other", &turned),
+    );
     one.formats.sort();
     other.formats.sort();
     other.formats.reverse();
-    equal(&written(&world, &one), &written(&world, &other));
+    assert_equal_files(
+        &exported_files(&world, &one),
+        &exported_files(&world, &other),
+    );
 }
 
 /// Returns the same results, imported in reverse order.
-fn turned() -> World {
+fn sample_in_reverse_order() -> World {
     let mut world = World::new();
     for (name, mut contests) in contests().into_iter().rev() {
         contests.reverse();
@@ -62,18 +71,25 @@ fn turned() -> World {
 
 #[test]
 fn the_order_in_which_results_came_does_not_matter() {
-    let (mut world, mut turned) = (lanterns(), turned());
+    let (mut world, mut turned) = (sample_world(), sample_in_reverse_order());
     let ids = |world: &World| {
         let name = source("lantern");
         let source_id = world.store.source_id(&name).unwrap().unwrap();
-        let contests = world.store.contests_of(source_id).unwrap();
+        let contests = world.store.contests_of_source(source_id).unwrap();
         contests.iter().map(|of| of.contest_id).collect::<Vec<_>>()
     };
     assert_ne!(ids(&world), ids(&turned));
     let run = world.write_run("lantern", "elo", 1500.0);
-    for naming in [Naming::Real, Naming::Numbers, Naming::Pseudonyms([1; 32])] {
-        let export = Export::of("out", &SOURCES).named(naming);
-        equal(&written(&world, &export), &written(&turned, &export));
+    for naming in [
+        ExportNaming::Real,
+        ExportNaming::Numbers,
+        ExportNaming::Pseudonyms([1; 32]),
+    ] {
+        let export = ExportSpec::new("out", &SOURCES).with_names(naming);
+        assert_equal_files(
+            &exported_files(&world, &export),
+            &exported_files(&turned, &export),
+        );
         assert_eq!(
             world.identify(&export.selection),
             turned.identify(&export.selection)
@@ -83,9 +99,11 @@ fn the_order_in_which_results_came_does_not_matter() {
     turned.write_run("gulls", "elo", 1500.0);
     let other = turned.write_run("lantern", "elo", 1500.0);
     assert_ne!(run.run_id, other.run_id);
-    let rated = |world: &World, run| written(world, &Export::of("rated", &SOURCES).with(&[run]));
+    let rated = |world: &World, run| {
+        exported_files(world, &ExportSpec::new("rated", &SOURCES).with_runs(&[run]))
+    };
     let (a, b) = (rated(&world, run), rated(&turned, other));
-    equal(
+    assert_equal_files(
         &a.into_iter()
             .filter(|(path, _)| path.contains("rating_run"))
             .collect(),
@@ -96,7 +114,7 @@ fn the_order_in_which_results_came_does_not_matter() {
 }
 
 /// Returns the snapshot of [`contests`] with one contest of source `lantern` changed.
-fn changed(index: usize, change: impl FnOnce(&mut Contest, &mut Beside)) -> String {
+fn snapshot_after(index: usize, change: impl FnOnce(&mut Contest, &mut Annotations)) -> String {
     let mut all = contests();
     let (contest, beside) = &mut all.get_mut("lantern").unwrap()[index];
     change(contest, beside);
@@ -106,32 +124,32 @@ fn changed(index: usize, change: impl FnOnce(&mut Contest, &mut Beside)) -> Stri
         assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
     }
     world
-        .identify(&Export::of("", &SOURCES).selection)
+        .identify(&ExportSpec::new("", &SOURCES).selection)
         .to_string()
 }
 
 #[test]
 fn whatever_is_changed_is_another_snapshot() {
     let mut all = vec![
-        changed(0, |_, _| {}),
-        changed(0, |contest, _| contest.entrants[0].score = Some(4306.25)),
-        changed(0, |contest, _| contest.entrants[0].penalty = None),
-        changed(0, |contest, _| contest.entrants[2].competitor.push('s')),
-        changed(0, |contest, _| {
-            contest.entrants[3].outcome = ranklore_contest::Outcome::Disqualified;
+        snapshot_after(0, |_, _| {}),
+        snapshot_after(0, |contest, _| contest.entrants[0].score = Some(4306.25)),
+        snapshot_after(0, |contest, _| contest.entrants[0].penalty = None),
+        snapshot_after(0, |contest, _| contest.entrants[2].competitor.push('s')),
+        snapshot_after(0, |contest, _| {
+            contest.entrants[3].outcome = ranklore_contest::EntrantOutcome::Disqualified;
         }),
-        changed(0, |_, beside| {
+        snapshot_after(0, |_, beside| {
             beside.competitors[0].name = Some("Bea".to_owned());
         }),
-        changed(0, |_, beside| drop(beside.competitors.remove(2))),
-        changed(0, |_, beside| beside.rated = false),
-        changed(1, |contest, _| contest.weight = 2.0),
-        changed(1, |contest, _| contest.name.push('!')),
-        changed(1, |contest, _| contest.ordinal = None),
-        changed(1, |contest, _| contest.url = None),
-        changed(1, |contest, _| contest.starts_at = None),
-        changed(1, |contest, _| contest.site_weight = None),
-        changed(2, |contest, _| contest.entrants.swap(0, 1)),
+        snapshot_after(0, |_, beside| drop(beside.competitors.remove(2))),
+        snapshot_after(0, |_, beside| beside.rated = false),
+        snapshot_after(1, |contest, _| contest.weight = 2.0),
+        snapshot_after(1, |contest, _| contest.name.push('!')),
+        snapshot_after(1, |contest, _| contest.ordinal = None),
+        snapshot_after(1, |contest, _| contest.url = None),
+        snapshot_after(1, |contest, _| contest.starts_at = None),
+        snapshot_after(1, |contest, _| contest.site_weight = None),
+        snapshot_after(2, |contest, _| contest.entrants.swap(0, 1)),
     ];
     all.sort();
     let many = all.len();
@@ -141,15 +159,15 @@ fn whatever_is_changed_is_another_snapshot() {
 
 #[test]
 fn decisions_of_people_are_another_snapshot() {
-    let mut world = lanterns();
-    let selection = Export::of("", &SOURCES).selection;
+    let mut world = sample_world();
+    let selection = ExportSpec::new("", &SOURCES).selection;
     let mut all = vec![world.identify(&selection).to_string()];
     for decision in [
         withdraw("10"),
         rename("tern", "Terry"),
         merge("tern", "mossfinch"),
     ] {
-        assert!(world.decide("lantern", &decision).unwrap());
+        assert!(world.record_decision("lantern", &decision).unwrap());
         all.push(world.identify(&selection).to_string());
     }
     all.sort();
@@ -159,28 +177,28 @@ fn decisions_of_people_are_another_snapshot() {
 
 #[test]
 fn ratings_are_no_other_snapshot() {
-    let mut world = lanterns();
-    let export = Export::of("out", &SOURCES);
+    let mut world = sample_world();
+    let export = ExportSpec::new("out", &SOURCES);
     let before = world.export(&export).unwrap().snapshot;
     let run = world.write_run("lantern", "elo", 1500.0);
-    let with = export.with(&[run]);
+    let with = export.with_runs(&[run]);
     assert_eq!(world.export(&with).unwrap().snapshot, before);
     assert_eq!(world.identify(&with.selection), before);
 }
 
 #[test]
 fn forms_are_no_other_snapshot() {
-    let world = lanterns();
+    let world = sample_world();
     let mut snapshots = Vec::new();
-    for form in ranklore_publish::Format::ALL {
-        let export = Export::of("out", &SOURCES).in_forms(&[form]);
+    for form in ranklore_publish::DatasetFormat::ALL {
+        let export = ExportSpec::new("out", &SOURCES).with_formats(&[form]);
         snapshots.push(world.export(&export).unwrap().snapshot);
     }
     assert!(snapshots.iter().all(|of| *of == snapshots[0]));
 }
 
 /// The snapshot of the first order.
-static FIRST: std::sync::OnceLock<[String; 2]> = std::sync::OnceLock::new();
+static FIRST_SNAPSHOT: std::sync::OnceLock<[String; 2]> = std::sync::OnceLock::new();
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
@@ -195,20 +213,20 @@ proptest! {
             let names: Vec<String> = (0..5).map(|who| format!("p{}", (index * 7 + who * 3) % 11)).collect();
             let standings: Vec<_> = names.iter().enumerate().map(|(who, name)| (&**name, place(who))).collect();
             let contest = super::exports::contest(&index.to_string(), 1_000 + (*index as i64 / 3), &standings);
-            let beside = Beside {
-                competitors: vec![Known {
+            let beside = Annotations {
+                competitors: vec![CompetitorFacts {
                     name: Some(format!("Name {}", names[0])),
-                    ..super::exports::known(ranklore_contest::EntrantKind::Person, &names[0])
+                    ..super::exports::competitor_facts(ranklore_contest::EntrantKind::Person, &names[0])
                 }],
-                ..Beside::default()
+                ..Annotations::default()
             };
             world.import("gulls", &[(contest, beside)]);
         }
         let said = ["real", "none"].map(|naming| {
-            let naming = if naming == "real" { Naming::Real } else { Naming::Numbers };
-            let export = Export::of("", &["gulls"]).named(naming);
+            let naming = if naming == "real" { ExportNaming::Real } else { ExportNaming::Numbers };
+            let export = ExportSpec::new("", &["gulls"]).with_names(naming);
             world.identify(&export.selection).to_string()
         });
-        prop_assert_eq!(FIRST.get_or_init(|| said.clone()), &said);
+        prop_assert_eq!(FIRST_SNAPSHOT.get_or_init(|| said.clone()), &said);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 /// Edits a text file of a dataset.
-pub(crate) fn edit(path: &Path, change: impl FnOnce(String) -> String) {
+pub(crate) fn edit_file(path: &Path, change: impl FnOnce(String) -> String) {
     let text = fs::read_to_string(path).unwrap();
     let changed = change(text.clone());
     assert_ne!(text, changed, "nothing was changed in {}", path.display());
@@ -17,8 +17,8 @@ pub(crate) fn edit(path: &Path, change: impl FnOnce(String) -> String) {
 }
 
 /// Edits `datapackage.json`.
-pub(crate) fn edit_package(folder: &Path, change: impl FnOnce(&mut Value)) {
-    edit(&folder.join("datapackage.json"), |text| {
+pub(crate) fn edit_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
+    edit_file(&folder.join("datapackage.json"), |text| {
         let mut package: Value = serde_json::from_str(&text).unwrap();
         change(&mut package);
         package.to_string()
@@ -31,7 +31,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Updates lengths and checksums of all files in `datapackage.json`, then `SHA256SUMS`.
-pub(crate) fn seal(folder: &Path) {
+pub(crate) fn update_manifest_and_checksums(folder: &Path) {
     let path = folder.join("datapackage.json");
     let mut package: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     for file in package["ranklore"]["files"].as_array_mut().unwrap() {
@@ -40,11 +40,11 @@ pub(crate) fn seal(folder: &Path) {
         file["bytes"] = json!(bytes.len());
     }
     fs::write(&path, package.to_string()).unwrap();
-    seal_sums(folder);
+    update_checksums(folder);
 }
 
 /// Updates `SHA256SUMS` only.
-pub(crate) fn seal_sums(folder: &Path) {
+pub(crate) fn update_checksums(folder: &Path) {
     let lines: BTreeMap<_, _> = super::exports::files(folder).into_iter().collect();
     let lines = lines.iter().filter(|(path, _)| *path != "SHA256SUMS");
     let sums: String = lines
@@ -54,7 +54,7 @@ pub(crate) fn seal_sums(folder: &Path) {
 }
 
 /// Returns the file of a table in a single-format dataset.
-pub(crate) fn file_of(folder: &Path, table: &str) -> PathBuf {
+pub(crate) fn table_file(folder: &Path, table: &str) -> PathBuf {
     let manifest = Manifest::read(folder).unwrap();
     let file = (manifest.files.iter())
         .find(|file| file.table.is_some_and(|of| of.name() == table))

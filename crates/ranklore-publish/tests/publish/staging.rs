@@ -5,17 +5,21 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ranklore_publish::{Error, Format, Watch};
+use ranklore_publish::{DatasetFormat, Error, ExportProgress};
 use ranklore_test_support::{World, withdraw};
 
-use super::exports::{Export, Exports as _, SOURCES, files, lanterns, problems};
+use super::exports::{ExportSpec, Exports as _, SOURCES, files, problems, sample_world};
 
-fn export() -> Export {
-    Export::of("out", &SOURCES).in_forms(&[Format::Csv, Format::Sqlite, Format::Parquet])
+fn export() -> ExportSpec {
+    ExportSpec::new("out", &SOURCES).with_formats(&[
+        DatasetFormat::Csv,
+        DatasetFormat::Sqlite,
+        DatasetFormat::Parquet,
+    ])
 }
 
 /// Lists the siblings of the database in a world's folder.
-fn beside(world: &World) -> Vec<String> {
+fn list_siblings(world: &World) -> Vec<String> {
     let entries = fs::read_dir(world.folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names
@@ -27,10 +31,10 @@ fn beside(world: &World) -> Vec<String> {
 
 #[test]
 fn nothing_else_is_left_beside_a_dataset() {
-    let world = lanterns();
+    let world = sample_world();
     for _ in 0..2 {
         world.export(&export()).unwrap();
-        assert_eq!(beside(&world), ["out"]);
+        assert_eq!(list_siblings(&world), ["out"]);
         let inside = files(&world.path("out"));
         assert!(
             inside.keys().all(|path| !path.starts_with('.')),
@@ -42,7 +46,7 @@ fn nothing_else_is_left_beside_a_dataset() {
 
 #[test]
 fn what_is_something_else_is_refused_and_untouched() {
-    let world = lanterns();
+    let world = sample_world();
     let there = world.path("out");
     let occupied = |what: &str| {
         let before = fs::metadata(&there)
@@ -51,7 +55,7 @@ fn what_is_something_else_is_refused_and_untouched() {
             .then(|| files(&there));
         let error = world.export(&export()).unwrap_err();
         assert!(matches!(error, Error::Occupied { .. }), "{what}: {error}");
-        assert_eq!(beside(&world), ["out"], "{what}");
+        assert_eq!(list_siblings(&world), ["out"], "{what}");
         assert_eq!(before, there.is_dir().then(|| files(&there)), "{what}");
     };
     fs::write(&there, "mine").unwrap();
@@ -73,7 +77,7 @@ fn what_is_something_else_is_refused_and_untouched() {
 
 #[test]
 fn an_empty_folder_is_taken() {
-    let world = lanterns();
+    let world = sample_world();
     fs::create_dir(world.path("out")).unwrap();
     world.export(&export()).unwrap();
     assert_eq!(problems(&world.path("out")), Vec::<String>::new());
@@ -81,7 +85,7 @@ fn an_empty_folder_is_taken() {
 
 #[test]
 fn a_folder_in_folders_that_are_not_there_is_made() {
-    let world = lanterns();
+    let world = sample_world();
     let to = world.path("deep/down/out");
     world.export_to(&to, &export()).unwrap();
     assert_eq!(problems(&to), Vec::<String>::new());
@@ -89,7 +93,7 @@ fn a_folder_in_folders_that_are_not_there_is_made() {
 
 #[test]
 fn what_a_killed_program_left_is_taken_away() {
-    let world = lanterns();
+    let world = sample_world();
     world.export(&export()).unwrap();
     let whole = files(&world.path("out"));
     let stale = world.path(".out.ranklore-part");
@@ -98,17 +102,17 @@ fn what_a_killed_program_left_is_taken_away() {
     fs::write(stale.join("junk"), "junk").unwrap();
     fs::write(stale.join(".lock"), "").unwrap();
     world.export(&export()).unwrap();
-    assert_eq!(beside(&world), ["out"]);
+    assert_eq!(list_siblings(&world), ["out"]);
     assert_eq!(files(&world.path("out")), whole);
 }
 
 /// Interrupts an export at the given check.
-struct Impatient {
+struct InterruptAfter {
     left: AtomicU32,
 }
 
-impl Watch for Impatient {
-    fn interrupted(&self) -> bool {
+impl ExportProgress for InterruptAfter {
+    fn is_interrupted(&self) -> bool {
         let count = |left: u32| left.checked_sub(1);
         let left = self
             .left
@@ -119,16 +123,16 @@ impl Watch for Impatient {
 
 #[test]
 fn an_export_that_is_ended_leaves_what_was_there() {
-    let mut world = lanterns();
-    let short = export().in_forms(&[Format::Csv]);
+    let mut world = sample_world();
+    let short = export().with_formats(&[DatasetFormat::Csv]);
     world.export(&short).unwrap();
     let before = files(&world.path("out"));
-    assert!(world.decide("lantern", &withdraw("10")).unwrap());
+    assert!(world.record_decision("lantern", &withdraw("10")).unwrap());
     for fresh in [false, true] {
         let to = world.path(if fresh { "fresh" } else { "out" });
         let mut patience = 0;
         loop {
-            let watch = Impatient {
+            let watch = InterruptAfter {
                 left: AtomicU32::new(patience),
             };
             match world.export_watched(&to, &short, &watch) {
@@ -140,7 +144,7 @@ fn an_export_that_is_ended_leaves_what_was_there() {
             }
             assert_eq!(files(&world.path("out")) == before, !fresh, "{patience}");
             let left: &[&str] = &["out"];
-            assert_eq!(beside(&world), left, "{patience}");
+            assert_eq!(list_siblings(&world), left, "{patience}");
         }
         assert!(patience > 10, "it may be ended at many points: {patience}");
         assert_eq!(problems(&to), Vec::<String>::new());
@@ -149,40 +153,41 @@ fn an_export_that_is_ended_leaves_what_was_there() {
 
 #[test]
 fn a_selection_without_contests_writes_nothing() {
-    let world = lanterns();
-    let nothing = Export::of("out", &["nobody"]);
+    let world = sample_world();
+    let nothing = ExportSpec::new("out", &["nobody"]);
     let error = world.export(&nothing).unwrap_err();
-    assert!(matches!(error, Error::Nothing { .. }), "{error}");
-    assert_eq!(beside(&world), Vec::<String>::new());
+    assert!(matches!(error, Error::NothingToExport { .. }), "{error}");
+    assert_eq!(list_siblings(&world), Vec::<String>::new());
 }
 
 /// Starts a second export during an export.
-struct Second<'w> {
+struct SecondExport<'w> {
     to: &'w Path,
     file: &'w Path,
     told: Mutex<Option<Error>>,
 }
 
-impl Watch for Second<'_> {
-    fn advanced(&self, _: u64) {
+impl ExportProgress for SecondExport<'_> {
+    fn advance(&self, _: u64) {
         let mut told = self.told.lock().unwrap();
         if told.is_none() {
             let store = ranklore_store::Store::open_reader(self.file).unwrap();
             let request = ranklore_publish::ExportRequest {
                 to: self.to,
                 selection: export().selection,
-                formats: vec![Format::Csv],
-                defuse: false,
-                described: ranklore_publish::Described {
+                formats: vec![DatasetFormat::Csv],
+                escape_formulas: false,
+                metadata: ranklore_publish::DatasetMetadata {
                     title: String::new(),
                     version: String::new(),
                     commit: None,
                     sources: Vec::new(),
                     runs: Vec::new(),
                 },
-                against: None,
+                baseline: None,
             };
-            let again = ranklore_publish::export(&store, &request, &ranklore_publish::Silent);
+            let again =
+                ranklore_publish::export(&store, &request, &ranklore_publish::NoExportProgress);
             *told = Some(again.unwrap_err());
         }
     }
@@ -190,9 +195,9 @@ impl Watch for Second<'_> {
 
 #[test]
 fn of_two_at_a_time_the_second_is_refused() {
-    let world = lanterns();
+    let world = sample_world();
     let (to, file) = (world.path("out"), world.store.path());
-    let second = Second {
+    let second = SecondExport {
         to: &to,
         file,
         told: Mutex::new(None),
@@ -201,28 +206,32 @@ fn of_two_at_a_time_the_second_is_refused() {
     let told = second.told.into_inner().unwrap().unwrap();
     assert!(matches!(told, Error::Busy { .. }), "{told}");
     assert_eq!(problems(&to), Vec::<String>::new());
-    assert_eq!(beside(&world), ["out"]);
+    assert_eq!(list_siblings(&world), ["out"]);
     world.export(&export()).unwrap();
 }
 
 #[test]
 fn a_form_that_cannot_be_written_leaves_nothing() {
-    let world = lanterns();
+    let world = sample_world();
     // Creating the same file twice fails.
-    let twice = export().in_forms(&[Format::Parquet, Format::Csv, Format::Csv]);
+    let twice = export().with_formats(&[
+        DatasetFormat::Parquet,
+        DatasetFormat::Csv,
+        DatasetFormat::Csv,
+    ]);
     let error = world.export(&twice).unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
-    assert_eq!(beside(&world), Vec::<String>::new());
+    assert_eq!(list_siblings(&world), Vec::<String>::new());
 }
 
 #[test]
 fn a_dataset_that_a_link_leads_to_is_replaced_where_it_is() {
-    let world = lanterns();
+    let world = sample_world();
     world.export(&export()).unwrap();
     let link = world.path("latest");
     std::os::unix::fs::symlink(world.path("out"), &link).unwrap();
     world
-        .export_to(&link, &export().in_forms(&[Format::JsonLines]))
+        .export_to(&link, &export().with_formats(&[DatasetFormat::JsonLines]))
         .unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(world.path("out/jsonl/contest.jsonl").exists());

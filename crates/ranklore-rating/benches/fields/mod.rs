@@ -1,7 +1,7 @@
 //! Synthetic contests for benchmarks: the same on every machine, shaped like real ones.
 
 use ranklore_rating::performance::Opponents;
-use ranklore_rating::{EloMmrParameters, Rated, RatingSystem, Round};
+use ranklore_rating::{EloMmrParameters, RatedEntrant, RatingRound, RatingSystem};
 
 /// Distribution of ties in a contest.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub(crate) enum Places {
 }
 
 /// The entrants of one contest, best place first, as input of a performance solver.
-pub(crate) struct Field {
+pub(crate) struct SyntheticField {
     mu: Vec<f64>,
     /// Standard deviation of a performance around the rating.
     deviation: Vec<f64>,
@@ -21,7 +21,7 @@ pub(crate) struct Field {
     groups: Vec<u32>,
 }
 
-impl Field {
+impl SyntheticField {
     /// Creates entrants: a fifth are newcomers at 1500; the others are spread around 1500 by 350,
     /// with sigmas between 80 and 250. Places follow a performance drawn around each rating.
     pub(crate) fn new(count: usize, places: Places) -> Self {
@@ -34,11 +34,11 @@ impl Field {
                 let (mu, sigma) = if random.below(5) == 0 {
                     (1500.0, 350.0)
                 } else {
-                    let mu = 1500.0 + 350.0 * bell(&mut random);
+                    let mu = 1500.0 + 350.0 * normal_deviate(&mut random);
                     (mu, random.between(80.0, 250.0))
                 };
                 let deviation = (noise + sigma * sigma).sqrt();
-                (mu + deviation * bell(&mut random), mu, deviation)
+                (mu + deviation * normal_deviate(&mut random), mu, deviation)
             })
             .collect();
         entrants.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -82,7 +82,7 @@ impl Season {
     pub(crate) fn new(contests: usize, size: usize, competitors: usize, places: Places) -> Self {
         let mut random = Random::new(contests as u64);
         let skill: Vec<f64> = (0..competitors)
-            .map(|_| 350.0 * bell(&mut random))
+            .map(|_| 350.0 * normal_deviate(&mut random))
             .collect();
         let mut all: Vec<u32> = (0..competitors as u32).collect();
         let entrants = (0..contests)
@@ -94,7 +94,12 @@ impl Season {
                 }
                 let mut placed: Vec<(f64, u32)> = all[..size]
                     .iter()
-                    .map(|&who| (skill[who as usize] + 200.0 * bell(&mut random), who))
+                    .map(|&who| {
+                        (
+                            skill[who as usize] + 200.0 * normal_deviate(&mut random),
+                            who,
+                        )
+                    })
                     .collect();
                 placed.sort_by(|a, b| b.0.total_cmp(&a.0));
                 placed.into_iter().map(|(_, who)| who).collect()
@@ -108,11 +113,11 @@ impl Season {
 
     /// Rates `count` contests from `first` on.
     pub(crate) fn replay(&self, system: &mut dyn RatingSystem, first: usize, count: usize) {
-        let mut rated: Vec<Rated> = Vec::new();
+        let mut rated: Vec<RatedEntrant> = Vec::new();
         for (index, entrants) in self.entrants.iter().enumerate().skip(first).take(count) {
-            let round = Round {
+            let round = RatingRound {
                 ends_at: 1_700_000_000 + 604_800 * index as i64,
-                ..Round::of(entrants, &self.groups)
+                ..RatingRound::new(entrants, &self.groups)
             };
             system.rate(&round, &mut rated);
             std::hint::black_box(&rated);
@@ -121,7 +126,7 @@ impl Season {
 }
 
 /// A nearly normal number, of deviation 1.
-fn bell(random: &mut Random) -> f64 {
+fn normal_deviate(random: &mut Random) -> f64 {
     (0..12).map(|_| random.between(0.0, 1.0)).sum::<f64>() - 6.0
 }
 

@@ -127,7 +127,7 @@ impl Lanes {
 
     /// Selects lane by lane `yes` if `self > other`, else `no`.
     #[inline(always)]
-    pub(crate) fn above(self, other: Self, yes: Self, no: Self) -> Self {
+    pub(crate) fn select_above(self, other: Self, yes: Self, no: Self) -> Self {
         let mut out = [0.0; LANES];
         for lane in 0..LANES {
             out[lane] = if self.0[lane] > other.0[lane] {

@@ -25,7 +25,7 @@ impl Search {
     /// Returns the zeros of several decreasing functions, each of which lies below the one before,
     /// such as `Q` from place to place. Each search starts from the previous zero.
     #[inline(always)]
-    pub(crate) fn zeros_of_falling(
+    pub(crate) fn zeros_of_decreasing(
         mut self,
         functions: std::ops::Range<usize>,
         mut probe: impl FnMut(usize, f64) -> Probe,

@@ -23,11 +23,11 @@ const SMALLEST_DECAY: f64 = 1e-100;
 const LAST_STEP: f64 = 1e-4;
 
 /// Beyond this tanh is ±1 to the last bit; the bound keeps the exponential finite.
-const FAR: f64 = 700.0;
+const TANH_SATURATION: f64 = 700.0;
 
 /// The belief about one competitor.
 #[derive(Clone, Debug)]
-pub(crate) struct Belief {
+pub(crate) struct MmrBelief {
     /// The rating: the zero of the sum of all terms.
     pub(crate) mu: f64,
     /// Square of the uncertainty: 1 over the sum of all weights.
@@ -64,27 +64,27 @@ impl Noise {
 ///
 /// Competitors with equally many contests often decay alike, so computed powers are cached.
 #[derive(Clone, Debug)]
-pub(crate) struct Transfer {
+pub(crate) struct TransferCache {
     rho: f64,
     /// Pairs of κ and κ^ρ, indexed by some bits of κ.
-    known: [(f64, f64); 64],
+    entries: [(f64, f64); 64],
 }
 
-impl Transfer {
+impl TransferCache {
     pub(crate) fn new(rho: f64) -> Self {
         Self {
             rho,
-            known: [(f64::NAN, f64::NAN); 64],
+            entries: [(f64::NAN, f64::NAN); 64],
         }
     }
 
     #[inline(always)]
-    fn kept(&mut self, kappa: f64) -> f64 {
+    fn retained_share(&mut self, kappa: f64) -> f64 {
         if self.rho == f64::INFINITY {
             return 0.0;
         }
         // The middle bits of the fraction differ even if the leading ones do not.
-        let known = &mut self.known[(kappa.to_bits() >> 20 & 63) as usize];
+        let known = &mut self.entries[(kappa.to_bits() >> 20 & 63) as usize];
         if known.0 != kappa {
             *known = (kappa, libm::pow(kappa, self.rho));
         }
@@ -95,7 +95,7 @@ impl Transfer {
 /// √3/π: the scale of a logistic distribution of standard deviation 1.
 pub(crate) const SCALE_OF_DEVIATION: f64 = 0.551_328_895_421_792_1;
 
-impl Belief {
+impl MmrBelief {
     /// Creates the belief of a newcomer: a Gaussian alone.
     pub(crate) fn new(mu: f64, sigma: f64) -> Self {
         let variance = sigma * sigma;
@@ -116,9 +116,9 @@ impl Belief {
     /// decay, and the logistic terms transfer a share of theirs to the Gaussian, ρ times as fast.
     /// The rating is unchanged. With infinite ρ only a Gaussian remains.
     #[inline(always)]
-    pub(crate) fn diffuse(&mut self, growth: f64, transfer: &mut Transfer) {
+    pub(crate) fn diffuse(&mut self, growth: f64, transfer: &mut TransferCache) {
         let kappa = 1.0 / (1.0 + growth / self.variance);
-        let kept = transfer.kept(kappa);
+        let kept = transfer.retained_share(kappa);
         let own = kept * self.gaussian_weight;
         let handed = (1.0 - kept) * (self.gaussian_weight + self.logistic_weight);
         self.gaussian_centre = (own * self.gaussian_centre + handed * self.mu) / (own + handed);
@@ -147,12 +147,12 @@ impl Belief {
     pub(crate) fn observe(&mut self, performance: f64, noise: Noise) {
         self.add(performance, noise);
         // Adding 0 turns −0 into 0: storage does not keep −0.
-        self.mu = self.balance(performance, noise.scale()) + 0.0;
+        self.mu = self.find_balance(performance, noise.scale()) + 0.0;
     }
 
     /// Adds a performance whose balance `mu` is known from when it was observed.
     #[inline(always)]
-    pub(crate) fn recall(&mut self, performance: f64, noise: Noise, mu: f64) {
+    pub(crate) fn restore(&mut self, performance: f64, noise: Noise, mu: f64) {
         self.add(performance, noise);
         self.mu = mu;
     }
@@ -161,7 +161,7 @@ impl Belief {
     ///
     /// The Gaussian takes the term's weight, centred so that its pull at the current rating is the
     /// term's: the rating is unchanged, as in the transfer of a pseudodiffusion.
-    pub(crate) fn forget_beyond(&mut self, limit: usize) {
+    pub(crate) fn merge_beyond(&mut self, limit: usize) {
         while self.count > limit {
             let oldest = self.terms[0];
             let (performance, steepness) = (oldest.performance.0[0], oldest.steepness.0[0]);
@@ -230,7 +230,7 @@ impl Belief {
     /// Solves for the zero of L' (paper, equation 10), by Halley's method. It lies between the old
     /// balance, where all terms but the newest sum to zero, and the new performance.
     #[inline(always)]
-    fn balance(&self, performance: f64, scale: f64) -> f64 {
+    fn find_balance(&self, performance: f64, scale: f64) -> f64 {
         // First step from the old balance, with an estimate of the slope there: exact for Gaussian
         // terms.
         let newest = tanh((performance - self.mu) * (0.5 / scale)) / scale;
@@ -264,7 +264,7 @@ impl Belief {
         for terms in &self.terms {
             let x = (at - terms.performance) * terms.steepness;
             // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
-            let twice = (x + x).abs().at_most(FAR);
+            let twice = (x + x).abs().at_most(TANH_SATURATION);
             let e = (-twice).exp();
             let inverse = Lanes::ONE / (Lanes::ONE + e);
             let tanh = ((Lanes::ONE - e) * inverse).with_sign_of(x);
@@ -282,7 +282,7 @@ impl Belief {
 
     /// Prefetches the terms from memory, for an update that comes soon.
     #[inline(always)]
-    pub(crate) fn fetch(&self) {
+    pub(crate) fn prefetch(&self) {
         for terms in &self.terms {
             std::hint::black_box(terms.performance.0[0]);
             std::hint::black_box(terms.pull.0[0]);
@@ -301,7 +301,7 @@ struct Pull {
 /// tanh by the crate's own exponential, with the same bits on every machine.
 #[inline(always)]
 fn tanh(x: f64) -> f64 {
-    let e = crate::numerics::lanes::exp(-(2.0 * x.abs()).min(FAR));
+    let e = crate::numerics::lanes::exp(-(2.0 * x.abs()).min(TANH_SATURATION));
     ((1.0 - e) / (1.0 + e)).copysign(x)
 }
 

@@ -11,11 +11,11 @@ use pulp::Arch;
 
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
-use crate::solve::truncated::{lies_above, lies_within};
+use crate::solve::truncated::{factor_above, factor_within};
 
 /// Upper bound of sweeps; inference then stops with the current state. Real contests need about 20,
 /// the most extreme ones in tests a few hundred.
-pub(crate) const MOST_SWEEPS: usize = 2_000;
+pub(crate) const MAX_SWEEPS: usize = 2_000;
 
 /// A Gaussian factor; without information if the precision is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub(crate) struct Message {
 impl Message {
     /// Returns the product of both; at least one must have a positive precision.
     #[inline(always)]
-    pub(crate) fn with(self, other: Self) -> Self {
+    pub(crate) fn combined_with(self, other: Self) -> Self {
         let precision = self.precision + other.precision;
         Self {
             mean: self.mean + (other.mean - self.mean) * (other.precision / precision),
@@ -38,7 +38,7 @@ impl Message {
     /// Returns the message about a variable that differs from this one by another, whose factor is
     /// given.
     #[inline(always)]
-    fn across(self, factor_mean: f64, factor_precision: f64) -> Self {
+    fn through_difference(self, factor_mean: f64, factor_precision: f64) -> Self {
         Self {
             mean: self.mean + factor_mean,
             precision: factor_precision / (1.0 + factor_precision / self.precision),
@@ -48,30 +48,30 @@ impl Message {
 
 /// Constraint on the difference of two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Link {
+pub(crate) enum PlaceLink {
     /// The place above is better by more than this.
-    Beyond(f64),
+    MoreThan(f64),
     /// The two are within this distance of each other; above 0.
     Within(f64),
 }
 
 /// The places of a contest and the links between them.
 #[derive(Debug)]
-pub(crate) struct Chain {
+pub(crate) struct PlaceChain {
     /// Message about each place from outside the chain; of precision above 0.
-    pub(crate) own: Vec<Message>,
+    pub(crate) prior: Vec<Message>,
     /// Message about each place from those above.
     from_above: Vec<Message>,
     /// Message about each place from those below.
     from_below: Vec<Message>,
     /// The level of each place from all messages, mean and deviation.
     level: Vec<(f64, f64)>,
-    links: Vec<EightLinks>,
+    links: Vec<LinkLanes>,
 }
 
 /// Eight links, one per lane.
 #[derive(Clone, Copy, Debug)]
-struct EightLinks {
+struct LinkLanes {
     margin: Lanes,
     is_draw: [bool; LANES],
     /// The message of all other factors about the difference.
@@ -82,7 +82,7 @@ struct EightLinks {
     factor_precision: Lanes,
 }
 
-impl EightLinks {
+impl LinkLanes {
     /// Links without information, also the padding of the last chunk.
     const NONE: Self = Self {
         margin: Lanes::ZERO,
@@ -95,8 +95,8 @@ impl EightLinks {
 
     #[inline(always)]
     fn refine(&mut self) {
-        let beyond = || lies_above(self.mean, self.variance, self.margin);
-        let within = || lies_within(self.mean, self.variance, self.margin);
+        let beyond = || factor_above(self.mean, self.variance, self.margin);
+        let within = || factor_within(self.mean, self.variance, self.margin);
         let factor = match self.is_draw.iter().filter(|&&draw| draw).count() {
             0 => beyond(),
             LANES => within(),
@@ -116,34 +116,34 @@ impl EightLinks {
     }
 }
 
-impl Chain {
+impl PlaceChain {
     /// Creates a chain of places with the messages `own`, and one link fewer, still without
     /// information.
-    pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = Link>) -> Self {
-        let mut eights = vec![EightLinks::NONE; own.len().div_ceil(LANES)];
+    pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = PlaceLink>) -> Self {
+        let mut eights = vec![LinkLanes::NONE; own.len().div_ceil(LANES)];
         for (index, link) in links.enumerate() {
             let (eight, lane) = (&mut eights[index / LANES], index % LANES);
             (eight.is_draw[lane], eight.margin.0[lane]) = match link {
-                Link::Beyond(margin) => (false, margin),
-                Link::Within(margin) => (true, margin),
+                PlaceLink::MoreThan(margin) => (false, margin),
+                PlaceLink::Within(margin) => (true, margin),
             };
         }
         Self {
             from_above: vec![Message::default(); own.len()],
             from_below: vec![Message::default(); own.len()],
             level: vec![(0.0, 0.0); own.len()],
-            own,
+            prior: own,
             links: eights,
         }
     }
 
     /// Returns the message of the chain about a place.
     #[inline(always)]
-    pub(crate) fn told_of(&self, place: usize) -> Message {
+    pub(crate) fn message_to(&self, place: usize) -> Message {
         let (above, below) = (self.from_above[place], self.from_below[place]);
         // Without information in any link, the chain has none.
         if above.precision + below.precision > 0.0 {
-            above.with(below)
+            above.combined_with(below)
         } else {
             Message::default()
         }
@@ -152,35 +152,37 @@ impl Chain {
     /// Passes messages down and up. Returns the largest change of a level since the last sweep, in
     /// its mean or its deviation.
     pub(crate) fn sweep(&mut self) -> f64 {
-        let last = self.own.len() - 1;
+        let last = self.prior.len() - 1;
         // Down and up are independent; interleaved, neither waits for the other.
         let (mut above, mut below) = (Message::default(), Message::default());
         for down in 0..last {
             self.from_above[down] = above;
-            let all = above.with(self.own[down]);
+            let all = above.combined_with(self.prior[down]);
             let (eight, lane) = (&mut self.links[down / LANES], down % LANES);
             eight.mean.0[lane] = all.mean;
             eight.variance.0[lane] = 1.0 / all.precision;
             // The difference is the level above minus the level below.
-            above = all.across(-eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+            above =
+                all.through_difference(-eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
 
             let up = last - down;
             self.from_below[up] = below;
-            let all = below.with(self.own[up]);
+            let all = below.combined_with(self.prior[up]);
             let (eight, lane) = (&self.links[(up - 1) / LANES], (up - 1) % LANES);
-            below = all.across(eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+            below =
+                all.through_difference(eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
         }
         self.from_above[last] = above;
         self.from_below[0] = below;
         let mut change: f64 = 0.0;
         for place in 0..=last {
-            let from_below = self.from_below[place].with(self.own[place]);
+            let from_below = self.from_below[place].combined_with(self.prior[place]);
             if place > 0 {
                 let (eight, lane) = (&mut self.links[(place - 1) / LANES], (place - 1) % LANES);
                 eight.mean.0[lane] -= from_below.mean;
                 eight.variance.0[lane] += 1.0 / from_below.precision;
             }
-            let all = from_below.with(self.from_above[place]);
+            let all = from_below.combined_with(self.from_above[place]);
             let level = (all.mean, (1.0 / all.precision).sqrt());
             let before = std::mem::replace(&mut self.level[place], level);
             change = change.max((level.0 - before.0).abs());

@@ -12,11 +12,11 @@ pub use thurstone::thurstone;
 
 use serde::{Deserialize, Serialize};
 
-use crate::system::ranges;
+use crate::system::group_ranges;
 
 /// The result of a contest and the ratings before it, best place first.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome<'a> {
+pub struct RankingOutcome<'a> {
     /// Ratings, in the model's unit, best place first. Finite, within ±1e6.
     pub ratings: &'a [f64],
     /// Ends (exclusive) of the groups of tied entrants, increasing; the last is the number of
@@ -51,7 +51,7 @@ pub enum Orientation {
 /// Likelihood of entrants that did not finish.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Block {
+pub enum UnfinishedModel {
     /// The probability that all of them are below all finishers, whatever their order.
     #[default]
     Exact,
@@ -59,9 +59,9 @@ pub enum Block {
     Independent,
 }
 
-impl Outcome<'_> {
+impl RankingOutcome<'_> {
     /// Panics if the slices are inconsistent.
-    fn assert_sound(&self) {
+    fn assert_valid(&self) {
         let last = self.groups.last().map_or(0, |&end| end as usize);
         assert_eq!(last, self.ratings.len(), "groups end with the last entrant");
         assert!(
@@ -72,7 +72,7 @@ impl Outcome<'_> {
 
     /// Returns the end of the ordered entrants: the finishers, and also a single unfinished
     /// entrant.
-    fn ordered(&self) -> usize {
+    fn ordered_end(&self) -> usize {
         let finishers = self.finishers as usize;
         if self.ratings.len() - finishers < 2 {
             self.ratings.len()
@@ -83,8 +83,8 @@ impl Outcome<'_> {
 
     /// Returns the ordered groups as ranges, best first.
     fn ordered_groups(&self) -> Vec<std::ops::Range<usize>> {
-        let ordered = self.ordered();
-        ranges(self.groups)
+        let ordered = self.ordered_end();
+        group_ranges(self.groups)
             .take_while(|group| group.end <= ordered)
             .collect()
     }

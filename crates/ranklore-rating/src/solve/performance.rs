@@ -24,7 +24,7 @@ pub(crate) use clones::performances_with_clones;
 pub(crate) use expected::expected_wins;
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
-pub(crate) use losses::Losses;
+pub(crate) use losses::ExpectedLosses;
 pub(crate) use mills::distribution;
 pub(crate) use mutual::surpluses;
 pub(crate) use scores::scores;
@@ -60,7 +60,7 @@ pub struct Opponents<'a> {
 
 impl Opponents<'_> {
     /// Panics if the slices are inconsistent.
-    fn assert_sound(&self) {
+    fn assert_valid(&self) {
         assert_eq!(self.mu.len(), self.scale.len(), "one scale per entrant");
         assert_eq!(
             self.groups.last().map_or(0, |&end| end as usize),
@@ -84,13 +84,13 @@ mod tests {
     use pulp::Arch;
 
     /// A contest with owned slices.
-    pub(super) struct Contest {
+    pub(super) struct OwnedOpponents {
         mu: Vec<f64>,
         scale: Vec<f64>,
         groups: Vec<u32>,
     }
 
-    impl Contest {
+    impl OwnedOpponents {
         pub(super) fn opponents(&self) -> Opponents<'_> {
             Opponents {
                 mu: &self.mu,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     /// Contests that cover every code path: few groups, many, and large ties.
-    pub(super) fn contests() -> Vec<Contest> {
+    pub(super) fn contests() -> Vec<OwnedOpponents> {
         let mut state = 7_u64;
         let mut random = move || {
             // A linear congruential generator (Knuth's constants).
@@ -114,7 +114,7 @@ mod tests {
             .map(|(count, distinct)| {
                 let mut groups: Vec<u32> = (1..count).filter(|_| random() < distinct).collect();
                 groups.push(count);
-                Contest {
+                OwnedOpponents {
                     mu: (0..count)
                         .map(|_| 1500.0 + 900.0 * (random() - random()))
                         .collect(),

@@ -26,41 +26,41 @@ pub(crate) struct Factor {
 
 /// Returns the factor of N(`mean`, `variance`) for the variable lying above `bound`.
 #[inline(always)]
-pub(crate) fn lies_above(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
+pub(crate) fn factor_above(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
     let scale = variance.sqrt();
     let start = (bound - mean) / scale;
-    Part::beyond(start).factor(start, bound, mean, scale)
+    Truncation::beyond(start).factor(start, bound, mean, scale)
 }
 
 /// Returns the factor of N(`mean`, `variance`) for the variable lying within `bound` > 0 of 0.
 #[inline(always)]
-pub(crate) fn lies_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
+pub(crate) fn factor_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
     let scale = variance.sqrt();
     // Mirrored so that the mean is not above 0.
     let distance = mean.abs();
     let (half, far) = (bound / scale, distance / scale);
     let start = far - half;
     let (tilt, curve) = (far * half, half * half);
-    let steep = tilt.above(curve, tilt, curve);
+    let steep = tilt.select_above(curve, tilt, curve);
     // A lane's result depends on its own numbers alone, not on the branches of its neighbours.
-    let mut part = Part::flat(start, half, tilt, curve, &FEW_NODES);
+    let mut part = Truncation::flat(start, half, tilt, curve, &FEW_NODES);
     if steep.any_above(FEW_NODES_REACH) {
-        let many = Part::flat(start, half, tilt, curve, &MANY_NODES);
-        part = part.or_above(steep, FEW_NODES_REACH, many);
+        let many = Truncation::flat(start, half, tilt, curve, &MANY_NODES);
+        part = part.select_above(steep, FEW_NODES_REACH, many);
     }
     if steep.any_above(MANY_NODES_REACH) {
-        part = part.or_above(steep, MANY_NODES_REACH, Part::steep(start, half, far));
+        part = part.select_above(steep, MANY_NODES_REACH, Truncation::steep(start, half, far));
     }
     let seen = part.factor(start, -bound, -distance, scale);
     Factor {
-        mean: mean.above(Lanes::ZERO, -seen.mean, seen.mean),
+        mean: mean.select_above(Lanes::ZERO, -seen.mean, seen.mean),
         variance: seen.variance,
     }
 }
 
 /// A part of the standard normal distribution, from a `start`.
 #[derive(Clone, Copy)]
-struct Part {
+struct Truncation {
     mean: Lanes,
     /// The mean, measured from the start.
     excess: Lanes,
@@ -70,11 +70,11 @@ struct Part {
 }
 
 /// Start of the continued fraction of Mills' ratio.
-const FAR: f64 = 5.0;
+const FRACTION_START: f64 = 5.0;
 /// Its number of terms: an error below 2e-12 at `FRACTION_START`, and smaller beyond.
-const TERMS: usize = 20;
+const FRACTION_TERMS: usize = 20;
 
-impl Part {
+impl Truncation {
     /// The part beyond `start`.
     #[inline(always)]
     fn beyond(start: Lanes) -> Self {
@@ -82,9 +82,9 @@ impl Part {
         let near_excess = v - start;
         let near_lost = v * near_excess;
         // φ/(1 − Φ) = x + 1/(x + inner), inner = 2/(x + 3/(x + …)) as one quotient.
-        let x = start.at_most(1e12).at_least(FAR);
+        let x = start.at_most(1e12).at_least(FRACTION_START);
         let (mut over, mut under) = (x, Lanes::ONE);
-        for term in (3..=TERMS).rev() {
+        for term in (3..=FRACTION_TERMS).rev() {
             let next = x * over + Lanes::splat(term as f64) * under;
             under = over;
             over = next;
@@ -98,9 +98,9 @@ impl Part {
             variance: Lanes::ONE - near_lost,
             lost: near_lost,
         }
-        .or_above(
+        .select_above(
             start,
-            FAR,
+            FRACTION_START,
             Self {
                 mean: start + far_excess,
                 excess: far_excess,
@@ -176,13 +176,13 @@ impl Part {
 
     /// Selects `other` in the lanes where `number` is above `bound`.
     #[inline(always)]
-    fn or_above(self, number: Lanes, bound: f64, other: Self) -> Self {
+    fn select_above(self, number: Lanes, bound: f64, other: Self) -> Self {
         let bound = Lanes::splat(bound);
         Self {
-            mean: number.above(bound, other.mean, self.mean),
-            excess: number.above(bound, other.excess, self.excess),
-            variance: number.above(bound, other.variance, self.variance),
-            lost: number.above(bound, other.lost, self.lost),
+            mean: number.select_above(bound, other.mean, self.mean),
+            excess: number.select_above(bound, other.excess, self.excess),
+            variance: number.select_above(bound, other.variance, self.variance),
+            lost: number.select_above(bound, other.lost, self.lost),
         }
     }
 
@@ -195,7 +195,7 @@ impl Part {
         let from_bound = bound + scale * ((self.excess + start * self.variance) / lost);
         let from_mean = mean + scale * (self.mean / lost);
         Factor {
-            mean: start.above(Lanes::ZERO, from_bound, from_mean),
+            mean: start.select_above(Lanes::ZERO, from_bound, from_mean),
             variance: scale * scale * (self.variance / lost),
         }
     }
@@ -235,11 +235,11 @@ mod tests {
 
     /// The factors of one variable above a bound and within it, in every lane.
     #[inline(always)]
-    fn both(mean: f64, variance: f64, bound: f64) -> [(f64, f64); 2] {
+    fn both_factors(mean: f64, variance: f64, bound: f64) -> [(f64, f64); 2] {
         let [mean, variance, bound] = [mean, variance, bound].map(Lanes::splat);
         let factors = [
-            lies_above(mean, variance, bound),
-            lies_within(mean, variance, bound),
+            factor_above(mean, variance, bound),
+            factor_within(mean, variance, bound),
         ];
         factors.map(|factor| (factor.mean.0[LANES - 1], factor.variance.0[0]))
     }
@@ -252,7 +252,7 @@ mod tests {
                     dispatch(
                         arch,
                         #[inline(always)]
-                        || both(mean, 1.3, bound),
+                        || both_factors(mean, 1.3, bound),
                     )
                     .map(|(mean, variance)| (mean.to_bits(), variance.to_bits()))
                 };
@@ -266,9 +266,9 @@ mod tests {
         // Bounds for few nodes, for many, and for tails.
         let bound = Lanes([0.1, 0.9, 1.1, 2.0, 3.0, 3.3, 9.0, 1e6]);
         let mean = Lanes([0.0, 0.5, -4.0, 2.5, -0.1, 7.0, 40.0, -3.0]);
-        let together = lies_within(mean, Lanes::splat(1.3), bound);
+        let together = factor_within(mean, Lanes::splat(1.3), bound);
         for lane in 0..LANES {
-            let alone = lies_within(
+            let alone = factor_within(
                 Lanes::splat(mean.0[lane]),
                 Lanes::splat(1.3),
                 Lanes::splat(bound.0[lane]),
@@ -294,14 +294,14 @@ mod tests {
             );
         };
         let (below, above) = (1.0 - 1e-11, 1.0 + 1e-11);
-        for far in [FAR * below, FAR * above].windows(2) {
-            let at = |far: f64| lies_above(Lanes::splat(-far), Lanes::ONE, Lanes::ZERO);
+        for far in [FRACTION_START * below, FRACTION_START * above].windows(2) {
+            let at = |far: f64| factor_above(Lanes::splat(-far), Lanes::ONE, Lanes::ZERO);
             close(at(far[0]), at(far[1]));
         }
         for reach in [FEW_NODES_REACH, MANY_NODES_REACH] {
             for half in [1e-3, 0.1, 0.5, 0.9, 2.5, 3.1] {
                 let at = |by: f64| {
-                    lies_within(
+                    factor_within(
                         Lanes::splat(reach / half * by),
                         Lanes::ONE,
                         Lanes::splat(half),
@@ -310,7 +310,7 @@ mod tests {
                 close(at(below), at(above));
             }
             let at = |by: f64| {
-                lies_within(
+                factor_within(
                     Lanes::splat(0.01),
                     Lanes::ONE,
                     Lanes::splat(reach.sqrt() * by),
@@ -324,8 +324,8 @@ mod tests {
     fn what_is_sure_already_says_nothing() {
         for distance in [40.0, 1e3, 1e8] {
             for factor in [
-                lies_above(Lanes::splat(distance), Lanes::ONE, Lanes::ZERO),
-                lies_within(Lanes::ONE, Lanes::ONE, Lanes::splat(distance)),
+                factor_above(Lanes::splat(distance), Lanes::ONE, Lanes::ZERO),
+                factor_within(Lanes::ONE, Lanes::ONE, Lanes::splat(distance)),
             ] {
                 assert!(factor.mean.0[0].is_finite());
                 assert!(factor.variance.0[0] > 1e15, "{:?}", factor.variance);
@@ -338,7 +338,7 @@ mod tests {
         // Beyond x the excess is nearly exponential: the factor's mean is 2/x past the bound, its
         // variance 1/x², as series in 1/x.
         for x in [50.0, 1e4, 1e8] {
-            let factor = lies_above(Lanes::splat(-x), Lanes::ONE, Lanes::ZERO);
+            let factor = factor_above(Lanes::splat(-x), Lanes::ONE, Lanes::ZERO);
             assert!(
                 (factor.mean.0[0] * x / 2.0 - 1.0).abs() < 4.0 / (x * x) + 1e-9,
                 "{x}: {:?}",

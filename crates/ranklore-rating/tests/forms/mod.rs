@@ -1,8 +1,8 @@
 //! Every system, with the smallest and the largest value of each parameter.
 
 use ranklore_rating::{
-    About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
-    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Thurstone, Topcoder,
+    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, Glicko,
+    Glicko2, InvalidParameter, PlackettLuce, RatingSystem, SystemInfo, Thurstone, Topcoder,
     TopcoderOfficial, TrueSkill, TrueSkillSpb,
 };
 use serde::Serialize;
@@ -15,21 +15,21 @@ type Parameters = Map<String, Value>;
 type Make = fn(Parameters) -> Result<Box<dyn RatingSystem>, String>;
 
 /// A system with parameters.
-pub(crate) struct Form {
-    pub(crate) about: &'static About,
+pub(crate) struct SystemConfig {
+    pub(crate) about: &'static SystemInfo,
     make: Make,
     /// The parameters that differ from the defaults.
     pub(crate) parameters: Parameters,
 }
 
-impl Form {
+impl SystemConfig {
     /// Creates the system, without competitors.
-    pub(crate) fn make(&self) -> Box<dyn RatingSystem> {
+    pub(crate) fn build(&self) -> Box<dyn RatingSystem> {
         (self.make)(self.parameters.clone()).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 }
 
-impl std::fmt::Display for Form {
+impl std::fmt::Display for SystemConfig {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parameters = Value::Object(self.parameters.clone());
         write!(to, "{} {parameters}", self.about.name)
@@ -37,8 +37,8 @@ impl std::fmt::Display for Form {
 }
 
 /// A system and the extreme values of its parameters.
-struct System {
-    about: &'static About,
+struct SystemCorners {
+    about: &'static SystemInfo,
     make: Make,
     defaults: Parameters,
     /// For each parameter its extreme values.
@@ -49,20 +49,20 @@ struct System {
 
 macro_rules! system {
     ($about:expr, $new:expr, { $($name:ident: $corners:tt but not $beyond:tt),* $(,)? }) => {
-        System {
+        SystemCorners {
             about: &$about,
             make: |parameters| {
-                let system = made($new, parameters)?;
+                let system = build_system($new, parameters)?;
                 Ok(Box::new(system))
             },
-            defaults: defaults_of($new),
+            defaults: default_parameters($new),
             corners: [$((stringify!($name).to_owned(), json!($corners))),*].into_iter().collect(),
             beyond: [$((stringify!($name).to_owned(), json!($beyond))),*].into_iter().collect(),
         }
     };
 }
 
-fn made<P: DeserializeOwned, S>(
+fn build_system<P: DeserializeOwned, S>(
     new: fn(P) -> Result<S, InvalidParameter>,
     parameters: Parameters,
 ) -> Result<S, String> {
@@ -71,7 +71,9 @@ fn made<P: DeserializeOwned, S>(
     new(parameters).map_err(|error| error.to_string())
 }
 
-fn defaults_of<P: Serialize + Default, S>(_: fn(P) -> Result<S, InvalidParameter>) -> Parameters {
+fn default_parameters<P: Serialize + Default, S>(
+    _: fn(P) -> Result<S, InvalidParameter>,
+) -> Parameters {
     match serde_json::to_value(P::default()) {
         Ok(Value::Object(parameters)) => parameters,
         other => panic!("parameters are an object: {other:?}"),
@@ -80,9 +82,9 @@ fn defaults_of<P: Serialize + Default, S>(_: fn(P) -> Result<S, InvalidParameter
 
 /// Returns all systems, in the order of listings.
 #[expect(clippy::too_many_lines, reason = "a table with one line per parameter")]
-fn systems() -> Vec<System> {
+fn systems() -> Vec<SystemCorners> {
     vec![
-        system!(EloMmr::ABOUT, EloMmr::new, {
+        system!(EloMmr::INFO, EloMmr::new, {
             weight_limit: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             sigma_limit: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             drift_per_day: [0.0, 1e9] but not [-1e-9, 1.1e9],
@@ -93,7 +95,7 @@ fn systems() -> Vec<System> {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(EloMmx::ABOUT, EloMmx::new, {
+        system!(EloMmx::INFO, EloMmx::new, {
             weight_limit: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             sigma_limit: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             drift_per_day: [0.0, 1e9] but not [-1e-9, 1.1e9],
@@ -102,40 +104,40 @@ fn systems() -> Vec<System> {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(EloR::ABOUT, EloR::new, {
+        system!(EloR::INFO, EloR::new, {
             delta: [100.000_000_000_000_02, 1e6] but not [100.0, 1.1e6],
             sigma_limit: [1e-3, 249.999_999_999_999_97] but not [0.9e-3, 250.0],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Codeforces::ABOUT, Codeforces::new, {
+        system!(Codeforces::INFO, Codeforces::new, {
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             weight: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(CodeforcesOfficial::ABOUT, CodeforcesOfficial::new, {
+        system!(CodeforcesOfficial::INFO, CodeforcesOfficial::new, {
             initial_mu: [-1_000_000, 1_000_000] but not [-1_000_001, 1_000_001],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Topcoder::ABOUT, Topcoder::new, {
+        system!(Topcoder::INFO, Topcoder::new, {
             weight_limit: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
             newcomer_weight: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(TopcoderOfficial::ABOUT, TopcoderOfficial::new, {
+        system!(TopcoderOfficial::INFO, TopcoderOfficial::new, {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             first_sigma: [1.0, 1e6] but not [0.9, 1.1e6],
         }),
-        system!(EloSrm::ABOUT, EloSrm::new, {
+        system!(EloSrm::INFO, EloSrm::new, {
             k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(EloSrm::ABOUT_2, EloSrm::with_stability, {
+        system!(EloSrm::INFO_2, EloSrm::with_stability, {
             k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
@@ -143,14 +145,14 @@ fn systems() -> Vec<System> {
             inflation: [0.0, 1e3] but not [-1e-9, 1.1e3],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(TrueSkill::ABOUT, TrueSkill::new, {
+        system!(TrueSkill::INFO, TrueSkill::new, {
             mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             tau: [0.0, 1e6] but not [-1e-9, 1.1e6],
             draw_probability: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
         }),
-        system!(TrueSkillSpb::ABOUT, TrueSkillSpb::new, {
+        system!(TrueSkillSpb::INFO, TrueSkillSpb::new, {
             eps: [1e-3, 1e5] but not [0.9e-3, 1.1e5],
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             convergence_eps: [1e-9, 1e3] but not [0.9e-9, 1.1e3],
@@ -158,21 +160,21 @@ fn systems() -> Vec<System> {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Glicko::ABOUT, Glicko::new, {
+        system!(Glicko::INFO, Glicko::new, {
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
             information: ["every-pair"] but not ["every_pair"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Bar::ABOUT, Bar::new, {
+        system!(Bar::INFO, Bar::new, {
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
             kappa: [1e-9, 1.0] but not [0.9e-9, 1.1],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Glicko2::ABOUT, Glicko2::new, {
+        system!(Glicko2::INFO, Glicko2::new, {
             tau: [0.01, 10.0] but not [0.009, 10.1],
             initial_volatility: [1e-6, 10.0] but not [0.9e-6, 10.1],
             period_days: [0.01, 1e6] but not [0.009, 1.1e6, -1.0],
@@ -180,7 +182,7 @@ fn systems() -> Vec<System> {
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
-        system!(Elo::ABOUT, Elo::new, {
+        system!(Elo::INFO, Elo::new, {
             model: ["gaussian"] but not ["normal"],
             update: ["bounded"] but not ["none"],
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
@@ -190,7 +192,7 @@ fn systems() -> Vec<System> {
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(EloPairwise::ABOUT, EloPairwise::new, {
+        system!(EloPairwise::INFO, EloPairwise::new, {
             pairs: ["sum"] but not ["all"],
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
@@ -199,7 +201,7 @@ fn systems() -> Vec<System> {
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(PlackettLuce::ABOUT, PlackettLuce::new, {
+        system!(PlackettLuce::INFO, PlackettLuce::new, {
             orientation: ["race"] but not ["relay"],
             block: ["independent"] but not ["none"],
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
@@ -209,7 +211,7 @@ fn systems() -> Vec<System> {
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(Thurstone::ABOUT, Thurstone::new, {
+        system!(Thurstone::INFO, Thurstone::new, {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
@@ -221,8 +223,8 @@ fn systems() -> Vec<System> {
 }
 
 /// Every system with its defaults.
-pub(crate) fn defaults() -> Vec<Form> {
-    let form = |system: System| Form {
+pub(crate) fn defaults() -> Vec<SystemConfig> {
+    let form = |system: SystemCorners| SystemConfig {
         about: system.about,
         make: system.make,
         parameters: Map::new(),
@@ -231,12 +233,12 @@ pub(crate) fn defaults() -> Vec<Form> {
 }
 
 /// Every system with its defaults, with one parameter at each extreme value, and with several.
-pub(crate) fn corners() -> Vec<Form> {
+pub(crate) fn corners() -> Vec<SystemConfig> {
     let mut random = Random::new(3);
     let mut forms = defaults();
     for system in systems() {
         let mut add = |parameters: Parameters| {
-            let form = Form {
+            let form = SystemConfig {
                 about: system.about,
                 make: system.make,
                 parameters,

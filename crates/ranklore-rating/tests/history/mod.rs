@@ -1,15 +1,15 @@
 //! Synthetic histories of contests: the same on every machine.
 
-use ranklore_rating::{Rated, RatingSystem, Round};
+use ranklore_rating::{RatedEntrant, RatingRound, RatingSystem};
 
 use crate::random::Random;
 
 /// Creates a system without competitors.
-pub(crate) type Make<'a> = &'a (dyn Fn() -> Box<dyn RatingSystem> + Sync);
+pub(crate) type MakeSystem<'a> = &'a (dyn Fn() -> Box<dyn RatingSystem> + Sync);
 
 /// A contest with owned entrants.
 #[derive(Clone, Debug)]
-pub(crate) struct Contest {
+pub(crate) struct OwnedRound {
     pub(crate) ends_at: i64,
     pub(crate) weight: f64,
     pub(crate) ceiling: f64,
@@ -22,9 +22,9 @@ pub(crate) struct Contest {
     pub(crate) teams: Option<Vec<u32>>,
 }
 
-impl Contest {
+impl OwnedRound {
     /// Creates a contest of all of `entrants` in groups of ties that end at `groups`.
-    pub(crate) fn of(entrants: &[u32], groups: &[u32]) -> Self {
+    pub(crate) fn new(entrants: &[u32], groups: &[u32]) -> Self {
         Self {
             ends_at: 0,
             weight: 1.0,
@@ -38,7 +38,7 @@ impl Contest {
     }
 
     /// Draws some of `pool` competitors, lower numbers ahead more often, every fourth tied.
-    pub(crate) fn drawn(random: &mut Random, index: u32, entrants: usize, pool: usize) -> Self {
+    pub(crate) fn random(random: &mut Random, index: u32, entrants: usize, pool: usize) -> Self {
         let mut order: Vec<(usize, u32)> = (0..pool as u32)
             .map(|competitor| (random.below(1 << 20), competitor))
             .collect();
@@ -68,28 +68,28 @@ impl Contest {
         }
     }
 
-    pub(crate) fn round(&self) -> Round<'_> {
+    pub(crate) fn round(&self) -> RatingRound<'_> {
         let all = self.groups.last().copied().unwrap_or(0);
-        Round {
+        RatingRound {
             ends_at: self.ends_at,
             weight: self.weight,
             performance_ceiling: self.ceiling,
             event: self.event,
             teams: self.teams.as_deref(),
             finishers: self.finishers.unwrap_or(all),
-            ..Round::of(&self.entrants, &self.groups)
+            ..RatingRound::new(&self.entrants, &self.groups)
         }
     }
 
-    pub(crate) fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+    pub(crate) fn rate(&self, system: &mut dyn RatingSystem) -> Vec<RatedEntrant> {
         let mut rated = Vec::new();
         system.rate(&self.round(), &mut rated);
         rated
     }
 }
 
-pub(crate) fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
-    let of = |row: &Rated| {
+pub(crate) fn bits(rows: &[RatedEntrant]) -> Vec<[u64; 4]> {
+    let of = |row: &RatedEntrant| {
         let volatility = row.volatility.unwrap_or(-1.0);
         [row.mu, row.sigma, row.performance, volatility].map(f64::to_bits)
     };
@@ -97,7 +97,7 @@ pub(crate) fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
 }
 
 /// Returns the bits of all rows of a replay.
-pub(crate) fn replayed(make: Make, contests: &[Contest]) -> Vec<u64> {
+pub(crate) fn replay_bits(make: MakeSystem, contests: &[OwnedRound]) -> Vec<u64> {
     let mut system = make();
     let rows = contests.iter().map(|of| bits(&of.rate(system.as_mut())));
     rows.collect::<Vec<_>>().concat().concat()
@@ -107,11 +107,11 @@ pub(crate) fn replayed(make: Make, contests: &[Contest]) -> Vec<u64> {
 pub(crate) const MIXED: [usize; 11] = [2, 3, 9, 20, 50, 100, 100, 400, 20, 1500, 9];
 
 /// Contests of these sizes, in that order.
-pub(crate) fn history(seed: u64, sizes: &[usize]) -> Vec<Contest> {
+pub(crate) fn history(seed: u64, sizes: &[usize]) -> Vec<OwnedRound> {
     let mut random = Random::new(seed);
     sizes
         .iter()
         .zip(0..)
-        .map(|(&size, index)| Contest::drawn(&mut random, index, size, size + size / 2 + 1))
+        .map(|(&size, index)| OwnedRound::random(&mut random, index, size, size + size / 2 + 1))
         .collect()
 }

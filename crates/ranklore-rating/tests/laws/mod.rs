@@ -6,26 +6,26 @@ pub(crate) mod wild;
 
 use std::collections::BTreeMap;
 
-use ranklore_rating::{Past, Rated, Support, Unfinished};
+use ranklore_rating::{PastResult, RatedEntrant, Support, UnfinishedPolicy};
 
-use crate::forms::Form;
-use crate::history::{Contest, bits};
-use wild::{Story, begun};
+use crate::forms::SystemConfig;
+use crate::history::{OwnedRound, bits};
+use wild::{RandomHistory, started};
 
 /// All rows of a history.
-fn rows(form: &Form, story: &Story) -> Vec<Vec<Rated>> {
-    let mut system = begun(form, story);
-    let rate = |contest: &Contest| contest.rate(system.as_mut());
+fn rows(form: &SystemConfig, story: &RandomHistory) -> Vec<Vec<RatedEntrant>> {
+    let mut system = started(form, story);
+    let rate = |contest: &OwnedRound| contest.rate(system.as_mut());
     story.contests.iter().map(rate).collect()
 }
 
-fn all_bits(rows: &[Vec<Rated>]) -> Vec<Vec<[u64; 4]>> {
+fn all_bits(rows: &[Vec<RatedEntrant>]) -> Vec<Vec<[u64; 4]>> {
     rows.iter().map(|rows| bits(rows)).collect()
 }
 
 /// Rows are finite, one per entrant, none without order. No zero is negative, and no performance is
 /// above the ceiling.
-pub(crate) fn gives_numbers(form: &Form, story: &Story) {
+pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
     for (contest, rows) in story.contests.iter().zip(rows(form, story)) {
         let expected = if contest.round().has_order() {
             contest.entrants.len()
@@ -34,12 +34,12 @@ pub(crate) fn gives_numbers(form: &Form, story: &Story) {
         };
         assert_eq!(rows.len(), expected, "{contest:?}");
         for row in rows {
-            assert_sound(&row, contest);
+            assert_valid_row(&row, contest);
         }
     }
 }
 
-fn assert_sound(row: &Rated, contest: &Contest) {
+fn assert_valid_row(row: &RatedEntrant, contest: &OwnedRound) {
     let volatility = row.volatility.unwrap_or(1.0);
     for number in [row.mu, row.sigma, row.performance, volatility] {
         assert!(
@@ -59,23 +59,23 @@ fn assert_sound(row: &Rated, contest: &Contest) {
 }
 
 /// Restoring rows at any cut and in any order of competitors gives the same later rows.
-pub(crate) fn resumes(form: &Form, story: &Story) {
+pub(crate) fn resumes_from_rows(form: &SystemConfig, story: &RandomHistory) {
     let rows = rows(form, story);
     for cut in 0..=story.contests.len() {
-        let mut careers: BTreeMap<u32, Vec<Past>> = BTreeMap::new();
+        let mut careers: BTreeMap<u32, Vec<PastResult>> = BTreeMap::new();
         for (contest, rows) in story.contests[..cut].iter().zip(&rows) {
             for (&competitor, &rated) in contest.entrants.iter().zip(rows) {
-                careers.entry(competitor).or_default().push(Past {
+                careers.entry(competitor).or_default().push(PastResult {
                     ends_at: contest.ends_at,
                     weight: contest.weight,
                     rated,
                 });
             }
         }
-        let mut system = begun(form, story);
+        let mut system = started(form, story);
         for (&competitor, career) in careers.iter().rev() {
             for past in career {
-                system.recall(competitor, past);
+                system.restore(competitor, past);
                 let mu = system.mu(competitor);
                 assert_eq!(mu.to_bits(), past.rated.mu.to_bits(), "cut at {cut}");
             }
@@ -92,12 +92,12 @@ pub(crate) fn resumes(form: &Form, story: &Story) {
 
 /// Names, and the listing order of tied entrants, unfinished entrants and team members, change no
 /// bit.
-pub(crate) fn knows_no_names(form: &Form, story: &Story) {
-    let turned = story.turned();
+pub(crate) fn names_change_nothing(form: &SystemConfig, story: &RandomHistory) {
+    let turned = story.mirrored();
     let histories = rows(form, story).into_iter().zip(rows(form, &turned));
     let contests = story.contests.iter().zip(&turned.contests);
     for ((contest, turned), (expected, found)) in contests.zip(histories) {
-        let by_name = |contest: &Contest, rows: &[Rated], name: &dyn Fn(u32) -> u32| {
+        let by_name = |contest: &OwnedRound, rows: &[RatedEntrant], name: &dyn Fn(u32) -> u32| {
             let names = contest.entrants.iter().map(|&who| name(who));
             names.zip(bits(rows)).collect::<BTreeMap<u32, [u64; 4]>>()
         };
@@ -110,7 +110,7 @@ pub(crate) fn knows_no_names(form: &Form, story: &Story) {
 }
 
 /// A contest without order changes no competitor.
-pub(crate) fn needs_order(form: &Form, story: &Story) {
+pub(crate) fn order_is_required(form: &SystemConfig, story: &RandomHistory) {
     let mut ordered = story.clone();
     ordered.contests.retain(|of| of.round().has_order());
     let mut expected = rows(form, story);
@@ -119,11 +119,11 @@ pub(crate) fn needs_order(form: &Form, story: &Story) {
 }
 
 /// Unsupported features change nothing.
-pub(crate) fn ignores_what_it_does_not_support(form: &Form, story: &Story) {
+pub(crate) fn unsupported_features_are_ignored(form: &SystemConfig, story: &RandomHistory) {
     let about = form.about;
     let mut plain = story.clone();
     for contest in &mut plain.contests {
-        if about.unfinished == Unfinished::Tied {
+        if about.unfinished == UnfinishedPolicy::Tied {
             contest.finishers = None;
         }
         if !about.supports(Support::Weights) {
@@ -137,18 +137,18 @@ pub(crate) fn ignores_what_it_does_not_support(form: &Form, story: &Story) {
 }
 
 /// A ceiling on performances raises no rating.
-pub(crate) fn ceilings_lift_nobody(form: &Form, story: &Story) {
+pub(crate) fn ceilings_raise_no_rating(form: &SystemConfig, story: &RandomHistory) {
     if form.about.name == "codeforces-official" {
         // Its correction for inflation distributes to all what a ceiling takes from some.
         return;
     }
     for contest in &story.contests {
         let rated = |ceiling: f64| {
-            let contest = Contest {
+            let contest = OwnedRound {
                 ceiling,
                 ..contest.clone()
             };
-            contest.rate(begun(form, story).as_mut())
+            contest.rate(started(form, story).as_mut())
         };
         for (free, capped) in rated(f64::INFINITY).iter().zip(rated(contest.ceiling)) {
             let room = 1e-12 * free.mu.abs().max(1.0);

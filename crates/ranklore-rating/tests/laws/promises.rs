@@ -1,37 +1,37 @@
 //! Properties that some systems guarantee.
 
-use ranklore_rating::{RatingSystem, Start, Support};
+use ranklore_rating::{InitialRating, RatingSystem, Support};
 use serde_json::Value;
 
-use super::wild::{Starts, Story, begun, start, weight};
-use crate::forms::Form;
-use crate::history::Contest;
+use super::wild::{RandomHistory, RatingRange, random_start, random_weight, started};
+use crate::forms::SystemConfig;
+use crate::history::OwnedRound;
 use crate::random::Random;
 
 /// The competitor that a law is about; all others have other numbers.
 const SELF: u32 = 0;
 
 /// A contest against opponents who appear once, with a free place for [`SELF`].
-struct Meeting {
-    opponents: Vec<(u32, Option<Start>)>,
+struct OpponentsRound {
+    opponents: Vec<(u32, Option<InitialRating>)>,
     /// Ends of their tie groups.
     groups: Vec<u32>,
     /// True if the last group did not finish.
     unfinished: bool,
     /// A teammate of [`SELF`], for systems with teams.
-    mate: Option<(u32, Option<Start>)>,
+    teammate: Option<(u32, Option<InitialRating>)>,
     ends_at: i64,
     weight: f64,
     ceiling: f64,
 }
 
-impl Meeting {
-    fn drawn(form: &Form, random: &mut Random, index: u32, starts: Starts) -> Self {
+impl OpponentsRound {
+    fn random(form: &SystemConfig, random: &mut Random, index: u32, starts: RatingRange) -> Self {
         let first = 1 + index * 20;
         let count = 1 + random.below(9) as u32;
         let mut groups: Vec<u32> = (1..count).filter(|_| random.below(3) > 0).collect();
         groups.push(count);
-        let mut draw = |who: u32| (who, start(random, starts));
+        let mut draw = |who: u32| (who, random_start(random, starts));
         let opponents = (first..first + count).map(&mut draw).collect();
         let mate = draw(first + 10);
         let knows_teams = form.about.supports(Support::Teams);
@@ -39,9 +39,9 @@ impl Meeting {
             opponents,
             groups,
             unfinished: random.below(3) == 0,
-            mate: (knows_teams && random.below(3) == 0).then_some(mate),
+            teammate: (knows_teams && random.below(3) == 0).then_some(mate),
             ends_at: i64::from(index) * 3_000_000,
-            weight: weight(random),
+            weight: random_weight(random),
             ceiling: [f64::INFINITY, f64::INFINITY, 1700.0][random.below(3)],
         }
     }
@@ -53,16 +53,19 @@ impl Meeting {
     }
 
     /// Returns the contest with [`SELF`] on a place, counted from the best.
-    fn with_self_on(&self, place: usize) -> Contest {
-        let mut contest = Contest::of(&[], &[]);
+    fn with_own_place(&self, place: usize) -> OwnedRound {
+        let mut contest = OwnedRound::new(&[], &[]);
         (contest.ends_at, contest.weight, contest.ceiling) =
             (self.ends_at, self.weight, self.ceiling);
         let mut teams: Vec<u32> = Vec::new();
-        let mut join = |contest: &mut Contest, team: &[u32]| {
+        let mut join = |contest: &mut OwnedRound, team: &[u32]| {
             contest.entrants.extend(team);
             teams.push(contest.entrants.len() as u32);
         };
-        let own: Vec<u32> = [SELF].into_iter().chain(self.mate.map(|of| of.0)).collect();
+        let own: Vec<u32> = [SELF]
+            .into_iter()
+            .chain(self.teammate.map(|of| of.0))
+            .collect();
         let mut all = 0;
         let mut begin = 0;
         let mut finishers = 0;
@@ -92,13 +95,13 @@ impl Meeting {
             contest.groups.push(all);
         }
         contest.finishers = Some(if self.unfinished { finishers } else { all });
-        contest.teams = self.mate.is_some().then_some(teams);
+        contest.teams = self.teammate.is_some().then_some(teams);
         contest
     }
 }
 
 /// A better place, or finishing, never lowers a rating, now or later.
-pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Random) {
+pub(crate) fn better_place_never_lowers_rating(form: &SystemConfig, random: &mut Random) {
     // With every pair informative, the information depends on the entrant's own rating; with merged
     // performances so does the centre of the merged term.
     let but_for = ["information", "history_limit"];
@@ -109,31 +112,31 @@ pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Rando
         return;
     }
     for history in 0..60 {
-        let starts = [Starts::Ordinary, Starts::Extreme][history % 2];
-        let meetings: Vec<Meeting> = (0..6)
-            .map(|index| Meeting::drawn(form, random, index, starts))
+        let starts = [RatingRange::Ordinary, RatingRange::Extreme][history % 2];
+        let meetings: Vec<OpponentsRound> = (0..6)
+            .map(|index| OpponentsRound::random(form, random, index, starts))
             .collect();
-        let own = start(random, starts);
+        let own = random_start(random, starts);
         let places: Vec<usize> = meetings
             .iter()
             .map(|of| random.below(of.places()))
             .collect();
         let altered = random.below(meetings.len());
         let better = random.below(places[altered] + 1);
-        let place = |at: usize| meetings[altered].with_self_on(at);
-        let counts = |of: Contest| of.round().has_order();
+        let place = |at: usize| meetings[altered].with_own_place(at);
+        let counts = |of: OwnedRound| of.round().has_order();
         if counts(place(places[altered])) != counts(place(better)) {
             // A contest of one tie is no contest, neither for sigma nor for the time since the
             // last.
             continue;
         }
         let ratings = |better: usize| {
-            let mut system = form.make();
+            let mut system = form.build();
             let opponents = meetings.iter().flat_map(|of| &of.opponents);
-            let mates = meetings.iter().filter_map(|of| of.mate.as_ref());
+            let mates = meetings.iter().filter_map(|of| of.teammate.as_ref());
             for &(who, start) in opponents.chain(mates).chain([&(SELF, own)]) {
                 if let Some(start) = start {
-                    system.start(who, start);
+                    system.set_initial_rating(who, start);
                 }
             }
             let mut after = Vec::new();
@@ -143,7 +146,7 @@ pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Rando
                 } else {
                     places[index]
                 };
-                meeting.with_self_on(place).rate(system.as_mut());
+                meeting.with_own_place(place).rate(system.as_mut());
                 after.push(system.mu(SELF));
             }
             after
@@ -160,13 +163,13 @@ pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Rando
 }
 
 /// Gains and losses sum to zero, with one learning rate for all, no dummy and no floor.
-pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
+pub(crate) fn zero_sum_conserves_ratings(form: &SystemConfig, story: &RandomHistory) {
     let is_set = |name: &str| form.parameters.contains_key(name);
     let by_rating = matches!(form.parameters.get("learning_rate"), Some(Value::Array(_)));
     if is_set("dummy_mu") || is_set("floor") || by_rating {
         return;
     }
-    let mut system = begun(form, story);
+    let mut system = started(form, story);
     for contest in &story.contests {
         let before = |system: &dyn RatingSystem| -> Vec<f64> {
             contest.entrants.iter().map(|&who| system.mu(who)).collect()
@@ -194,7 +197,7 @@ pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
 }
 
 /// Beating the best, or losing to the worst, moves a rating no further once they are far away.
-pub(crate) fn one_contest_moves_a_rating_within_bounds(form: &Form, random: &mut Random) {
+pub(crate) fn one_contest_moves_rating_within_bounds(form: &SystemConfig, random: &mut Random) {
     if form.parameters.get("model").is_some() && form.parameters.get("update").is_none() {
         // The likelihood of Gaussian performances has no bound.
         return;
@@ -202,32 +205,32 @@ pub(crate) fn one_contest_moves_a_rating_within_bounds(form: &Form, random: &mut
     for _ in 0..6 {
         // A weight many times the ordinary one leaves almost nothing of the terms that bound a
         // rating: the bound exists, but is very far.
-        let ordinary = |index| Meeting {
+        let ordinary = |index| OpponentsRound {
             weight: 1.0,
-            ..Meeting::drawn(form, random, index, Starts::Ordinary)
+            ..OpponentsRound::random(form, random, index, RatingRange::Ordinary)
         };
-        let meetings: Vec<Meeting> = (0..4).map(ordinary).collect();
+        let meetings: Vec<OpponentsRound> = (0..4).map(ordinary).collect();
         let count = 1 + random.below(5) as u32;
-        let weight = weight(random);
+        let weight = random_weight(random);
         for up in [true, false] {
             let moved = |distance: f64| {
-                let mut system = form.make();
+                let mut system = form.build();
                 for meeting in &meetings {
-                    for &(who, start) in meeting.opponents.iter().chain(&meeting.mate) {
+                    for &(who, start) in meeting.opponents.iter().chain(&meeting.teammate) {
                         if let Some(start) = start {
-                            system.start(who, start);
+                            system.set_initial_rating(who, start);
                         }
                     }
                     let middle = meeting.places() / 2;
-                    meeting.with_self_on(middle).rate(system.as_mut());
+                    meeting.with_own_place(middle).rate(system.as_mut());
                 }
                 let before = system.mu(SELF);
                 let distant: Vec<u32> = (100..100 + count).collect();
                 for &who in &distant {
                     let mu = if up { distance } else { -distance };
-                    system.start(
+                    system.set_initial_rating(
                         who,
-                        Start {
+                        InitialRating {
                             mu,
                             sigma: Some(50.0),
                         },
@@ -240,10 +243,10 @@ pub(crate) fn one_contest_moves_a_rating_within_bounds(form: &Form, random: &mut
                 };
                 let mut entrants = distant;
                 entrants.insert(place as usize, SELF);
-                let last = Contest {
+                let last = OwnedRound {
                     weight,
                     ends_at: 20_000_000,
-                    ..Contest::of(&entrants, &groups)
+                    ..OwnedRound::new(&entrants, &groups)
                 };
                 last.rate(system.as_mut());
                 system.mu(SELF) - before

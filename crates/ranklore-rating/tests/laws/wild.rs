@@ -1,25 +1,25 @@
 //! Random histories with all features of contests and competitors, at extreme values too.
 
-use ranklore_rating::{RatingSystem, Start, Support};
+use ranklore_rating::{InitialRating, RatingSystem, Support};
 
-use crate::forms::Form;
-use crate::history::Contest;
+use crate::forms::SystemConfig;
+use crate::history::OwnedRound;
 use crate::random::Random;
 
 /// Some competitors, and the contests between them.
 #[derive(Clone, Debug)]
-pub(crate) struct Story {
+pub(crate) struct RandomHistory {
     /// Initial ratings of some competitors.
-    pub(crate) starts: Vec<Option<Start>>,
-    pub(crate) contests: Vec<Contest>,
+    pub(crate) starts: Vec<Option<InitialRating>>,
+    pub(crate) contests: Vec<OwnedRound>,
 }
 
 /// Creates a system with the initial ratings of a history.
-pub(crate) fn begun(form: &Form, story: &Story) -> Box<dyn RatingSystem> {
-    let mut system = form.make();
+pub(crate) fn started(form: &SystemConfig, story: &RandomHistory) -> Box<dyn RatingSystem> {
+    let mut system = form.build();
     for (competitor, start) in (0..).zip(&story.starts) {
         if let Some(start) = *start {
-            system.start(competitor, start);
+            system.set_initial_rating(competitor, start);
         }
     }
     system
@@ -27,27 +27,27 @@ pub(crate) fn begun(form: &Form, story: &Story) -> Box<dyn RatingSystem> {
 
 /// Range of initial ratings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Starts {
+pub(crate) enum RatingRange {
     /// Ratings of real competitors.
     Ordinary,
     /// Ratings of ±1e5 and between, uncertainties of 1e-3 to 1e4.
     Extreme,
 }
 
-impl Story {
+impl RandomHistory {
     /// Draws `contests` of up to `pool` competitors each.
-    pub(crate) fn drawn(
-        form: &Form,
+    pub(crate) fn random(
+        form: &SystemConfig,
         random: &mut Random,
-        starts: Starts,
+        starts: RatingRange,
         contests: usize,
         pool: usize,
     ) -> Self {
-        let starts = (0..pool).map(|_| start(random, starts)).collect();
+        let starts = (0..pool).map(|_| random_start(random, starts)).collect();
         let mut now = 1_600_000_000;
         let mut draw = |index: usize| {
             now += [0, 1, 86_400, 2_000_000, 3_000_000_000][random.below(5)];
-            contest(form, random, now, index as u32 / 2, pool)
+            random_contest(form, random, now, index as u32 / 2, pool)
         };
         Self {
             starts,
@@ -61,11 +61,11 @@ impl Story {
     }
 
     /// Returns the same history with other names, and with equals listed in reverse order.
-    pub(crate) fn turned(&self) -> Self {
+    pub(crate) fn mirrored(&self) -> Self {
         let mut other = self.clone();
         other.starts.reverse();
         for contest in &mut other.contests {
-            turn(contest);
+            reverse_ties(contest);
             for who in &mut contest.entrants {
                 *who = self.other_name(*who);
             }
@@ -75,7 +75,7 @@ impl Story {
 }
 
 /// Reverses the teams of a tie, and the members of a team.
-fn turn(contest: &mut Contest) {
+fn reverse_ties(contest: &mut OwnedRound) {
     let ends = contest.teams.clone();
     let ends = ends.unwrap_or_else(|| (1..=contest.entrants.len() as u32).collect());
     let mut begin = 0;
@@ -100,13 +100,13 @@ fn turn(contest: &mut Contest) {
     contest.entrants = teams.concat();
 }
 
-pub(crate) fn start(random: &mut Random, starts: Starts) -> Option<Start> {
+pub(crate) fn random_start(random: &mut Random, starts: RatingRange) -> Option<InitialRating> {
     if random.below(5) == 0 {
         return None;
     }
     let (mu, sigma) = match starts {
-        Starts::Ordinary => (random.between(800.0, 2600.0), random.between(40.0, 350.0)),
-        Starts::Extreme => (
+        RatingRange::Ordinary => (random.between(800.0, 2600.0), random.between(40.0, 350.0)),
+        RatingRange::Extreme => (
             [
                 -1e5,
                 1e5,
@@ -119,7 +119,7 @@ pub(crate) fn start(random: &mut Random, starts: Starts) -> Option<Start> {
             [1e-3, 1e4, 350.0, 1.0][random.below(4)],
         ),
     };
-    Some(Start {
+    Some(InitialRating {
         mu,
         sigma: (random.below(5) != 0).then_some(sigma),
     })
@@ -127,7 +127,13 @@ pub(crate) fn start(random: &mut Random, starts: Starts) -> Option<Start> {
 
 /// Some of `pool` competitors: in teams if supported, some tied, some unfinished, of any weight,
 /// under a ceiling.
-fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usize) -> Contest {
+fn random_contest(
+    form: &SystemConfig,
+    random: &mut Random,
+    ends_at: i64,
+    event: u32,
+    pool: usize,
+) -> OwnedRound {
     let mut entrants: Vec<u32> = (0..pool as u32).collect();
     let wanted = if random.below(3) == 0 {
         2
@@ -159,9 +165,9 @@ fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usi
     if finishers < all {
         groups.push(all);
     }
-    Contest {
+    OwnedRound {
         ends_at,
-        weight: weight(random),
+        weight: random_weight(random),
         ceiling: [f64::INFINITY, f64::INFINITY, 1700.0, -0.0, -1e5, 1e5][random.below(6)],
         event,
         entrants,
@@ -172,7 +178,7 @@ fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usi
 }
 
 /// A thousandth to a thousand times the ordinary weight.
-pub(crate) fn weight(random: &mut Random) -> f64 {
+pub(crate) fn random_weight(random: &mut Random) -> f64 {
     let (below, above) = (random.between(1e-3, 1.0), random.between(1.0, 1e3));
     [1e-3, 1e-2, below, 1.0, above, 1e2, 1e3][random.below(7)]
 }

@@ -1,20 +1,26 @@
 //! Properties of any contest.
 
-use ranklore_rating::{Past, Rated, RatingSystem, Round, Start, TrueSkill, TrueSkillParameters};
+use ranklore_rating::{
+    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
+    TrueSkillParameters,
+};
 
 use crate::random::Random;
-use crate::{NEW, alone, literature, system, untied};
+use crate::{NEWCOMER, individual_ratings_after, published_parameters, system, untied};
 
-fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<Rated> {
+fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<RatedEntrant> {
     let mut rated = Vec::new();
-    system.rate(&Round::of(entrants, groups), &mut rated);
+    system.rate(&RatingRound::new(entrants, groups), &mut rated);
     rated
 }
 
 #[test]
 fn teams_of_one_are_individuals() {
     let mut random = Random::new(11);
-    let (mut people, mut teams) = (system(literature()), system(literature()));
+    let (mut people, mut teams) = (
+        system(published_parameters()),
+        system(published_parameters()),
+    );
     for _ in 0..20 {
         let mut entrants: Vec<u32> = (0..9).collect();
         for last in 1..9 {
@@ -23,9 +29,9 @@ fn teams_of_one_are_individuals() {
         let groups = [1, 3, 4, 8, 9];
         let expected = rate(&mut people, &entrants, &groups);
         let mut found = Vec::new();
-        let round = Round {
+        let round = RatingRound {
             teams: Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9]),
-            ..Round::of(&entrants, &groups)
+            ..RatingRound::new(&entrants, &groups)
         };
         teams.rate(&round, &mut found);
         assert_eq!(found, expected);
@@ -36,15 +42,18 @@ fn teams_of_one_are_individuals() {
 fn the_order_within_ties_and_teams_means_nothing() {
     let mut random = Random::new(12);
     for _ in 0..20 {
-        let (mut one, mut other) = (system(literature()), system(literature()));
+        let (mut one, mut other) = (
+            system(published_parameters()),
+            system(published_parameters()),
+        );
         for competitor in 0..12 {
             // Some are equal to the last bit.
-            let start = Start {
+            let start = InitialRating {
                 mu: 20.0 + f64::from(competitor / 3),
                 sigma: Some(4.0),
             };
-            one.start(competitor, start);
-            other.start(competitor, start);
+            one.set_initial_rating(competitor, start);
+            other.set_initial_rating(competitor, start);
         }
         // Teams of two: a winner, four tied, one last.
         let (teams, groups) = ([2, 4, 6, 8, 10, 12], [1, 5, 6]);
@@ -61,9 +70,9 @@ fn the_order_within_ties_and_teams_means_nothing() {
         let shuffled = pairs.concat();
         let rows = |system: &mut TrueSkill, entrants: &[u32]| {
             let mut rated = Vec::new();
-            let round = Round {
+            let round = RatingRound {
                 teams: Some(&teams),
-                ..Round::of(entrants, &groups)
+                ..RatingRound::new(entrants, &groups)
             };
             system.rate(&round, &mut rated);
             let mut rows: Vec<(u32, u64, u64)> = entrants
@@ -80,7 +89,11 @@ fn the_order_within_ties_and_teams_means_nothing() {
 
 #[test]
 fn equals_in_a_tie_end_equal() {
-    let rated = rate(&mut system(literature()), &[0, 1, 2, 3, 4], &[1, 5]);
+    let rated = rate(
+        &mut system(published_parameters()),
+        &[0, 1, 2, 3, 4],
+        &[1, 5],
+    );
     assert!(rated[1..].iter().all(|row| *row == rated[1]));
     // The mean of their results in a run of draws.
     assert!((rated[1].mu - 23.594_871).abs() < 2e-6, "{:?}", rated[1]);
@@ -101,11 +114,11 @@ fn a_better_place_is_a_better_rating_among_equals() {
 
 #[test]
 fn whoever_beats_the_better_gains_more() {
-    let system = system(literature());
+    let system = system(published_parameters());
     let mut last = 0.0;
     for opponent in 0..60 {
         let opponent = (f64::from(opponent), 5.0);
-        let gain = alone(&system, &[NEW, opponent], &[1, 2])[0].0;
+        let gain = individual_ratings_after(&system, &[NEWCOMER, opponent], &[1, 2])[0].0;
         assert!(gain > last);
         last = gain;
     }
@@ -124,9 +137,9 @@ fn extreme_contests_stay_finite() {
         let count = 2 + random.below(60);
         for competitor in 0..count as u32 {
             let exponent = random.between(-3.0, 4.0);
-            system.start(
+            system.set_initial_rating(
                 competitor,
-                Start {
+                InitialRating {
                     mu: [1e5, -1e5, random.between(-1e5, 1e5)][random.below(3)],
                     sigma: Some(libm::exp10(exponent)),
                 },
@@ -177,11 +190,11 @@ fn contests_without_order_change_nothing() {
 fn ratings_resume_from_their_rows() {
     let mut random = Random::new(14);
     let mut whole = system(TrueSkillParameters::default());
-    let mut pasts: Vec<(u32, Past)> = Vec::new();
+    let mut pasts: Vec<(u32, PastResult)> = Vec::new();
     for contest in 0..30 {
         let mut resumed = system(TrueSkillParameters::default());
         for (competitor, past) in &pasts {
-            resumed.recall(*competitor, past);
+            resumed.restore(*competitor, past);
         }
         let mut entrants: Vec<u32> = (0..20).collect();
         for last in 1..20 {
@@ -189,17 +202,17 @@ fn ratings_resume_from_their_rows() {
         }
         entrants.truncate(12);
         let groups = [1, 2, 4, 5, 6];
-        let round = Round {
+        let round = RatingRound {
             teams: Some(&[2, 3, 5, 8, 10, 12]),
             ends_at: contest,
-            ..Round::of(&entrants, &groups)
+            ..RatingRound::new(&entrants, &groups)
         };
         let (mut expected, mut found) = (Vec::new(), Vec::new());
         whole.rate(&round, &mut expected);
         resumed.rate(&round, &mut found);
         assert_eq!(found, expected);
         for (&competitor, &rated) in entrants.iter().zip(&expected) {
-            let past = Past {
+            let past = PastResult {
                 ends_at: contest,
                 weight: 1.0,
                 rated,
@@ -216,28 +229,28 @@ fn parameters_out_of_range_are_refused() {
             "sigma",
             TrueSkillParameters {
                 sigma: 0.0,
-                ..literature()
+                ..published_parameters()
             },
         ),
         (
             "beta",
             TrueSkillParameters {
                 beta: f64::NAN,
-                ..literature()
+                ..published_parameters()
             },
         ),
         (
             "tau",
             TrueSkillParameters {
                 tau: -1.0,
-                ..literature()
+                ..published_parameters()
             },
         ),
         (
             "draw_probability",
             TrueSkillParameters {
                 draw_probability: 1.0,
-                ..literature()
+                ..published_parameters()
             },
         ),
     ] {

@@ -4,7 +4,7 @@ use ranklore_rating::TrueSkillParameters;
 
 use crate::random::Random;
 use crate::truncated::moments;
-use crate::{Rating, alone, assert_near, literature, system};
+use crate::{Rating, assert_near, individual_ratings_after, published_parameters, system};
 
 /// One link: the moments are exact, however far out.
 #[test]
@@ -15,7 +15,7 @@ fn a_win_that_nobody_expected_moves_by_exact_moments() {
         let parameters = TrueSkillParameters {
             draw_probability: [0.001, 0.1, 0.9][case % 3],
             beta: [0.5, 4.0, 100.0][case / 3 % 3],
-            ..literature()
+            ..published_parameters()
         };
         let system = system(parameters.clone());
         let scale = [1.0, 30.0, 1000.0, 1e5][case % 4];
@@ -32,7 +32,7 @@ fn a_win_that_nobody_expected_moves_by_exact_moments() {
             } else {
                 moments(difference, all, -margin, margin)
             };
-            let found = alone(&system, &ratings, groups);
+            let found = individual_ratings_after(&system, &ratings, groups);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let share = variances[side] / all;
                 let mu = ratings[side].0 + sign * share * (mean - difference);
@@ -59,7 +59,7 @@ fn a_win_that_nobody_expected_moves_by_exact_moments() {
 fn chains_rest_where_plain_message_passing_does() {
     let mut random = Random::new(10);
     for case in 0..8 {
-        let parameters = literature();
+        let parameters = published_parameters();
         let count = 3 + case % 5;
         let ratings: Vec<Rating> = (0..count)
             .map(|_| (random.between(5.0, 45.0), random.between(1.0, 8.0)))
@@ -104,7 +104,7 @@ fn chains_rest_where_plain_message_passing_does() {
                 up[above] = across(low, factor, 1.0 / precision);
             }
         }
-        let found = alone(&system(literature()), &ratings, &groups);
+        let found = individual_ratings_after(&system(published_parameters()), &ratings, &groups);
         for place in 0..count {
             let told = with(up[place], down[place]);
             let (prior, rest) = (skill(place), 1.0 / told.1 + noise);

@@ -10,10 +10,10 @@ mod random;
 #[path = "../truncated/mod.rs"]
 mod truncated;
 
-use ranklore_rating::{Playing, TrueSkill, TrueSkillParameters};
+use ranklore_rating::{TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 
 /// The parameters of the literature.
-fn literature() -> TrueSkillParameters {
+fn published_parameters() -> TrueSkillParameters {
     TrueSkillParameters {
         mu: 25.0,
         sigma: 25.0 / 3.0,
@@ -28,10 +28,10 @@ fn system(parameters: TrueSkillParameters) -> TrueSkill {
 }
 
 type Rating = (f64, f64);
-const NEW: Rating = (25.0, 25.0 / 3.0);
+const NEWCOMER: Rating = (25.0, 25.0 / 3.0);
 
-fn playing(ratings: &[Rating]) -> Vec<Playing> {
-    let of = |&(mu, sigma)| Playing {
+fn players(ratings: &[Rating]) -> Vec<TrueSkillPlayer> {
+    let of = |&(mu, sigma)| TrueSkillPlayer {
         mu,
         sigma,
         share: 1.0,
@@ -40,7 +40,7 @@ fn playing(ratings: &[Rating]) -> Vec<Playing> {
 }
 
 /// The ratings of teams after a contest, best first, those of `groups` tied.
-fn after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating> {
+fn team_ratings_after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating> {
     let ends: Vec<u32> = teams
         .iter()
         .scan(0, |end, team| {
@@ -48,13 +48,13 @@ fn after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating>
             Some(*end)
         })
         .collect();
-    system.posterior(&playing(&teams.concat()), &ends, groups)
+    system.posterior(&players(&teams.concat()), &ends, groups)
 }
 
 /// The same for individuals.
-fn alone(system: &TrueSkill, ratings: &[Rating], groups: &[u32]) -> Vec<Rating> {
+fn individual_ratings_after(system: &TrueSkill, ratings: &[Rating], groups: &[u32]) -> Vec<Rating> {
     let teams: Vec<&[Rating]> = ratings.chunks(1).collect();
-    after(system, &teams, groups)
+    team_ratings_after(system, &teams, groups)
 }
 
 #[track_caller]

@@ -1,9 +1,12 @@
 //! Contests with published results, and with results of the reference implementation.
 
-use ranklore_rating::{Playing, TrueSkillParameters};
+use ranklore_rating::{TrueSkillParameters, TrueSkillPlayer};
 use serde::Deserialize;
 
-use crate::{NEW, Rating, after, alone, assert_near, literature, system, untied};
+use crate::{
+    NEWCOMER, Rating, assert_near, individual_ratings_after, published_parameters, system,
+    team_ratings_after, untied,
+};
 
 #[derive(Deserialize)]
 struct Reference {
@@ -42,7 +45,7 @@ fn the_reference_is_met_to_a_thousandth_of_sigma() {
             .collect();
         let tolerance = 1e-3 * case.params.sigma;
         assert_near(
-            &after(&system(case.params), &teams, &groups),
+            &team_ratings_after(&system(case.params), &teams, &groups),
             &expected,
             tolerance,
         );
@@ -52,7 +55,7 @@ fn the_reference_is_met_to_a_thousandth_of_sigma() {
 /// Numbers to six digits, of converged message passing.
 #[test]
 fn contests_of_newcomers_end_as_published() {
-    let system = system(literature());
+    let system = system(published_parameters());
     for expected in [
         vec![(29.395_832, 7.171_476), (20.604_168, 7.171_476)],
         vec![
@@ -68,9 +71,9 @@ fn contests_of_newcomers_end_as_published() {
             (15.636_863, 6.136_152),
         ],
     ] {
-        let found = alone(
+        let found = individual_ratings_after(
             &system,
-            &vec![NEW; expected.len()],
+            &vec![NEWCOMER; expected.len()],
             &untied(expected.len() as u32),
         );
         assert_near(&found, &expected, 2e-6);
@@ -81,7 +84,11 @@ fn contests_of_newcomers_end_as_published() {
         (29.073_982, 4.942_715),
         (26.322_179, 4.874_549),
     ];
-    assert_near(&alone(&system, &[NEW; 8], &untied(8))[..4], &eight, 2e-6);
+    assert_near(
+        &individual_ratings_after(&system, &[NEWCOMER; 8], &untied(8))[..4],
+        &eight,
+        2e-6,
+    );
     let sixteen = [
         (40.539_461, 5.275_815),
         (36.809_517, 4.711_208),
@@ -93,7 +100,7 @@ fn contests_of_newcomers_end_as_published() {
         (25.765_711, 4.321_967),
     ];
     assert_near(
-        &alone(&system, &[NEW; 16], &untied(16))[..8],
+        &individual_ratings_after(&system, &[NEWCOMER; 16], &untied(16))[..8],
         &sixteen,
         2e-6,
     );
@@ -101,14 +108,18 @@ fn contests_of_newcomers_end_as_published() {
 
 #[test]
 fn draws_end_as_published() {
-    let system = system(literature());
+    let system = system(published_parameters());
     assert_near(
-        &alone(&system, &[NEW; 2], &[2]),
+        &individual_ratings_after(&system, &[NEWCOMER; 2], &[2]),
         &[(25.0, 6.457_516); 2],
         2e-6,
     );
     let three = [(25.0, 5.698_668), (25.0, 5.695_253), (25.0, 5.698_668)];
-    assert_near(&alone(&system, &[NEW; 3], &[3]), &three, 2e-6);
+    assert_near(
+        &individual_ratings_after(&system, &[NEWCOMER; 3], &[3]),
+        &three,
+        2e-6,
+    );
     let one_and_four = [
         (30.620_516, 6.365_601),
         (23.584_537, 5.103_627),
@@ -116,15 +127,27 @@ fn draws_end_as_published() {
         (23.599_300, 5.101_645),
         (23.602_246, 5.108_094),
     ];
-    assert_near(&alone(&system, &[NEW; 5], &[1, 5]), &one_and_four, 2e-6);
+    assert_near(
+        &individual_ratings_after(&system, &[NEWCOMER; 5], &[1, 5]),
+        &one_and_four,
+        2e-6,
+    );
     let uneven = [(31.662_302, 7.137_446), (35.010_653, 7.910_077)];
-    assert_near(&alone(&system, &[NEW, (50.0, 12.5)], &[2]), &uneven, 2e-6);
+    assert_near(
+        &individual_ratings_after(&system, &[NEWCOMER, (50.0, 12.5)], &[2]),
+        &uneven,
+        2e-6,
+    );
     let often = self::system(TrueSkillParameters {
         draw_probability: 0.5,
-        ..literature()
+        ..published_parameters()
     });
     let won = [(30.267, 7.077), (19.733, 7.077)];
-    assert_near(&alone(&often, &[NEW; 2], &[1, 2]), &won, 6e-4);
+    assert_near(
+        &individual_ratings_after(&often, &[NEWCOMER; 2], &[1, 2]),
+        &won,
+        6e-4,
+    );
 }
 
 #[test]
@@ -143,7 +166,7 @@ fn upsets_end_as_published() {
         (44.117_846, 0.983_468),
     ];
     assert_near(
-        &alone(&system(literature()), &ratings, &untied(8)),
+        &individual_ratings_after(&system(published_parameters()), &ratings, &untied(8)),
         &expected,
         2e-6,
     );
@@ -151,13 +174,17 @@ fn upsets_end_as_published() {
 
 #[test]
 fn teams_end_as_published() {
-    let system = system(literature());
+    let system = system(published_parameters());
     let near = |teams: &[&[Rating]], groups: &[u32], expected: &[Rating]| {
         // The source truncates after the third digit.
-        assert_near(&after(&system, teams, groups), expected, 1.1e-3);
+        assert_near(
+            &team_ratings_after(&system, teams, groups),
+            expected,
+            1.1e-3,
+        );
     };
     near(
-        &[&[NEW; 2], &[NEW; 2]],
+        &[&[NEWCOMER; 2], &[NEWCOMER; 2]],
         &[1, 2],
         &[
             (28.108, 7.774),
@@ -166,14 +193,14 @@ fn teams_end_as_published() {
             (21.892, 7.774),
         ],
     );
-    near(&[&[NEW; 2], &[NEW; 2]], &[2], &[(25.0, 7.455); 4]);
+    near(&[&[NEWCOMER; 2], &[NEWCOMER; 2]], &[2], &[(25.0, 7.455); 4]);
     near(
-        &[&[NEW], &[NEW; 2]],
+        &[&[NEWCOMER], &[NEWCOMER; 2]],
         &[1, 2],
         &[(33.730, 7.317), (16.270, 7.317), (16.270, 7.317)],
     );
     near(
-        &[&[NEW], &[NEW; 2]],
+        &[&[NEWCOMER], &[NEWCOMER; 2]],
         &[2],
         &[(31.660, 7.138), (18.340, 7.138), (18.340, 7.138)],
     );
@@ -232,7 +259,7 @@ fn teams_end_as_published() {
             (36.210_764, 4.767_945),
         ],
     );
-    let drawn = after(
+    let drawn = team_ratings_after(
         &system,
         &[&[(15.0, 8.0), (20.0, 6.0)], &[(25.0, 4.0), (30.0, 3.0)]],
         &[2],
@@ -250,7 +277,7 @@ fn teams_end_as_published() {
 
 #[test]
 fn partial_play_ends_as_published() {
-    let system = system(literature());
+    let system = system(published_parameters());
     for (shares, teams, expected) in [
         (
             [0.5, 0.5, 0.5],
@@ -268,9 +295,9 @@ fn partial_play_ends_as_published() {
             [(32.417, 7.056), (21.291, 8.033), (17.583, 7.056)],
         ),
     ] {
-        let players = shares.map(|share| Playing {
-            mu: NEW.0,
-            sigma: NEW.1,
+        let players = shares.map(|share| TrueSkillPlayer {
+            mu: NEWCOMER.0,
+            sigma: NEWCOMER.1,
             share,
         });
         // The source truncates after the third digit and has no share below 0.0001.
@@ -283,15 +310,16 @@ fn partial_play_ends_as_published() {
 /// exact moments are in the test before this one.
 #[test]
 fn wins_by_a_mile_end_as_published() {
-    let system = system(literature());
-    let far = alone(&system, &[(-323.263, 2.965), (-48.441, 2.190)], &[1, 2]);
+    let system = system(published_parameters());
+    let far = individual_ratings_after(&system, &[(-323.263, 2.965), (-48.441, 2.190)], &[1, 2]);
     assert_near(&far, &[(-273.092, 2.683), (-75.830, 2.080)], 0.04);
-    let near_a_thousand = alone(&system, &[NEW, (1000.0, NEW.1)], &[1, 2]);
+    let near_a_thousand =
+        individual_ratings_after(&system, &[NEWCOMER, (1000.0, NEWCOMER.1)], &[1, 2]);
     assert_near(
         &near_a_thousand,
         &[(415.298, 6.455), (609.702, 6.455)],
         0.08,
     );
-    let million = alone(&system, &[NEW, (1e6, NEW.1)], &[1, 2]);
+    let million = individual_ratings_after(&system, &[NEWCOMER, (1e6, NEWCOMER.1)], &[1, 2]);
     assert_near(&million, &[(400_016.896, 6.455), (600_008.104, 6.455)], 7.0);
 }

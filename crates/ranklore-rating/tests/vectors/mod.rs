@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_rating::{Rated, RatingSystem, Round};
+use ranklore_rating::{RatedEntrant, RatingRound, RatingSystem};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ struct Expected {
 /// Compares a system with its vectors: `expected` is `gold/<system>.json`, `make` creates a system
 /// with these parameters in which all start at 1500 with sigma 350, and `files` selects from
 /// `small`, `ties`, `weighted` and `large`. Returns the number of compared ratings.
-pub(crate) fn check(
+pub(crate) fn check_vectors(
     expected: &str,
     files: &[&str],
     tolerance: f64,
@@ -49,19 +49,19 @@ pub(crate) fn check(
         .unwrap();
         for Expected { params, after } in expected.remove(file).unwrap() {
             let mut system = make(&params);
-            let mut rated: Vec<Rated> = Vec::new();
+            let mut rated: Vec<RatedEntrant> = Vec::new();
             for (index, (contest, after)) in gold.contests.iter().zip(&after).enumerate() {
                 let mut standings = contest.standings.clone();
                 standings.sort_by_key(|row| row.1);
                 let entrants: Vec<u32> = standings.iter().map(|row| row.0).collect();
                 let mut groups: Vec<u32> = standings.iter().map(|row| row.2 + 1).collect();
                 groups.dedup();
-                let round = Round {
+                let round = RatingRound {
                     ends_at: contest.time_seconds,
                     weight: contest.weight.unwrap_or(1.0),
                     performance_ceiling: contest.perf_ceiling.unwrap_or(f64::INFINITY),
                     event: index as u32,
-                    ..Round::of(&entrants, &groups)
+                    ..RatingRound::new(&entrants, &groups)
                 };
                 system.rate(&round, &mut rated);
                 // Both implementations skip contests in which all tie.

@@ -4,101 +4,101 @@ use std::borrow::Cow;
 use std::fmt;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{ReadError, json};
+use ranklore_source::{SiteReadError, json};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::record::{Key, Record, What};
-use crate::id::Id;
-use crate::names::{DELETED, is_author, is_subreddit, shown};
-use crate::tally::score as score_of;
-use crate::thing::{Text, moment};
-use crate::thread::created;
+use super::record::{Record, RecordKey, RecordKind};
+use crate::id::ThingId;
+use crate::names::{DELETED_AUTHOR, is_author_name, is_subreddit_name, quote_short};
+use crate::tally::check_score as score_of;
+use crate::thing::{BorrowedText, whole_seconds};
+use crate::thread::check_created;
 
 #[derive(Deserialize)]
-struct Raw<'a> {
+struct LineJson<'a> {
     #[serde(borrow)]
-    id: Text<'a>,
+    id: BorrowedText<'a>,
     #[serde(borrow)]
-    subreddit: Text<'a>,
+    subreddit: BorrowedText<'a>,
     /// Null or missing if the account was deleted long ago.
     #[serde(borrow)]
-    author: Option<Text<'a>>,
+    author: Option<BorrowedText<'a>>,
     score: i64,
     /// Missing in older archives.
     score_hidden: Option<bool>,
-    created_utc: Moment,
+    created_utc: LineTime,
     /// The time when the archive retrieved it; missing in some archives.
-    retrieved_on: Option<Moment>,
+    retrieved_on: Option<LineTime>,
     /// Comments only.
     #[serde(borrow)]
-    link_id: Option<Text<'a>>,
+    link_id: Option<BorrowedText<'a>>,
 }
 
 /// Seconds since 1970: `1439797480`, `1439797480.0` or, in the oldest archives, `"1439797480"`.
-struct Moment(UnixSeconds);
+struct LineTime(UnixSeconds);
 
-impl<'de> Deserialize<'de> for Moment {
+impl<'de> Deserialize<'de> for LineTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyForm;
-        impl Visitor<'_> for AnyForm {
-            type Value = Moment;
+        struct TimeVisitor;
+        impl Visitor<'_> for TimeVisitor {
+            type Value = LineTime;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("whole seconds since 1970, up to the year 2199")
             }
 
-            fn visit_u64<E: Error>(self, seconds: u64) -> Result<Moment, E> {
+            fn visit_u64<E: Error>(self, seconds: u64) -> Result<LineTime, E> {
                 let at = i64::try_from(seconds).ok().and_then(UnixSeconds::new);
-                at.map(Moment).ok_or_else(|| {
+                at.map(LineTime).ok_or_else(|| {
                     E::invalid_value(serde::de::Unexpected::Unsigned(seconds), &self)
                 })
             }
 
-            fn visit_f64<E: Error>(self, seconds: f64) -> Result<Moment, E> {
+            fn visit_f64<E: Error>(self, seconds: f64) -> Result<LineTime, E> {
                 let wrong = || E::invalid_value(serde::de::Unexpected::Float(seconds), &self);
-                moment(seconds).map(Moment).ok_or_else(wrong)
+                whole_seconds(seconds).map(LineTime).ok_or_else(wrong)
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Moment, E> {
+            fn visit_str<E: Error>(self, text: &str) -> Result<LineTime, E> {
                 let digits = text.bytes().all(|byte| byte.is_ascii_digit());
                 let seconds = text.parse().ok().filter(|_| digits);
                 let at = seconds.and_then(UnixSeconds::new);
-                at.map(Moment)
+                at.map(LineTime)
                     .ok_or_else(|| E::custom("a time in text has digits alone"))
             }
         }
-        deserializer.deserialize_any(AnyForm)
+        deserializer.deserialize_any(TimeVisitor)
     }
 }
 
 /// The error of an unreadable line.
-pub(crate) enum Wrong<'l> {
+pub(crate) enum LineError<'l> {
     /// Not a matching JSON object; parsing it again gives the place.
-    Form(&'l [u8]),
+    Json(&'l [u8]),
     /// An invalid field, and what was expected.
     Field(&'static str, String),
 }
 
-impl Wrong<'_> {
+impl LineError<'_> {
     /// Returns the error for the line named `document`.
-    pub(crate) fn at(&self, document: &str) -> ReadError {
+    pub(crate) fn to_read_error(&self, document: &str) -> SiteReadError {
         match self {
-            Self::Form(line) => match json::parse::<Raw<'_>>(document, line) {
+            Self::Json(line) => match json::parse::<LineJson<'_>>(document, line) {
                 Err(error) => error,
-                Ok(_) => ReadError::whole(document, "a line of an archive"),
+                Ok(_) => SiteReadError::whole_document(document, "a line of an archive"),
             },
-            Self::Field(field, expected) => ReadError::new(document, *field, expected),
+            Self::Field(field, expected) => SiteReadError::new(document, *field, expected),
         }
     }
 }
 
 /// A thread or a comment on one line.
 #[derive(Debug)]
-pub(crate) struct Found<'l> {
+pub(crate) struct ParsedLine<'l> {
     pub(crate) subreddit: Cow<'l, str>,
-    thread: Id,
-    comment: Option<Id>,
+    thread: ThingId,
+    comment: Option<ThingId>,
     author: Option<Cow<'l, str>>,
     score: i64,
     hidden: bool,
@@ -107,35 +107,36 @@ pub(crate) struct Found<'l> {
 }
 
 /// Parses a line. Lines of threads have no `link_id`.
-pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
-    let raw: Raw<'_> = serde_json::from_slice(line).map_err(|_| Wrong::Form(line))?;
+pub(crate) fn parse_line(line: &[u8]) -> Result<ParsedLine<'_>, LineError<'_>> {
+    let raw: LineJson<'_> = serde_json::from_slice(line).map_err(|_| LineError::Json(line))?;
     let wrong = |field, what: &str, found: &str| {
-        Wrong::Field(field, format!("{what}, not {}", shown(found)))
+        LineError::Field(field, format!("{what}, not {}", quote_short(found)))
     };
-    let id = Id::parse(&raw.id.0).ok_or_else(|| wrong("id", "a number as 3hahrw", &raw.id.0))?;
+    let id =
+        ThingId::parse(&raw.id.0).ok_or_else(|| wrong("id", "a number as 3hahrw", &raw.id.0))?;
     let (thread, comment) = match &raw.link_id {
         None => (id, None),
         Some(link) => {
-            let thread = Id::of_name("t3_", &link.0);
+            let thread = ThingId::from_full_name("t3_", &link.0);
             let thread =
                 thread.ok_or_else(|| wrong("link_id", "a thread as t3_3hahrw", &link.0))?;
             (thread, Some(id))
         }
     };
-    if !is_subreddit(&raw.subreddit.0) {
+    if !is_subreddit_name(&raw.subreddit.0) {
         return Err(wrong("subreddit", "a subreddit name", &raw.subreddit.0));
     }
-    let score = score_of(raw.score).map_err(|expected| Wrong::Field("score", expected))?;
+    let score = score_of(raw.score).map_err(|expected| LineError::Field("score", expected))?;
     if comment.is_none() {
-        let wrong = |expected: &str| Wrong::Field("created_utc", expected.to_owned());
-        created(Some(raw.created_utc.0)).map_err(wrong)?;
+        let wrong = |expected: &str| LineError::Field("created_utc", expected.to_owned());
+        check_created(Some(raw.created_utc.0)).map_err(wrong)?;
     }
     let author = raw.author.map(|author| author.0);
-    let author = author.filter(|author| author != DELETED);
-    if let Some(author) = author.as_deref().filter(|author| !is_author(author)) {
+    let author = author.filter(|author| author != DELETED_AUTHOR);
+    if let Some(author) = author.as_deref().filter(|author| !is_author_name(author)) {
         return Err(wrong("author", "an author name", author));
     }
-    Ok(Found {
+    Ok(ParsedLine {
         subreddit: raw.subreddit.0,
         thread,
         comment,
@@ -147,24 +148,24 @@ pub(crate) fn read(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {
     })
 }
 
-impl Found<'_> {
+impl ParsedLine<'_> {
     /// Returns the record to sort. `line` is the line number over all files.
-    pub(crate) fn record(self, line: u64) -> Record {
+    pub(crate) fn into_record(self, line: u64) -> Record {
         let (what, text) = match (self.comment, self.author) {
-            (None, _) => (What::Thread, self.subreddit),
-            (Some(_), None) => (What::Deleted, Cow::Borrowed("")),
-            (Some(_), Some(_)) if self.hidden => (What::Hidden, Cow::Borrowed("")),
-            (Some(_), Some(author)) => (What::Comment, author),
+            (None, _) => (RecordKind::Thread, self.subreddit),
+            (Some(_), None) => (RecordKind::Deleted, Cow::Borrowed("")),
+            (Some(_), Some(_)) if self.hidden => (RecordKind::Hidden, Cow::Borrowed("")),
+            (Some(_), Some(author)) => (RecordKind::Comment, author),
         };
         Record {
-            key: Key {
+            key: RecordKey {
                 thread: self.thread.get(),
-                comment: self.comment.map_or(0, Id::get),
+                comment: self.comment.map_or(0, ThingId::get),
                 // Times are never before 1970.
                 retrieved: self.retrieved.map_or(0, |at| at.get().cast_unsigned()),
                 line,
             },
-            what,
+            kind: what,
             score: self.score,
             created: self.created.get(),
             text: text.into_owned(),

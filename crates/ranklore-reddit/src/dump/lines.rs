@@ -3,38 +3,38 @@
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 
 /// The magic number of a zstd frame. The last four bits of the skippable one are arbitrary.
-const ZSTD: u32 = 0xfd2f_b528;
-const SKIPPABLE: u32 = 0x184d_2a50;
+const ZSTD_MAGIC: u32 = 0xfd2f_b528;
+const SKIPPABLE_MAGIC: u32 = 0x184d_2a50;
 
 /// Archives use windows of up to 2 GiB; the decoder's default limit is 128 MiB.
-const WINDOW_LOG: u32 = 31;
+const MAX_WINDOW_LOG: u32 = 31;
 
 /// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.
 const MAX_LINE: usize = 16 << 20;
 
 /// One line without its line break, and its number in the file, from 1.
-pub(crate) struct Line<'l> {
+pub(crate) struct NumberedLine<'l> {
     pub(crate) number: u64,
     pub(crate) text: &'l [u8],
 }
 
 /// The lines of one file that are not empty.
-pub(crate) struct Lines<'f> {
+pub(crate) struct LineReader<'f> {
     file: Box<dyn BufRead + 'f>,
     line: Vec<u8>,
     number: u64,
 }
 
-impl<'f> Lines<'f> {
-    pub(crate) fn of(mut file: impl Read + 'f) -> io::Result<Self> {
+impl<'f> LineReader<'f> {
+    pub(crate) fn new(mut file: impl Read + 'f) -> io::Result<Self> {
         let mut head = Vec::with_capacity(4);
         file.by_ref().take(4).read_to_end(&mut head)?;
         let magic = <[u8; 4]>::try_from(head.as_slice()).map(u32::from_le_bytes);
         let file = Cursor::new(head).chain(file);
         let file: Box<dyn BufRead + 'f> = match magic {
-            Ok(magic) if magic == ZSTD || magic & !15 == SKIPPABLE => {
+            Ok(magic) if magic == ZSTD_MAGIC || magic & !15 == SKIPPABLE_MAGIC => {
                 let mut unpacked = zstd::stream::read::Decoder::new(file)?;
-                unpacked.window_log_max(WINDOW_LOG)?;
+                unpacked.window_log_max(MAX_WINDOW_LOG)?;
                 Box::new(BufReader::with_capacity(256 << 10, unpacked))
             }
             _ => Box::new(BufReader::with_capacity(256 << 10, file)),
@@ -47,7 +47,7 @@ impl<'f> Lines<'f> {
     }
 
     /// Returns the next line, or the error with the number of the last line read.
-    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, (u64, io::Error)> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<NumberedLine<'_>>, (u64, io::Error)> {
         loop {
             self.line.clear();
             let mut bounded = self.file.by_ref().take(MAX_LINE as u64);
@@ -64,7 +64,7 @@ impl<'f> Lines<'f> {
             self.number += 1;
             let end = self.line.trim_ascii_end().len();
             if end > 0 {
-                return Ok(Some(Line {
+                return Ok(Some(NumberedLine {
                     number: self.number,
                     text: &self.line[..end],
                 }));
@@ -77,8 +77,8 @@ impl<'f> Lines<'f> {
 mod tests {
     use super::*;
 
-    fn all(bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
-        let mut lines = Lines::of(bytes).map_err(|error| error.to_string())?;
+    fn read_all(bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
+        let mut lines = LineReader::new(bytes).map_err(|error| error.to_string())?;
         let mut all = Vec::new();
         while let Some(line) = lines
             .next_line()
@@ -90,8 +90,8 @@ mod tests {
     }
 
     /// Returns a zstd frame of one raw block with a window of `2^window_log` bytes.
-    fn frame(window_log: u8, content: &[u8]) -> Vec<u8> {
-        let mut frame = ZSTD.to_le_bytes().to_vec();
+    fn zstd_frame(window_log: u8, content: &[u8]) -> Vec<u8> {
+        let mut frame = ZSTD_MAGIC.to_le_bytes().to_vec();
         // No content size, no checksum, no dictionary.
         frame.extend([0, (window_log - 10) << 3]);
         let block = (content.len() as u32) << 3 | 1;
@@ -102,46 +102,50 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_and_empty_ones_left_out() {
-        let found = all(b"{}\r\n\n  \n[1]").unwrap();
+        let found = read_all(b"{}\r\n\n  \n[1]").unwrap();
         assert_eq!(found, [(1, "{}".to_owned()), (4, "[1]".to_owned())]);
         for nothing in [&b""[..], b"\n", b"\n\n\n\n\n"] {
-            assert_eq!(all(nothing).unwrap(), []);
+            assert_eq!(read_all(nothing).unwrap(), []);
         }
     }
 
     #[test]
     fn the_longest_windows_are_unpacked() {
         for log in [20, 27, 31] {
-            let found = all(&frame(log, b"{}\n"));
+            let found = read_all(&zstd_frame(log, b"{}\n"));
             assert_eq!(found.unwrap(), [(1, "{}".to_owned())], "{log}");
         }
     }
 
     #[test]
     fn frames_follow_each_other_and_others_are_skipped() {
-        let skipped = [&(SKIPPABLE + 3).to_le_bytes()[..], &[2, 0, 0, 0, 9, 9]].concat();
+        let skipped = [
+            &(SKIPPABLE_MAGIC + 3).to_le_bytes()[..],
+            &[2, 0, 0, 0, 9, 9],
+        ]
+        .concat();
         let file = [
             skipped.clone(),
-            frame(20, b"{}\n["),
+            zstd_frame(20, b"{}\n["),
             skipped,
-            frame(20, b"]\n"),
+            zstd_frame(20, b"]\n"),
         ];
-        let found = all(&file.concat()).unwrap();
+        let found = read_all(&file.concat()).unwrap();
         assert_eq!(found, [(1, "{}".to_owned()), (2, "[]".to_owned())]);
     }
 
     #[test]
     fn a_file_that_is_cut_off_is_an_error() {
         let packed = zstd::bulk::compress(&b"{\"a\":1}\n".repeat(1000), 3).unwrap();
-        assert_eq!(all(&packed).unwrap().len(), 1000);
+        assert_eq!(read_all(&packed).unwrap().len(), 1000);
         for at in 4..packed.len() {
-            assert!(all(&packed[..at]).is_err(), "{at} of {}", packed.len());
+            assert!(read_all(&packed[..at]).is_err(), "{at} of {}", packed.len());
         }
     }
 
     #[test]
     fn a_line_that_never_ends_is_an_error() {
-        let error = all(&vec![b'a'; MAX_LINE + 1]).unwrap_err();
+        let error = read_all(&vec![b'a'; MAX_LINE + 1]).unwrap_err();
         assert!(error.contains("longer than"), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 /// The sort key of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key {
+pub(crate) struct RecordKey {
     pub(crate) thread: u64,
     /// 0 for the thread itself, which comes before its comments.
     pub(crate) comment: u64,
@@ -14,16 +14,16 @@ pub(crate) struct Key {
     pub(crate) line: u64,
 }
 
-impl Key {
+impl RecordKey {
     /// True if both keys are of the same thread or comment; the greater one counts.
-    pub(crate) fn is_about(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_thing(&self, other: &Self) -> bool {
         (self.thread, self.comment) == (other.thread, other.comment)
     }
 }
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum RecordKind {
     /// A thread; its text is the subreddit.
     #[default]
     Thread,
@@ -38,8 +38,8 @@ pub(crate) enum What {
 /// One thread or comment, with its text or the position of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Record<T = String> {
-    pub(crate) key: Key,
-    pub(crate) what: What,
+    pub(crate) key: RecordKey,
+    pub(crate) kind: RecordKind,
     pub(crate) score: i64,
     /// The creation time of a thread, in Unix seconds.
     pub(crate) created: i64,
@@ -48,14 +48,14 @@ pub(crate) struct Record<T = String> {
 }
 
 /// Six numbers of eight bytes, the kind, and the length of the text.
-const HEAD: usize = 50;
+const HEADER_BYTES: usize = 50;
 
 impl<T> Record<T> {
     /// Returns the same record with another text.
     pub(crate) fn with_text<U>(&self, text: U) -> Record<U> {
         Record {
             key: self.key,
-            what: self.what,
+            kind: self.kind,
             score: self.score,
             created: self.created,
             text,
@@ -66,7 +66,7 @@ impl<T> Record<T> {
 impl<T: AsRef<str>> Record<T> {
     pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let text = self.text.as_ref();
-        let mut head = [0; HEAD];
+        let mut head = [0; HEADER_BYTES];
         let numbers = [
             self.key.thread,
             self.key.comment,
@@ -78,11 +78,11 @@ impl<T: AsRef<str>> Record<T> {
         for (bytes, number) in head.chunks_exact_mut(8).zip(numbers) {
             bytes.copy_from_slice(&number.to_le_bytes());
         }
-        head[48] = match self.what {
-            What::Thread => 0,
-            What::Comment => 1,
-            What::Deleted => 2,
-            What::Hidden => 3,
+        head[48] = match self.kind {
+            RecordKind::Thread => 0,
+            RecordKind::Comment => 1,
+            RecordKind::Deleted => 2,
+            RecordKind::Hidden => 3,
         };
         head[49] = u8::try_from(text.len()).map_err(io::Error::other)?;
         to.write_all(&head)?;
@@ -92,18 +92,18 @@ impl<T: AsRef<str>> Record<T> {
 
 impl Record {
     /// Reads the next record into `self`. Returns false at the end.
-    pub(crate) fn read(&mut self, from: &mut impl BufRead) -> io::Result<bool> {
+    pub(crate) fn read_into(&mut self, from: &mut impl BufRead) -> io::Result<bool> {
         if from.fill_buf()?.is_empty() {
             return Ok(false);
         }
-        let mut head = [0; HEAD];
+        let mut head = [0; HEADER_BYTES];
         from.read_exact(&mut head)?;
         let mut numbers = head.chunks_exact(8).map(|bytes| {
             let bytes = <[u8; 8]>::try_from(bytes).unwrap_or_default();
             u64::from_le_bytes(bytes)
         });
         let mut number = || numbers.next().unwrap_or_default();
-        self.key = Key {
+        self.key = RecordKey {
             thread: number(),
             comment: number(),
             retrieved: number(),
@@ -111,11 +111,11 @@ impl Record {
         };
         self.score = number().cast_signed();
         self.created = number().cast_signed();
-        self.what = match head[48] {
-            0 => What::Thread,
-            1 => What::Comment,
-            2 => What::Deleted,
-            _ => What::Hidden,
+        self.kind = match head[48] {
+            0 => RecordKind::Thread,
+            1 => RecordKind::Comment,
+            2 => RecordKind::Deleted,
+            _ => RecordKind::Hidden,
         };
         let mut text = std::mem::take(&mut self.text).into_bytes();
         text.resize(head[49].into(), 0);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn records_are_read_as_they_were_written() {
-        let key = Key {
+        let key = RecordKey {
             thread: u64::MAX,
             comment: 2,
             retrieved: 3,
@@ -139,25 +139,25 @@ mod tests {
         };
         let first = Record {
             key,
-            what: What::Hidden,
+            kind: RecordKind::Hidden,
             score: -54,
             created: i64::MIN,
             text: "ä".repeat(100),
         };
         let second = Record {
             text: String::new(),
-            what: What::Comment,
+            kind: RecordKind::Comment,
             ..first.clone()
         };
         let mut bytes = Vec::new();
         first.write(&mut bytes).unwrap();
         second.write(&mut bytes).unwrap();
         let (mut from, mut record) = (bytes.as_slice(), Record::default());
-        assert!(record.read(&mut from).unwrap());
+        assert!(record.read_into(&mut from).unwrap());
         assert_eq!(record, first);
-        assert!(record.read(&mut from).unwrap());
+        assert!(record.read_into(&mut from).unwrap());
         assert_eq!(record, second);
-        assert!(!record.read(&mut from).unwrap());
-        assert!(record.read(&mut &bytes[..30]).is_err());
+        assert!(!record.read_into(&mut from).unwrap());
+        assert!(record.read_into(&mut &bytes[..30]).is_err());
     }
 }

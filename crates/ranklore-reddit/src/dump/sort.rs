@@ -7,28 +7,28 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek};
 use std::path::{Path, PathBuf};
 
-use super::record::{Key, Record};
+use super::record::{Record, RecordKey};
 
 /// The number of files of one level that are merged into one of the next.
-const FILES: usize = 16;
+const MERGE_FILES: usize = 16;
 
 /// The read and write buffer of each file, in bytes.
-const BLOCK: usize = 64 << 10;
+const BLOCK_BYTES: usize = 64 << 10;
 
 /// The average length of a record's text, in bytes.
-const TEXT: usize = 16;
+const AVERAGE_TEXT_BYTES: usize = 16;
 
 /// A record in the buffer, with the position of its text in the common string.
-type Row = Record<(usize, usize)>;
+type BufferedRecord = Record<(usize, usize)>;
 
 /// Sorts records with a buffer of a fixed size and temporary files.
 #[derive(Debug)]
 pub(crate) struct Sorter {
     folder: PathBuf,
-    rows: Vec<Row>,
+    rows: Vec<BufferedRecord>,
     texts: String,
     /// The most rows and the most bytes of text in the buffer.
-    room: (usize, usize),
+    capacity: (usize, usize),
     /// Sorted files by level; each level consists of merged files of the level before.
     levels: Vec<Vec<File>>,
     repeated: u64,
@@ -37,19 +37,19 @@ pub(crate) struct Sorter {
 impl Sorter {
     /// Creates a sorter with a buffer of about `memory` bytes.
     pub(crate) fn new(memory: usize, folder: PathBuf) -> Self {
-        let rows = (memory / (size_of::<Row>() + TEXT)).max(2);
+        let rows = (memory / (size_of::<BufferedRecord>() + AVERAGE_TEXT_BYTES)).max(2);
         Self {
             folder,
             rows: Vec::new(),
             texts: String::new(),
-            room: (rows, rows * TEXT),
+            capacity: (rows, rows * AVERAGE_TEXT_BYTES),
             levels: Vec::new(),
             repeated: 0,
         }
     }
 
     pub(crate) fn push(&mut self, record: &Record) -> io::Result<()> {
-        let (rows, texts) = self.room;
+        let (rows, texts) = self.capacity;
         let full = self.rows.len() >= rows || self.texts.len() + record.text.len() > texts;
         if full && !self.rows.is_empty() {
             self.spill()?;
@@ -67,10 +67,10 @@ impl Sorter {
 
     /// Returns all records in order. Of records about the same thing only the greatest is kept; the
     /// others are counted.
-    pub(crate) fn finish(mut self) -> io::Result<Merged> {
+    pub(crate) fn finish(mut self) -> io::Result<MergedRecords> {
         self.spill()?;
         let files = std::mem::take(&mut self.levels).into_iter().flatten();
-        let mut merged = Merged::of(files.collect())?;
+        let mut merged = MergedRecords::new(files.collect())?;
         merged.repeated = self.repeated;
         Ok(merged)
     }
@@ -78,36 +78,36 @@ impl Sorter {
     /// Writes the buffer to a file and empties it.
     fn spill(&mut self) -> io::Result<()> {
         self.rows.sort_unstable_by_key(|row| row.key);
-        let mut file = BufWriter::with_capacity(BLOCK, self.file()?);
+        let mut file = BufWriter::with_capacity(BLOCK_BYTES, self.create_file()?);
         for row in &self.rows {
             let (start, end) = row.text;
             row.with_text(&self.texts[start..end]).write(&mut file)?;
         }
         self.rows.clear();
         self.texts.clear();
-        self.put(0, rewound(file)?)
+        self.add_file(0, into_rewound(file)?)
     }
 
-    fn put(&mut self, level: usize, file: File) -> io::Result<()> {
+    fn add_file(&mut self, level: usize, file: File) -> io::Result<()> {
         if self.levels.len() == level {
             self.levels.push(Vec::new());
         }
         self.levels[level].push(file);
-        if self.levels[level].len() < FILES {
+        if self.levels[level].len() < MERGE_FILES {
             return Ok(());
         }
-        let mut merged = Merged::of(std::mem::take(&mut self.levels[level]))?;
-        let file = merged.write(self.file()?, |_| ())?;
+        let mut merged = MergedRecords::new(std::mem::take(&mut self.levels[level]))?;
+        let file = merged.write_rest(self.create_file()?, |_| ())?;
         self.repeated += merged.repeated;
-        self.put(level + 1, file)
+        self.add_file(level + 1, file)
     }
 
-    fn file(&self) -> io::Result<File> {
+    fn create_file(&self) -> io::Result<File> {
         tempfile::tempfile_in(&self.folder)
     }
 }
 
-fn rewound(file: BufWriter<File>) -> io::Result<File> {
+fn into_rewound(file: BufWriter<File>) -> io::Result<File> {
     let mut file = file.into_inner()?;
     file.rewind()?;
     Ok(file)
@@ -115,18 +115,23 @@ fn rewound(file: BufWriter<File>) -> io::Result<File> {
 
 /// Records merged from sorted files, in order.
 #[derive(Debug)]
-pub(crate) struct Merged {
+pub(crate) struct MergedRecords {
     files: Vec<(BufReader<File>, Record)>,
     /// The key of the next record of each file.
-    next: BinaryHeap<Reverse<(Key, usize)>>,
+    next: BinaryHeap<Reverse<(RecordKey, usize)>>,
     /// Records skipped because a greater one is about the same thing.
     pub(crate) repeated: u64,
 }
 
-impl Merged {
-    fn of(files: Vec<File>) -> io::Result<Self> {
+impl MergedRecords {
+    fn new(files: Vec<File>) -> io::Result<Self> {
         let files = files.into_iter();
-        let files = files.map(|file| (BufReader::with_capacity(BLOCK, file), Record::default()));
+        let files = files.map(|file| {
+            (
+                BufReader::with_capacity(BLOCK_BYTES, file),
+                Record::default(),
+            )
+        });
         let mut merged = Self {
             files: files.collect(),
             next: BinaryHeap::new(),
@@ -140,7 +145,7 @@ impl Merged {
 
     fn advance(&mut self, index: usize) -> io::Result<()> {
         let (file, record) = &mut self.files[index];
-        if record.read(file)? {
+        if record.read_into(file)? {
             self.next.push(Reverse((record.key, index)));
         }
         Ok(())
@@ -154,7 +159,7 @@ impl Merged {
         std::mem::swap(into, &mut self.files[index].1);
         self.advance(index)?;
         while let Some(&Reverse((key, index))) = self.next.peek()
-            && key.is_about(&into.key)
+            && key.is_same_thing(&into.key)
         {
             self.next.pop();
             self.repeated += 1;
@@ -165,20 +170,20 @@ impl Merged {
     }
 
     /// Writes the remaining records to a file and calls `look` with each.
-    fn write(&mut self, file: File, mut look: impl FnMut(&Record)) -> io::Result<File> {
-        let mut file = BufWriter::with_capacity(BLOCK, file);
+    fn write_rest(&mut self, file: File, mut look: impl FnMut(&Record)) -> io::Result<File> {
+        let mut file = BufWriter::with_capacity(BLOCK_BYTES, file);
         let mut record = Record::default();
         while self.next_into(&mut record)? {
             look(&record);
             record.write(&mut file)?;
         }
-        rewound(file)
+        into_rewound(file)
     }
 
     /// Calls `look` with each record, then returns the same records again.
-    pub(crate) fn seen_by(mut self, folder: &Path, look: impl FnMut(&Record)) -> io::Result<Self> {
-        let file = self.write(tempfile::tempfile_in(folder)?, look)?;
-        let mut again = Self::of(vec![file])?;
+    pub(crate) fn inspect(mut self, folder: &Path, look: impl FnMut(&Record)) -> io::Result<Self> {
+        let file = self.write_rest(tempfile::tempfile_in(folder)?, look)?;
+        let mut again = Self::new(vec![file])?;
         again.repeated = self.repeated;
         Ok(again)
     }
@@ -190,7 +195,7 @@ mod tests {
 
     fn record(index: u64) -> Record {
         Record {
-            key: Key {
+            key: RecordKey {
                 thread: index * 7919 % 1000,
                 comment: index % 3000,
                 retrieved: 0,
@@ -208,12 +213,16 @@ mod tests {
         let mut sorter = Sorter::new(memory, std::env::temp_dir());
         for index in 0..RECORDS {
             sorter.push(&record(index)).unwrap();
-            let used = sorter.rows.capacity() * size_of::<Row>() + sorter.texts.capacity();
+            let used =
+                sorter.rows.capacity() * size_of::<BufferedRecord>() + sorter.texts.capacity();
             assert!(used <= memory, "{used} bytes after {index} records");
             let open: usize = sorter.levels.iter().map(Vec::len).sum();
             // The number of files grows with the logarithm of the number of spills to the base of
             // `MERGE_FILES`.
-            assert!(open <= 3 * FILES, "{open} files after {index} records");
+            assert!(
+                open <= 3 * MERGE_FILES,
+                "{open} files after {index} records"
+            );
         }
         assert!(sorter.levels.len() > 2, "nothing was merged before the end");
         let mut merged = sorter.finish().unwrap();

@@ -6,12 +6,12 @@ use std::io;
 
 use ranklore_contest::{Contest, UnixSeconds};
 
-use super::record::{Record, What};
-use super::sort::{Merged, Sorter};
-use super::{Counts, DumpError, DumpOptions, folder_failed};
-use crate::id::Id;
-use crate::tally::Tally;
-use crate::thread::Thread;
+use super::record::{Record, RecordKind};
+use super::sort::{MergedRecords, Sorter};
+use super::{DumpCounts, DumpError, DumpOptions, folder_error};
+use crate::id::ThingId;
+use crate::tally::AuthorScores;
+use crate::thread::ThreadInfo;
 
 /// The most authors of a thread: all of them are in memory, and in one contest.
 const MAX_AUTHORS: usize = 2_000_000;
@@ -20,37 +20,37 @@ const MAX_AUTHORS: usize = 2_000_000;
 ///
 /// After an error the iterator must not be used any more.
 #[derive(Debug)]
-pub struct Threads {
+pub struct DumpThreads {
     options: DumpOptions,
-    records: Merged,
+    records: MergedRecords,
     /// The first record of the next thread; `None` at the end.
     next: Option<Record>,
     /// The threads to return; all of them if `None`.
     chosen: Option<HashSet<u64>>,
     /// The number of records read, including the first of the next thread.
-    gone_through: u64,
-    counts: Counts,
+    records_read: u64,
+    counts: DumpCounts,
 }
 
-impl Threads {
-    pub(crate) fn of(
+impl DumpThreads {
+    pub(crate) fn new(
         options: DumpOptions,
         sorter: Sorter,
-        counts: Counts,
+        counts: DumpCounts,
     ) -> Result<Self, DumpError> {
-        let failed = |error| folder_failed(&options, error);
+        let failed = |error| folder_error(&options, error);
         let mut records = sorter.finish().map_err(failed)?;
         let mut chosen = None;
         if let Some(top) = options.top {
-            let mut best = Best::new(top);
+            let mut best = TopThreads::new(top);
             let folder = &options.folder;
-            let again = records.seen_by(folder, |record| {
-                if record.what == What::Thread && is_due(&options, record) {
+            let again = records.inspect(folder, |record| {
+                if record.kind == RecordKind::Thread && is_recent_enough(&options, record) {
                     best.add(record);
                 }
             });
             records = again.map_err(failed)?;
-            chosen = Some(best.threads());
+            chosen = Some(best.into_ids());
         }
         let mut first = Record::default();
         let any = records.next_into(&mut first).map_err(failed)?;
@@ -59,7 +59,7 @@ impl Threads {
             options,
             records,
             chosen,
-            gone_through: u64::from(any),
+            records_read: u64::from(any),
             counts,
         })
     }
@@ -68,34 +68,34 @@ impl Threads {
     #[must_use]
     pub fn lines_left(&self) -> u64 {
         let taken = self.counts.lines - self.counts.elsewhere - self.counts.refused;
-        taken - self.records.repeated - self.gone_through
+        taken - self.records.repeated - self.records_read
     }
 
     /// Returns the counts of all lines and of the threads returned so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        Counts {
+    pub fn counts(&self) -> DumpCounts {
+        DumpCounts {
             repeated: self.records.repeated,
             ..self.counts.clone()
         }
     }
 
     /// Collects all records of the next thread; `None` at the end.
-    fn gather(&mut self) -> io::Result<Option<Gathered>> {
+    fn next_thread(&mut self) -> io::Result<Option<ThreadRecords>> {
         let Some(mut record) = self.next.take() else {
             return Ok(None);
         };
         let number = record.key.thread;
-        let mut of = Gathered {
-            due: self.chosen.as_ref().is_none_or(|of| of.contains(&number)),
-            ..Gathered::default()
+        let mut of = ThreadRecords {
+            is_selected: self.chosen.as_ref().is_none_or(|of| of.contains(&number)),
+            ..ThreadRecords::default()
         };
         loop {
             of.add(&record);
             if !self.records.next_into(&mut record)? {
                 break;
             }
-            self.gone_through += 1;
+            self.records_read += 1;
             if record.key.thread != number {
                 self.next = Some(record);
                 break;
@@ -105,49 +105,49 @@ impl Threads {
     }
 
     /// Returns a thread as a contest; `None` if it is excluded or has no entrants.
-    fn contest(&mut self, of: Gathered) -> Option<Contest> {
+    fn build_contest(&mut self, of: ThreadRecords) -> Option<Contest> {
         let Some(head) = of.head else {
             self.counts.without_thread += u64::from(self.chosen.is_none());
             return None;
         };
-        if !of.due || !is_due(&self.options, &head) {
+        if !of.is_selected || !is_recent_enough(&self.options, &head) {
             return None;
         }
-        if of.tally.authors() > MAX_AUTHORS {
+        if of.tally.author_count() > MAX_AUTHORS {
             self.counts.too_large += 1;
             return None;
         }
         self.counts.deleted += of.tally.deleted as u64;
         self.counts.hidden += of.tally.hidden as u64;
-        if of.tally.authors() == 0 {
+        if of.tally.author_count() == 0 {
             self.counts.empty += 1;
             return None;
         }
         self.counts.comments += of.comments;
         self.counts.threads += 1;
-        contest(head, of.tally)
+        to_contest(head, of.tally)
     }
 }
 
 /// The records of one thread.
 #[derive(Default)]
-struct Gathered {
+struct ThreadRecords {
     /// True if the thread is selected; otherwise its comments are ignored.
-    due: bool,
+    is_selected: bool,
     head: Option<Record>,
-    tally: Tally,
+    tally: AuthorScores,
     /// The number of comments in the tally.
     comments: u64,
 }
 
-impl Gathered {
+impl ThreadRecords {
     fn add(&mut self, record: &Record) {
-        match record.what {
-            What::Thread => self.head = Some(record.clone()),
-            _ if !self.due || self.tally.authors() > MAX_AUTHORS => {}
-            What::Deleted => self.tally.deleted += 1,
-            What::Hidden => self.tally.hidden += 1,
-            What::Comment => {
+        match record.kind {
+            RecordKind::Thread => self.head = Some(record.clone()),
+            _ if !self.is_selected || self.tally.author_count() > MAX_AUTHORS => {}
+            RecordKind::Deleted => self.tally.deleted += 1,
+            RecordKind::Hidden => self.tally.hidden += 1,
+            RecordKind::Comment => {
                 self.comments += 1;
                 self.tally.add(&record.text, record.score);
             }
@@ -155,25 +155,25 @@ impl Gathered {
     }
 }
 
-impl Iterator for Threads {
+impl Iterator for DumpThreads {
     type Item = Result<Contest, DumpError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.gather() {
+            match self.next_thread() {
                 Ok(None) => return None,
                 Ok(Some(gathered)) => {
-                    if let Some(contest) = self.contest(gathered) {
+                    if let Some(contest) = self.build_contest(gathered) {
                         return Some(Ok(contest));
                     }
                 }
-                Err(error) => return Some(Err(folder_failed(&self.options, error))),
+                Err(error) => return Some(Err(folder_error(&self.options, error))),
             }
         }
     }
 }
 
-fn is_due(options: &DumpOptions, head: &Record) -> bool {
+fn is_recent_enough(options: &DumpOptions, head: &Record) -> bool {
     options
         .since
         .is_none_or(|since| head.created >= since.get())
@@ -181,14 +181,14 @@ fn is_due(options: &DumpOptions, head: &Record) -> bool {
 
 /// Returns the contest that a sync would give; `None` only for a time out of range, which was
 /// checked before.
-fn contest(head: Record, tally: Tally) -> Option<Contest> {
+fn to_contest(head: Record, tally: AuthorScores) -> Option<Contest> {
     let created = UnixSeconds::new(head.created)?;
-    let thread = Thread {
-        id: Id::new(head.key.thread),
+    let thread = ThreadInfo {
+        id: ThingId::new(head.key.thread),
         subreddit: head.text,
         created,
     };
-    let listed = thread.listed();
+    let listed = thread.into_listed();
     Some(Contest {
         external_id: listed.external_id,
         name: listed.name,
@@ -201,18 +201,18 @@ fn contest(head: Record, tally: Tally) -> Option<Contest> {
         weight: 1.0,
         site_weight: listed.site_weight,
         performance_ceiling: None,
-        entrants: tally.entrants(),
+        entrants: tally.into_entrants(),
     })
 }
 
 /// The threads with the highest scores so far; of equal scores the older thread.
-struct Best {
+struct TopThreads {
     size: usize,
     /// The worst one is on top.
     threads: BinaryHeap<Reverse<(i64, Reverse<u64>)>>,
 }
 
-impl Best {
+impl TopThreads {
     fn new(size: usize) -> Self {
         Self {
             size,
@@ -228,7 +228,7 @@ impl Best {
         }
     }
 
-    fn threads(self) -> HashSet<u64> {
+    fn into_ids(self) -> HashSet<u64> {
         let threads = self.threads.into_iter();
         threads
             .map(|Reverse((_, Reverse(thread)))| thread)

@@ -3,28 +3,32 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use ranklore_reddit::{Dump, DumpOptions};
+use ranklore_reddit::{DumpOptions, DumpReader};
 use ranklore_source::{Request, conformance};
 
-use crate::fixtures::{all, bytes, source, whole};
+use crate::fixtures::{all_answers, bytes, source, thread_json};
 
-static REQUESTS: LazyLock<Vec<Request>> =
-    LazyLock::new(|| all().into_iter().map(|answer| answer.request).collect());
+static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
+    all_answers()
+        .into_iter()
+        .map(|answer| answer.request)
+        .collect()
+});
 
 /// Processes the body as an answer to every kind of request.
-fn every_way(body: &[u8]) {
+fn check_all_requests(body: &[u8]) {
     for request in REQUESTS.iter() {
-        conformance::any_answer(&source(), request, body);
+        conformance::check_any_answer(&source(), request, body);
     }
 }
 
 /// Reads the body as an archive: returns valid threads or an error.
-fn as_archive(body: &[u8]) {
-    let mut dump = Dump::new(DumpOptions::default());
-    if dump.take("any", body).is_err() {
+fn check_as_archive(body: &[u8]) {
+    let mut dump = DumpReader::new(DumpOptions::default());
+    if dump.add_file("any", body).is_err() {
         return;
     }
-    for thread in dump.threads().unwrap() {
+    for thread in dump.into_threads().unwrap() {
         thread.unwrap().validate().unwrap();
     }
 }
@@ -32,23 +36,23 @@ fn as_archive(body: &[u8]) {
 proptest! {
     #[test]
     fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
-        every_way(&body);
-        as_archive(&body);
+        check_all_requests(&body);
+        check_as_archive(&body);
     }
 
     #[test]
     fn nearly_json(
         body in "(\\{\"kind\":\"Listing\",\"data\":\\{|\\[\\{\"kind\":|\\{\"json\":\\{\"errors\":)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
     ) {
-        every_way(body.as_bytes());
+        check_all_requests(body.as_bytes());
     }
 
     #[test]
     fn nearly_a_fixture(
-        answer in prop::sample::select(all()),
+        answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
-        every_way(&conformance::spoiled(bytes(answer.file), &changes, conformance::OF_JSON));
+        check_all_requests(&conformance::corrupt_body(bytes(answer.file), &changes, conformance::JSON_BYTES));
     }
 
     #[test]
@@ -56,12 +60,12 @@ proptest! {
         file in prop::sample::select(&["RS_2024-06.ndjson", "RC_2024-06.ndjson"][..]),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
-        as_archive(&conformance::spoiled(bytes(file), &changes, conformance::OF_JSON));
+        check_as_archive(&conformance::corrupt_body(bytes(file), &changes, conformance::JSON_BYTES));
     }
 
     #[test]
     fn any_key(key in "((GET|POST) )?(r/|comments/|api/morechildren)?[0-9A-Za-z]{0,5}/?(top|new|_)?[?& ]?(children|after|limit)?=?\\PC{0,8}") {
-        conformance::any_key(&source(), &key, b"{}");
+        conformance::check_any_key(&source(), &key, b"{}");
     }
 }
 
@@ -72,15 +76,15 @@ fn nothing_is_so_deep_that_it_overflows() {
         r#"{"a":"#,
         r#"[{"kind":"Listing","data":{"children":["#,
     ] {
-        every_way(open.repeat(20_000).as_bytes());
+        check_all_requests(open.repeat(20_000).as_bytes());
     }
     let mut replies = "\"\"".to_owned();
     for _ in 0..1_000 {
-        let reply = crate::fixtures::comment("a", "Ada", 1, "t1_a", &replies);
-        replies = crate::fixtures::listing(&[reply]);
+        let reply = crate::fixtures::comment_json("a", "Ada", 1, "t1_a", &replies);
+        replies = crate::fixtures::listing_json(&[reply]);
     }
-    let deep = crate::fixtures::comment("a", "Ada", 1, "t3_1a2b3c", &replies);
-    every_way(whole(&[deep]).as_bytes());
+    let deep = crate::fixtures::comment_json("a", "Ada", 1, "t3_1a2b3c", &replies);
+    check_all_requests(thread_json(&[deep]).as_bytes());
 }
 
 /// Serde refuses duplicate members only if it reads them, so this checks that dropped members are
@@ -89,13 +93,13 @@ fn nothing_is_so_deep_that_it_overflows() {
 fn what_is_not_kept_spoils_nothing_by_standing_twice() {
     for (request, file, member, twice) in [
         (
-            crate::fixtures::top(),
+            crate::fixtures::top_request(),
             "r-LanternTales-top.json",
             r#""created_utc":"#,
             r#""score":1,"score":2,"replies":"","replies":7,"created_utc":"#,
         ),
         (
-            crate::fixtures::thread(),
+            crate::fixtures::thread_request(),
             "comments-1a2b3c.json",
             r#""author":"#,
             r#""created_utc":1.0,"created_utc":2.0,"author":"#,
@@ -104,7 +108,7 @@ fn what_is_not_kept_spoils_nothing_by_standing_twice() {
         let body = String::from_utf8(bytes(file)).unwrap();
         let spoiled = body.replace(member, twice);
         assert_ne!(spoiled, body, "{file}");
-        conformance::any_answer(&source(), &request, spoiled.as_bytes());
+        conformance::check_any_answer(&source(), &request, spoiled.as_bytes());
         let whole = crate::fixtures::read(&request, body.as_bytes()).unwrap();
         assert_eq!(
             format!(

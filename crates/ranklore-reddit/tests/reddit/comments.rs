@@ -1,30 +1,36 @@
 //! Reading threads and the parts they lead to.
 
-use ranklore_source::{ContestOutcome, ItemCounts, Reading, Request, Results, Source};
+use ranklore_source::{ContestOutcome, ItemCounts, Request, Results, SiteReading, Source};
 
 use crate::fixtures::{
-    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, source, standings,
-    thread, whole,
+    THREAD_ID, bytes, comment_json, comment_tree_request, entrants, listing_json,
+    more_comments_request, read, read_file, source, standings, thread_json, thread_request,
 };
 
-fn results(reading: Reading) -> Results {
+fn single_results(reading: SiteReading) -> Results {
     let mut results = reading.results;
     assert_eq!(results.len(), 1);
     results.remove(0)
 }
 
 /// Returns the thread joined with all its parts.
-pub(crate) fn joined(file: &str) -> Results {
-    let whole = results(read_file(&thread(), file));
-    let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
-    let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
-    ranklore_reddit::add_up(whole, vec![more, below])
+pub(crate) fn joined_thread(file: &str) -> Results {
+    let whole = single_results(read_file(&thread_request(), file));
+    let more = single_results(read_file(
+        &more_comments_request(),
+        "morechildren-1a2b3c.json",
+    ));
+    let below = single_results(read_file(
+        &comment_tree_request(),
+        "comments-1a2b3c-below-k9f03.json",
+    ));
+    ranklore_reddit::sum_parts(whole, vec![more, below])
 }
 
 #[test]
 fn scores_are_summed_for_each_author_and_ties_share_a_place() {
-    let results = results(read_file(&thread(), "comments-1a2b3c.json"));
-    assert_eq!(results.external_id, THREAD);
+    let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
+    assert_eq!(results.external_id, THREAD_ID);
     let found = standings(entrants(&results.outcome));
     assert_eq!(
         found,
@@ -39,34 +45,34 @@ fn scores_are_summed_for_each_author_and_ties_share_a_place() {
 
 #[test]
 fn who_wrote_the_thread_does_not_stand_in_it_for_that() {
-    let results = results(read_file(&thread(), "comments-1a2b3c.json"));
+    let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     let mut entrants = entrants(&results.outcome).iter();
     assert!(entrants.all(|of| of.competitor != "Keeper_Of_Lamps"));
 }
 
 #[test]
 fn deleted_authors_are_left_out_and_counted() {
-    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let reading = read_file(&thread_request(), "comments-1a2b3c.json");
     assert_eq!(reading.left_out["comments by deleted accounts"], 1);
     // Replies to a deleted comment still count.
-    let results = results(reading);
+    let results = single_results(reading);
     let mut entrants = entrants(&results.outcome).iter();
     assert!(entrants.any(|of| of.competitor == "Tin_Whistle"));
 }
 
 #[test]
 fn scores_that_are_not_shown_yet_do_not_count() {
-    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let reading = read_file(&thread_request(), "comments-1a2b3c.json");
     let hidden = "comments whose scores the site does not show yet";
     assert_eq!(reading.left_out[hidden], 1);
-    let later = results(read_file(&thread(), "comments-1a2b3c-later.json"));
+    let later = single_results(read_file(&thread_request(), "comments-1a2b3c-later.json"));
     let found = standings(entrants(&later.outcome));
     assert_eq!(found.last(), Some(&("Late_Owl", 4, 1.0)));
 }
 
 #[test]
 fn what_is_left_out_is_asked_for_by_number() {
-    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let reading = read_file(&thread_request(), "comments-1a2b3c.json");
     let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
         keys,
@@ -82,11 +88,15 @@ fn what_is_left_out_is_asked_for_by_number() {
 fn a_hundred_comments_at_most_are_asked_for_at_once() {
     let children: Vec<String> = (0..250).map(|index| format!("\"k{index}\"")).collect();
     let left_out = format!(
-        r#"{{"kind":"more","data":{{"id":"k0","parent_id":"t3_{THREAD}","count":250,"children":[{}]}}}}"#,
+        r#"{{"kind":"more","data":{{"id":"k0","parent_id":"t3_{THREAD_ID}","count":250,"children":[{}]}}}}"#,
         children.join(",")
     );
-    let first = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
-    let reading = read(&thread(), whole(&[first, left_out]).as_bytes()).unwrap();
+    let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let reading = read(
+        &thread_request(),
+        thread_json(&[first, left_out]).as_bytes(),
+    )
+    .unwrap();
     let asked: Vec<usize> = (reading.parts.iter())
         .map(|of| of.form[1].1.split(',').count())
         .collect();
@@ -97,9 +107,9 @@ fn a_hundred_comments_at_most_are_asked_for_at_once() {
 fn questions_stay_when_the_order_of_the_answer_changes() {
     let left_out = |children: &str| {
         let left_out = format!(
-            r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD}","count":3,"children":[{children}]}}}}"#
+            r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD_ID}","count":3,"children":[{children}]}}}}"#
         );
-        let parts = read(&thread(), whole(&[left_out]).as_bytes())
+        let parts = read(&thread_request(), thread_json(&[left_out]).as_bytes())
             .unwrap()
             .parts;
         parts[0].key()
@@ -112,7 +122,7 @@ fn questions_stay_when_the_order_of_the_answer_changes() {
 
 #[test]
 fn a_flat_answer_has_comments_and_more_that_is_left_out() {
-    let reading = read_file(&more(), "morechildren-1a2b3c.json");
+    let reading = read_file(&more_comments_request(), "morechildren-1a2b3c.json");
     let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
         keys,
@@ -122,7 +132,7 @@ fn a_flat_answer_has_comments_and_more_that_is_left_out() {
             "GET comments/1a2b3c/_/k9f0d?depth=10&limit=500&raw_json=1&sort=old",
         ]
     );
-    let found = results(reading);
+    let found = single_results(reading);
     let found = standings(entrants(&found.outcome));
     let expected = [
         ("Brass-Bell", 1, 20.0),
@@ -134,17 +144,17 @@ fn a_flat_answer_has_comments_and_more_that_is_left_out() {
 
 #[test]
 fn a_continued_thread_begins_with_a_comment_that_was_counted_before() {
-    let reading = read_file(&below(), "comments-1a2b3c-below-k9f03.json");
+    let reading = read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json");
     let parts: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert!(parts[0].contains("children=k9f12&"), "{parts:?}");
-    let found = results(reading);
+    let found = single_results(reading);
     let found = standings(entrants(&found.outcome));
     assert_eq!(found, [("MossyGull", 1, 8.0), ("Tin_Whistle", 2, 7.0)]);
 }
 
 #[test]
 fn all_documents_of_a_thread_are_one_contest() {
-    let results = joined("comments-1a2b3c.json");
+    let results = joined_thread("comments-1a2b3c.json");
     let found = standings(entrants(&results.outcome));
     assert_eq!(
         found,
@@ -160,16 +170,16 @@ fn all_documents_of_a_thread_are_one_contest() {
 
 #[test]
 fn documents_are_joined_in_any_order_to_the_same_scores() {
-    let document = |file: &str, request| results(read_file(&request, file));
+    let document = |file: &str, request| single_results(read_file(&request, file));
     let parts = [
-        document("comments-1a2b3c.json", thread()),
-        document("morechildren-1a2b3c.json", more()),
-        document("comments-1a2b3c-below-k9f03.json", below()),
+        document("comments-1a2b3c.json", thread_request()),
+        document("morechildren-1a2b3c.json", more_comments_request()),
+        document("comments-1a2b3c-below-k9f03.json", comment_tree_request()),
     ];
     let mut all = Vec::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let [first, second, third] = order.map(|index| parts[index].clone());
-        let joined = ranklore_reddit::add_up(first, vec![second, third]);
+        let joined = ranklore_reddit::sum_parts(first, vec![second, third]);
         let mut found: Vec<(String, u32)> = standings(entrants(&joined.outcome))
             .into_iter()
             .map(|(name, place, _)| (name.to_owned(), place))
@@ -182,26 +192,33 @@ fn documents_are_joined_in_any_order_to_the_same_scores() {
 
 #[test]
 fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
-    let below = results(read_file(&below(), "comments-1a2b3c-below-removed.json"));
+    let below = single_results(read_file(
+        &comment_tree_request(),
+        "comments-1a2b3c-below-removed.json",
+    ));
     assert_eq!(below.outcome, ContestOutcome::NothingYet);
-    let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
+    let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     assert_eq!(
-        ranklore_reddit::add_up(whole.clone(), vec![below.clone()]),
+        ranklore_reddit::sum_parts(whole.clone(), vec![below.clone()]),
         whole
     );
     // The order of the parts does not matter.
-    assert_eq!(ranklore_reddit::add_up(below, vec![whole.clone()]), whole);
+    assert_eq!(
+        ranklore_reddit::sum_parts(below, vec![whole.clone()]),
+        whole
+    );
 }
 
 #[test]
 fn a_thread_without_comments_has_nothing_so_far() {
-    let empty = results(read_file(
-        &crate::fixtures::thread_of("1a2c0z"),
+    let empty = single_results(read_file(
+        &crate::fixtures::request_for_thread("1a2c0z"),
         "comments-1a2c0z.json",
     ));
     assert_eq!(empty.outcome, ContestOutcome::NothingYet);
-    let deleted = comment("c1", "[deleted]", 9, "t3_1a2b3c", "\"\"");
-    let deleted = results(read(&thread(), whole(&[deleted]).as_bytes()).unwrap());
+    let deleted = comment_json("c1", "[deleted]", 9, "t3_1a2b3c", "\"\"");
+    let deleted =
+        single_results(read(&thread_request(), thread_json(&[deleted]).as_bytes()).unwrap());
     assert_eq!(deleted.outcome, ContestOutcome::NothingYet);
 }
 
@@ -209,14 +226,14 @@ fn a_thread_without_comments_has_nothing_so_far() {
 fn replies_are_nothing_or_a_listing_and_nothing_else() {
     for (replies, reads) in [
         ("\"\"", true),
-        (&*listing(&[]), true),
+        (&*listing_json(&[]), true),
         ("\"none\"", false),
         ("null", false),
         ("[]", false),
         ("{}", false),
     ] {
-        let body = whole(&[comment("c1", "Ada", 1, "t3_1a2b3c", replies)]);
-        let reading = read(&thread(), body.as_bytes());
+        let body = thread_json(&[comment_json("c1", "Ada", 1, "t3_1a2b3c", replies)]);
+        let reading = read(&thread_request(), body.as_bytes());
         assert_eq!(reading.is_ok(), reads, "{replies}");
     }
 }
@@ -224,9 +241,9 @@ fn replies_are_nothing_or_a_listing_and_nothing_else() {
 #[test]
 fn comments_stand_where_they_hang() {
     let reply = |parent: &str| {
-        let reply = comment("c2", "Bea", 1, parent, "\"\"");
-        let first = comment("c1", "Ada", 1, "t3_1a2b3c", &listing(&[reply]));
-        read(&thread(), whole(&[first]).as_bytes())
+        let reply = comment_json("c2", "Bea", 1, parent, "\"\"");
+        let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", &listing_json(&[reply]));
+        read(&thread_request(), thread_json(&[first]).as_bytes())
     };
     assert!(reply("t1_c1").is_ok());
     for parent in ["t1_c2", "t3_1a2b3c", "c1", ""] {
@@ -238,8 +255,12 @@ fn comments_stand_where_they_hang() {
 
 #[test]
 fn a_comment_twice_is_refused() {
-    let one = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
-    let error = read(&thread(), whole(&[one.clone(), one]).as_bytes()).unwrap_err();
+    let one = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let error = read(
+        &thread_request(),
+        thread_json(&[one.clone(), one]).as_bytes(),
+    )
+    .unwrap_err();
     assert_eq!(error.at, "[1].data.children[1].data.id");
 }
 
@@ -247,23 +268,23 @@ fn a_comment_twice_is_refused() {
 fn comments_of_another_thread_are_refused() {
     let body = String::from_utf8(bytes("comments-1a2b3c.json")).unwrap();
     let other = body.replace("\"id\":\"1a2b3c\"", "\"id\":\"1a2b3d\"");
-    let error = read(&thread(), other.as_bytes()).unwrap_err();
+    let error = read(&thread_request(), other.as_bytes()).unwrap_err();
     assert_eq!(error.at, "[0].data.children[0].data.id");
     let other = body.replace("\"link_id\":\"t3_1a2b3c\"", "\"link_id\":\"t3_1a2b3d\"");
-    let error = read(&thread(), other.as_bytes()).unwrap_err();
+    let error = read(&thread_request(), other.as_bytes()).unwrap_err();
     assert_eq!(error.at, "[1].data.children[0].data.link_id");
     let stranger = |body: &str| body.replace("\"k9f03\"", "\"k9f99\"");
     let body = String::from_utf8(bytes("comments-1a2b3c-below-k9f03.json")).unwrap();
-    let error = read(&below(), stranger(&body).as_bytes()).unwrap_err();
+    let error = read(&comment_tree_request(), stranger(&body).as_bytes()).unwrap_err();
     assert_eq!(error.at, "[1].data.children[0].data.id");
 }
 
 #[test]
 fn a_comment_that_nobody_asked_for_is_refused() {
     let things = |id: &str, parent: &str| {
-        let thing = comment(id, "Ada", 1, parent, "\"\"");
+        let thing = comment_json(id, "Ada", 1, parent, "\"\"");
         let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{thing}]}}}}}}"#);
-        read(&more(), body.as_bytes())
+        read(&more_comments_request(), body.as_bytes())
     };
     assert!(things("k9f0a", "t1_k9f02").is_ok());
     let error = things("k9f77", "t1_k9f02").unwrap_err();
@@ -274,11 +295,17 @@ fn a_comment_that_nobody_asked_for_is_refused() {
 fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
     let left_out = r#"{"kind":"more","data":{"id":"k9f0a","parent_id":"t1_k9f02","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}"#;
     let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{left_out}]}}}}}}"#);
-    let error = read(&more(), body.as_bytes()).unwrap_err();
+    let error = read(&more_comments_request(), body.as_bytes()).unwrap_err();
     assert_eq!(error.at, "json.data.things");
     // Comments left out again are requested again.
     let body = body.replace(",\"k9f0c\"", "");
-    assert_eq!(read(&more(), body.as_bytes()).unwrap().parts.len(), 1);
+    assert_eq!(
+        read(&more_comments_request(), body.as_bytes())
+            .unwrap()
+            .parts
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -292,20 +319,26 @@ fn scores_and_names_beyond_every_range_are_refused() {
         ("[removed]", 1, false),
         (&"a".repeat(65), 1, false),
     ] {
-        let body = whole(&[comment("c1", author, score, "t3_1a2b3c", "\"\"")]);
-        let found = read(&thread(), body.as_bytes());
+        let body = thread_json(&[comment_json("c1", author, score, "t3_1a2b3c", "\"\"")]);
+        let found = read(&thread_request(), body.as_bytes());
         assert_eq!(found.is_ok(), reads, "{author} {score}");
     }
 }
 
 #[test]
 fn errors_do_not_repeat_what_somebody_wrote() {
-    let body = whole(&[comment("c1", "I spoke of the lamp", 1, "t3_1a2b3c", "\"\"")]);
-    let error = read(&thread(), body.as_bytes()).unwrap_err();
+    let body = thread_json(&[comment_json(
+        "c1",
+        "I spoke of the lamp",
+        1,
+        "t3_1a2b3c",
+        "\"\"",
+    )]);
+    let error = read(&thread_request(), body.as_bytes()).unwrap_err();
     assert!(!error.to_string().contains("spoke"), "{error}");
 }
 
-fn comments(announced: Option<u32>, arrived: u32) -> ItemCounts {
+fn comment_counts(announced: Option<u32>, arrived: u32) -> ItemCounts {
     ItemCounts {
         items: "comments".to_owned(),
         announced,
@@ -316,41 +349,51 @@ fn comments(announced: Option<u32>, arrived: u32) -> ItemCounts {
 #[test]
 fn all_comments_that_arrive_are_counted_once() {
     // Includes one comment by a deleted account and one with a hidden score.
-    let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
-    assert_eq!(whole.counts, Some(comments(Some(17), 8)));
-    let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
-    assert_eq!(more.counts, Some(comments(None, 4)));
+    let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
+    assert_eq!(whole.counts, Some(comment_counts(Some(17), 8)));
+    let more = single_results(read_file(
+        &more_comments_request(),
+        "morechildren-1a2b3c.json",
+    ));
+    assert_eq!(more.counts, Some(comment_counts(None, 4)));
     // The root comment was counted with the thread.
-    let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
-    assert_eq!(below.counts, Some(comments(None, 2)));
+    let below = single_results(read_file(
+        &comment_tree_request(),
+        "comments-1a2b3c-below-k9f03.json",
+    ));
+    assert_eq!(below.counts, Some(comment_counts(None, 2)));
     assert_eq!(
-        joined("comments-1a2b3c.json").counts,
-        Some(comments(Some(17), 14))
+        joined_thread("comments-1a2b3c.json").counts,
+        Some(comment_counts(Some(17), 14))
     );
 }
 
 #[test]
 fn comments_that_do_not_come_are_missing_from_what_was_announced() {
-    let first = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let left_out = format!(
-        r#"{{"kind":"more","data":{{"id":"k9f0a","parent_id":"t3_{THREAD}","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}}}"#
+        r#"{{"kind":"more","data":{{"id":"k9f0a","parent_id":"t3_{THREAD_ID}","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}}}"#
     );
     let announced = |number: &str| {
-        let body = whole(&[first.clone(), left_out.clone()]);
+        let body = thread_json(&[first.clone(), left_out.clone()]);
         let with = format!(r#""num_comments":{number},"created_utc""#);
         body.replacen(r#""created_utc""#, &with, 1)
     };
-    let found = read(&thread(), announced("543").as_bytes()).unwrap();
-    assert_eq!(found.parts, [more()]);
+    let found = read(&thread_request(), announced("543").as_bytes()).unwrap();
+    assert_eq!(found.parts, [more_comments_request()]);
     let empty = r#"{"json":{"errors":[],"data":{"things":[]}}}"#;
-    let empty = read(&more(), empty.as_bytes()).unwrap();
-    let joined = ranklore_reddit::add_up(results(found), vec![results(empty)]);
-    assert_eq!(joined.counts, Some(comments(Some(543), 1)));
+    let empty = read(&more_comments_request(), empty.as_bytes()).unwrap();
+    let joined = ranklore_reddit::sum_parts(single_results(found), vec![single_results(empty)]);
+    assert_eq!(joined.counts, Some(comment_counts(Some(543), 1)));
     // Answers archived before the number was kept do not have it.
-    let older = read(&thread(), whole(std::slice::from_ref(&first)).as_bytes()).unwrap();
-    assert_eq!(results(older).counts, Some(comments(None, 1)));
+    let older = read(
+        &thread_request(),
+        thread_json(std::slice::from_ref(&first)).as_bytes(),
+    )
+    .unwrap();
+    assert_eq!(single_results(older).counts, Some(comment_counts(None, 1)));
     for number in ["-1", "\"543\"", "5.5"] {
-        let found = read(&thread(), announced(number).as_bytes());
+        let found = read(&thread_request(), announced(number).as_bytes());
         assert!(found.is_err(), "{number}");
     }
 }
@@ -358,7 +401,7 @@ fn comments_that_do_not_come_are_missing_from_what_was_announced() {
 #[test]
 fn the_announced_number_is_kept() {
     let body = bytes("comments-1a2b3c.json");
-    let kept = source().minimise(&thread().key(), &body);
-    let found = results(read(&thread(), &kept).unwrap());
-    assert_eq!(found.counts, Some(comments(Some(17), 8)));
+    let kept = source().minimise(&thread_request().key(), &body);
+    let found = single_results(read(&thread_request(), &kept).unwrap());
+    assert_eq!(found.counts, Some(comment_counts(Some(17), 8)));
 }

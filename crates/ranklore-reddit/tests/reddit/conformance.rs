@@ -16,12 +16,12 @@ const OPTIONAL: &[&str] = &[
 
 #[test]
 fn requests() {
-    conformance::requests(&fixtures::source());
+    conformance::check_requests(&fixtures::source());
 }
 
 #[test]
 fn every_fixture() {
-    for answer in fixtures::all() {
+    for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
             request: &answer.request,
@@ -29,13 +29,13 @@ fn every_fixture() {
             body: &fixtures::bytes(answer.file),
             optional: OPTIONAL,
         };
-        conformance::fixture(&fixtures::source(), &fixture);
+        conformance::check_fixture(&fixtures::source(), &fixture);
     }
 }
 
 #[test]
 fn every_file_is_a_fixture() {
-    let answers = fixtures::all();
+    let answers = fixtures::all_answers();
     for file in std::fs::read_dir(fixtures::folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let known = answers.iter().any(|answer| answer.file == name);

@@ -1,12 +1,12 @@
 //! Deleted accounts and comments.
 
-use crate::comments::joined;
+use crate::comments::joined_thread;
 use crate::fixtures::{entrants, standings};
 
 #[test]
 fn whoever_deletes_the_account_stands_nowhere_in_the_next_answer() {
-    let before = joined("comments-1a2b3c.json");
-    let after = joined("comments-1a2b3c-later.json");
+    let before = joined_thread("comments-1a2b3c.json");
+    let after = joined_thread("comments-1a2b3c-later.json");
     let names = |outcome| {
         let found = standings(entrants(outcome));
         let names = found.into_iter().map(|(name, place, _)| (name, place));

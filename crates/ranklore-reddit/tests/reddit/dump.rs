@@ -1,10 +1,10 @@
 //! Reading archives: the same threads as from the site, and every variant of their lines.
 
 use ranklore_contest::{Contest, UnixSeconds};
-use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions};
+use ranklore_reddit::{DumpCounts, DumpError, DumpOptions, DumpReader};
 
-use crate::comments::joined;
-use crate::fixtures::{bytes, entrants, read_file, standings, top};
+use crate::comments::joined_thread;
+use crate::fixtures::{bytes, entrants, read_file, standings, top_request};
 
 fn options() -> DumpOptions {
     DumpOptions {
@@ -13,12 +13,12 @@ fn options() -> DumpOptions {
     }
 }
 
-fn taken(options: DumpOptions, files: &[&[u8]]) -> (Vec<Contest>, Counts) {
-    let mut dump = Dump::new(options);
+fn read_dump(options: DumpOptions, files: &[&[u8]]) -> (Vec<Contest>, DumpCounts) {
+    let mut dump = DumpReader::new(options);
     for file in files {
-        dump.take("a file", *file).unwrap();
+        dump.add_file("a file", *file).unwrap();
     }
-    let mut threads = dump.threads().unwrap();
+    let mut threads = dump.into_threads().unwrap();
     let contests: Vec<Contest> = threads.by_ref().map(Result::unwrap).collect();
     for contest in &contests {
         contest.validate().unwrap();
@@ -26,9 +26,9 @@ fn taken(options: DumpOptions, files: &[&[u8]]) -> (Vec<Contest>, Counts) {
     (contests, threads.counts())
 }
 
-fn fixtures(options: DumpOptions) -> (Vec<Contest>, Counts) {
+fn read_fixtures(options: DumpOptions) -> (Vec<Contest>, DumpCounts) {
     let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
-    taken(options, &[&threads, &comments])
+    read_dump(options, &[&threads, &comments])
 }
 
 fn ids(contests: &[Contest]) -> Vec<&str> {
@@ -37,25 +37,25 @@ fn ids(contests: &[Contest]) -> Vec<&str> {
 }
 
 /// Returns the line of a thread with these additional members.
-fn thread(members: &str) -> String {
+fn thread_line(members: &str) -> String {
     format!("{{\"id\":\"1a\",\"subreddit\":\"LanternTales\",\"score\":1,{members}}}\n")
 }
 
-fn comment(members: &str) -> String {
+fn comment_line(members: &str) -> String {
     format!("{{\"subreddit\":\"LanternTales\",\"link_id\":\"t3_1a\",{members}}}\n")
 }
 
-fn one_thread(comments: &str) -> (Vec<Contest>, Counts) {
-    let thread = thread("\"author\":\"Ada\",\"created_utc\":1717243200");
-    taken(options(), &[thread.as_bytes(), comments.as_bytes()])
+fn read_one_thread(comments: &str) -> (Vec<Contest>, DumpCounts) {
+    let thread = thread_line("\"author\":\"Ada\",\"created_utc\":1717243200");
+    read_dump(options(), &[thread.as_bytes(), comments.as_bytes()])
 }
 
 #[test]
 fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
-    let (contests, _) = fixtures(options());
+    let (contests, _) = read_fixtures(options());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k"]);
     let found = &contests[0];
-    let listed = read_file(&top(), "r-LanternTales-top.json")
+    let listed = read_file(&top_request(), "r-LanternTales-top.json")
         .listed
         .remove(0);
     assert_eq!(found.name, listed.name);
@@ -63,7 +63,7 @@ fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
     assert_eq!(found.url, listed.url);
     assert_eq!(found.starts_at, listed.starts_at);
     assert_eq!(Some(found.ends_at), listed.ends_at);
-    let joined = joined("comments-1a2b3c.json");
+    let joined = joined_thread("comments-1a2b3c.json");
     assert_eq!(
         standings(&found.entrants),
         standings(entrants(&joined.outcome))
@@ -72,12 +72,12 @@ fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
 
 #[test]
 fn every_line_is_accounted_for() {
-    let (_, counts) = fixtures(options());
+    let (_, counts) = read_fixtures(options());
     assert_eq!(counts.refused_first.len(), 1);
     let refused = counts.refused_first[0].to_string();
     assert!(refused.starts_with("a file, line "), "{refused}");
     assert!(refused.contains("missing field"), "{refused}");
-    let expected = Counts {
+    let expected = DumpCounts {
         known: 0,
         lines: 27,
         elsewhere: 2,
@@ -98,22 +98,22 @@ fn every_line_is_accounted_for() {
 #[test]
 fn files_come_in_any_order_and_in_one() {
     let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
-    let (expected, _) = taken(options(), &[&threads, &comments]);
+    let (expected, _) = read_dump(options(), &[&threads, &comments]);
     let both = [&comments[..], &threads].concat();
-    assert_eq!(taken(options(), &[&comments, &threads]).0, expected);
-    assert_eq!(taken(options(), &[&both]).0, expected);
+    assert_eq!(read_dump(options(), &[&comments, &threads]).0, expected);
+    assert_eq!(read_dump(options(), &[&both]).0, expected);
 }
 
 #[test]
 fn a_packed_file_reads_as_it_did() {
     let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
-    let (expected, _) = taken(options(), &[&threads, &comments]);
+    let (expected, _) = read_dump(options(), &[&threads, &comments]);
     let packed = [threads, comments].map(|file| zstd::bulk::compress(&file, 3).unwrap());
-    assert_eq!(taken(options(), &[&packed[0], &packed[1]]).0, expected);
+    assert_eq!(read_dump(options(), &[&packed[0], &packed[1]]).0, expected);
     // Truncated at any byte, it is an error.
     for at in 5..packed[1].len() {
-        let mut dump = Dump::new(options());
-        let error = dump.take("RC.zst", &packed[1][..at]).unwrap_err();
+        let mut dump = DumpReader::new(options());
+        let error = dump.add_file("RC.zst", &packed[1][..at]).unwrap_err();
         assert!(matches!(error, DumpError::Read { .. }), "{error}");
         assert!(error.to_string().starts_with("RC.zst: after line "));
     }
@@ -121,7 +121,7 @@ fn a_packed_file_reads_as_it_did() {
 
 #[test]
 fn all_subreddits_are_taken_if_none_is_named() {
-    let (contests, counts) = fixtures(DumpOptions::default());
+    let (contests, counts) = read_fixtures(DumpOptions::default());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k", "1a2d00"]);
     assert_eq!(contests[2].division.as_deref(), Some("HarbourNews"));
     assert_eq!(counts.elsewhere, 0);
@@ -129,12 +129,13 @@ fn all_subreddits_are_taken_if_none_is_named() {
 
 #[test]
 fn pages_of_people_are_left_out() {
-    let page =
-        thread("\"author\":\"Ada\",\"created_utc\":1717243200").replace("LanternTales", "u_Ada");
-    let below = comment("\"id\":\"c1\",\"author\":\"Bea\",\"score\":1,\"created_utc\":1717243300");
+    let page = thread_line("\"author\":\"Ada\",\"created_utc\":1717243200")
+        .replace("LanternTales", "u_Ada");
+    let below =
+        comment_line("\"id\":\"c1\",\"author\":\"Bea\",\"score\":1,\"created_utc\":1717243300");
     let below = below.replace("LanternTales", "u_Ada");
     let all = DumpOptions::default();
-    let (contests, counts) = taken(all, &[page.as_bytes(), below.as_bytes()]);
+    let (contests, counts) = read_dump(all, &[page.as_bytes(), below.as_bytes()]);
     assert_eq!(
         (contests.len(), counts.elsewhere, counts.refused),
         (0, 2, 0)
@@ -144,7 +145,7 @@ fn pages_of_people_are_left_out() {
 #[test]
 fn older_threads_are_left_out() {
     let since = UnixSeconds::new(1_717_300_000);
-    let (contests, counts) = fixtures(DumpOptions { since, ..options() });
+    let (contests, counts) = read_fixtures(DumpOptions { since, ..options() });
     assert_eq!(ids(&contests), ["1a2b7k"]);
     assert_eq!((counts.threads, counts.comments), (1, 2));
 }
@@ -156,7 +157,7 @@ fn the_top_threads_are_those_with_the_highest_scores() {
             top: Some(top),
             ..DumpOptions::default()
         };
-        let (contests, _) = fixtures(options);
+        let (contests, _) = read_fixtures(options);
         let ids = contests.into_iter().map(|contest| contest.external_id);
         ids.collect::<Vec<_>>()
     };
@@ -181,9 +182,9 @@ fn times_are_numbers_fractions_or_text() {
         ("null", None),
         ("true", None),
     ] {
-        let thread = thread(&format!("\"created_utc\":{created}"));
-        let comment = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
-        let (contests, counts) = taken(options(), &[&[thread, comment].concat().into_bytes()]);
+        let thread = thread_line(&format!("\"created_utc\":{created}"));
+        let comment = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+        let (contests, counts) = read_dump(options(), &[&[thread, comment].concat().into_bytes()]);
         let found = contests.first().map(|contest| contest.ends_at.get());
         assert_eq!(found, at, "{created}");
         assert_eq!(counts.refused, u64::from(at.is_none()), "{created}");
@@ -196,19 +197,19 @@ fn deleted_authors_are_a_word_null_or_nothing() {
         .iter()
         .zip(["c1", "c2", "c3"])
         .map(|(author, id)| {
-            comment(&format!(
+            comment_line(&format!(
                 "{author}\"id\":\"{id}\",\"score\":1,\"created_utc\":1"
             ))
         })
         .collect();
-    let (contests, counts) = one_thread(&lines.concat());
+    let (contests, counts) = read_one_thread(&lines.concat());
     assert_eq!((contests.len(), counts.deleted, counts.empty), (0, 3, 1));
 }
 
 #[test]
 fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
     let line = |author: &str, score: i64, retrieved: &str| {
-        comment(&format!(
+        comment_line(&format!(
             "\"id\":\"c\",\"author\":\"{author}\",\"score\":{score},{retrieved}\"created_utc\":1"
         ))
     };
@@ -219,46 +220,46 @@ fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
         (line("Ada", 1, ""), line("Bea", 2, ""), ("Bea", 2.0)),
         (line("Ada", 1, early), line("Bea", 2, ""), ("Ada", 1.0)),
     ] {
-        let (contests, counts) = one_thread(&[first, second].concat());
+        let (contests, counts) = read_one_thread(&[first, second].concat());
         let found = standings(&contests[0].entrants);
         assert_eq!(found, [(expected.0, 1, expected.1)]);
         assert_eq!(counts.repeated, 1);
     }
     // An account deleted by then is no entrant.
     let gone = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
-    assert_eq!(one_thread(&gone).0, []);
+    assert_eq!(read_one_thread(&gone).0, []);
 }
 
 #[test]
 fn comments_of_a_thread_that_is_in_no_file_are_left_out() {
-    let comment = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
-    let (contests, counts) = taken(options(), &[comment.as_bytes()]);
+    let comment = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+    let (contests, counts) = read_dump(options(), &[comment.as_bytes()]);
     assert_eq!((contests.len(), counts.without_thread), (0, 1));
 }
 
 #[test]
 fn lines_that_cannot_be_read_leave_the_others() {
-    let good = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+    let good = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
     for bad in [
         "{",
         "[]",
         "7",
         "not json",
         "{\"id\":\"c\"}",
-        &comment("\"id\":\"C\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
-        &comment("\"id\":\"0\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
-        &comment("\"id\":\"d\",\"author\":\"A da\",\"score\":1,\"created_utc\":1"),
-        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":1.5,\"created_utc\":1"),
-        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":null,\"created_utc\":1"),
-        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":9999999999,\"created_utc\":1"),
-        &comment(
+        &comment_line("\"id\":\"C\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
+        &comment_line("\"id\":\"0\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
+        &comment_line("\"id\":\"d\",\"author\":\"A da\",\"score\":1,\"created_utc\":1"),
+        &comment_line("\"id\":\"d\",\"author\":\"Ada\",\"score\":1.5,\"created_utc\":1"),
+        &comment_line("\"id\":\"d\",\"author\":\"Ada\",\"score\":null,\"created_utc\":1"),
+        &comment_line("\"id\":\"d\",\"author\":\"Ada\",\"score\":9999999999,\"created_utc\":1"),
+        &comment_line(
             "\"id\":\"d\",\"author\":\"Ada\",\"score\":-9223372036854775808,\"created_utc\":1",
         ),
-        &comment("\"id\":\"d\",\"author\":7,\"score\":1,\"created_utc\":1"),
+        &comment_line("\"id\":\"d\",\"author\":7,\"score\":1,\"created_utc\":1"),
         &good.replace("t3_1a", "1a"),
         &good.replace("LanternTales", "not a name"),
     ] {
-        let (contests, counts) = one_thread(&format!("{}\n{good}", bad.trim_end()));
+        let (contests, counts) = read_one_thread(&format!("{}\n{good}", bad.trim_end()));
         assert_eq!((counts.refused, counts.threads), (1, 1), "{bad}");
         assert_eq!(standings(&contests[0].entrants), [("Ada", 1, 1.0)]);
     }
@@ -271,9 +272,9 @@ fn a_file_that_is_no_archive_is_an_error() {
         (b"a,b,c\n1,2,3\n", "JSON"),
         (b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n", "missing field"),
     ] {
-        let mut dump = Dump::new(options());
-        let error = dump.take("x.html", file).unwrap_err();
-        assert!(matches!(error, DumpError::NoDump { .. }), "{error}");
+        let mut dump = DumpReader::new(options());
+        let error = dump.add_file("x.html", file).unwrap_err();
+        assert!(matches!(error, DumpError::NotADump { .. }), "{error}");
         let error = error.to_string();
         assert!(
             error.contains("x.html, line 1") && error.contains(says),
@@ -281,7 +282,7 @@ fn a_file_that_is_no_archive_is_an_error() {
         );
     }
     // An empty file is valid.
-    assert_eq!(taken(options(), &[b""]).0, []);
+    assert_eq!(read_dump(options(), &[b""]).0, []);
 }
 
 #[test]
@@ -298,19 +299,21 @@ fn a_disk_that_fails_is_an_error_after_the_lines_that_came() {
             Ok(1)
         }
     }
-    let error = Dump::new(options()).take("RC", Failing(0)).unwrap_err();
+    let error = DumpReader::new(options())
+        .add_file("RC", Failing(0))
+        .unwrap_err();
     assert!(error.to_string().contains("the disk is gone"), "{error}");
 }
 
 #[test]
 fn a_folder_that_cannot_be_used_is_named() {
     let folder = std::path::PathBuf::from("/nowhere/at/all");
-    let mut dump = Dump::new(DumpOptions {
+    let mut dump = DumpReader::new(DumpOptions {
         folder,
         ..options()
     });
-    dump.take("RS", &*bytes("RS_2024-06.ndjson")).unwrap();
-    let error = dump.threads().unwrap_err();
+    dump.add_file("RS", &*bytes("RS_2024-06.ndjson")).unwrap();
+    let error = dump.into_threads().unwrap_err();
     assert!(matches!(error, DumpError::Folder { .. }), "{error}");
     assert!(
         error.to_string().starts_with("/nowhere/at/all: "),

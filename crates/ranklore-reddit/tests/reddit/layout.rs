@@ -1,12 +1,15 @@
 //! Layout changes are noticed: fixtures are changed by program, and are then refused or read as
 //! before, except for the changes listed in `docs/sources/reddit.md`.
 
-use ranklore_source::conformance::layout::{self, Answer, Form, Lists, Other};
+use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects, ValueChange};
 use serde_json::{Value, json};
 
-use crate::fixtures::{below, bytes, more, newest, source, thread, top};
+use crate::fixtures::{
+    bytes, comment_tree_request, more_comments_request, newest_request, source, thread_request,
+    top_request,
+};
 
-const LISTED: Form<'_> = Form {
+const LISTED_THREAD: JsonObjects<'_> = JsonObjects {
     name: "t3",
     path: &["**", "kind=t3", "data"],
     fields: &["id", "subreddit", "created_utc"],
@@ -30,7 +33,7 @@ const LISTED: Form<'_> = Form {
         "edited",
         "saved",
     ],
-    others: &[
+    changes: &[
         ("created_utc", "in milliseconds", |at| {
             json!(number(at) * 1000.0)
         }),
@@ -49,13 +52,13 @@ const LISTED: Form<'_> = Form {
 };
 
 /// The head of a thread, above its comments.
-const HEAD: Form<'_> = Form {
+const THREAD_HEAD: JsonObjects<'_> = JsonObjects {
     fields: &["id", "subreddit", "num_comments"],
     ignored: &["name", "title", "score", "ups", "gilded", "edited"],
-    ..LISTED
+    ..LISTED_THREAD
 };
 
-const COMMENT: Form<'_> = Form {
+const COMMENT: JsonObjects<'_> = JsonObjects {
     name: "t1",
     path: &["**", "kind=t1", "data"],
     fields: &[
@@ -86,7 +89,7 @@ const COMMENT: Form<'_> = Form {
         "edited",
         "stickied",
     ],
-    others: &[
+    changes: &[
         ("id", "with its kind", |id| {
             json!(format!("t1_{}", text(id)))
         }),
@@ -112,72 +115,72 @@ const COMMENT: Form<'_> = Form {
     ],
 };
 
-const MORE: Form<'_> = Form {
+const MORE: JsonObjects<'_> = JsonObjects {
     name: "more",
     path: &["**", "kind=more", "data"],
     fields: &["id", "parent_id", "children"],
     ignored: &["name", "count", "depth"],
-    others: &[],
+    changes: &[],
 };
 
-const LISTING: Form<'_> = Form {
+const LISTING: JsonObjects<'_> = JsonObjects {
     name: "Listing",
     path: &["**", "kind=Listing", "data"],
     fields: &["children"],
     ignored: &["before", "dist", "modhash", "geo_filter"],
-    others: &[],
+    changes: &[],
 };
 
 /// A page that is followed by another one.
-const PAGE: Form<'_> = Form {
+const PAGE: JsonObjects<'_> = JsonObjects {
     fields: &["children", "after"],
     ..LISTING
 };
 
 /// Returns the form of the object around the data of a kind of thing.
-const fn around(path: &'static [&'static str]) -> Form<'static> {
-    Form {
+const fn wrapper_form(path: &'static [&'static str]) -> JsonObjects<'static> {
+    JsonObjects {
         name: path[1],
         path,
         fields: &["kind", "data"],
         ignored: &[],
-        others: &[("kind", "of another thing", |_| json!("t5"))],
+        changes: &[("kind", "of another thing", |_| json!("t5"))],
     }
 }
 
-const PAGES: &[Form<'_>] = &[
+const PAGES: &[JsonObjects<'_>] = &[
     PAGE,
-    LISTED,
-    around(&["**", "kind=Listing"]),
-    around(&["**", "kind=t3"]),
+    LISTED_THREAD,
+    wrapper_form(&["**", "kind=Listing"]),
+    wrapper_form(&["**", "kind=t3"]),
 ];
 
-const THREADS: &[Form<'_>] = &[
+const THREADS: &[JsonObjects<'_>] = &[
     LISTING,
-    HEAD,
+    THREAD_HEAD,
     COMMENT,
     MORE,
-    around(&["**", "kind=Listing"]),
-    around(&["**", "kind=t3"]),
-    around(&["**", "kind=t1"]),
-    around(&["**", "kind=more"]),
+    wrapper_form(&["**", "kind=Listing"]),
+    wrapper_form(&["**", "kind=t3"]),
+    wrapper_form(&["**", "kind=t1"]),
+    wrapper_form(&["**", "kind=more"]),
 ];
 
-const LEFT_OUT: &[Form<'_>] = &[
+const MORE_COMMENTS: &[JsonObjects<'_>] = &[
     COMMENT,
     MORE,
-    around(&["**", "kind=t1"]),
-    around(&["**", "kind=more"]),
+    wrapper_form(&["**", "kind=t1"]),
+    wrapper_form(&["**", "kind=more"]),
 ];
 
-const CHILDREN: &[Lists<'_>] = &[Lists {
+const CHILDREN: &[JsonLists<'_>] = &[JsonLists {
     name: "Listing.children",
     path: &["**", "kind=Listing", "data", "children"],
     within: Some("data"),
     fields: &["id", "author", "score", "parent_id", "link_id", "replies"],
 }];
 
-const LISTINGS: &[(&str, Other)] = &[
+const LISTINGS: &[(&str, ValueChange)] = &[
     ("the second listing alone", |both| both[1].clone()),
     ("the listings reversed", |both| json!([both[1], both[0]])),
     ("no head", |both| json!([both[1]])),
@@ -217,34 +220,37 @@ const UNNOTICED: &[&str] = &[
 #[test]
 fn a_changed_layout_is_noticed() {
     let pages = [
-        (top(), bytes("r-LanternTales-top.json")),
-        (newest(), bytes("r-LanternTales-new.json")),
+        (top_request(), bytes("r-LanternTales-top.json")),
+        (newest_request(), bytes("r-LanternTales-new.json")),
     ];
     let threads = [
-        (thread(), bytes("comments-1a2b3c.json")),
-        (below(), bytes("comments-1a2b3c-below-k9f03.json")),
+        (thread_request(), bytes("comments-1a2b3c.json")),
+        (
+            comment_tree_request(),
+            bytes("comments-1a2b3c-below-k9f03.json"),
+        ),
     ];
-    let left_out = [(more(), bytes("morechildren-1a2b3c.json"))];
+    let left_out = [(more_comments_request(), bytes("morechildren-1a2b3c.json"))];
     let mut answers = Vec::new();
     for (of, forms, others) in [
         (&pages[..], PAGES, &[][..]),
         (&threads, THREADS, LISTINGS),
-        (&left_out, LEFT_OUT, &[]),
+        (&left_out, MORE_COMMENTS, &[]),
     ] {
-        answers.extend(of.iter().map(|(request, body)| Answer {
+        answers.extend(of.iter().map(|(request, body)| JsonAnswer {
             request,
             body,
-            forms,
+            objects: forms,
             lists: CHILDREN,
-            others,
+            changes: others,
         }));
     }
-    let changes = layout::json(&source(), &answers);
-    assert!(changes.hold(UNNOTICED) > 2000);
+    let changes = layout::change_json(&source(), &answers);
+    assert!(changes.check(UNNOTICED) > 2000);
 }
 
 #[test]
 fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
     let text = include_str!("../../../../docs/sources/reddit.md");
-    layout::documented(text, "A changed layout", UNNOTICED);
+    layout::check_documented(text, "A changed layout", UNNOTICED);
 }

@@ -1,12 +1,14 @@
 //! Reading pages of threads.
 
 use ranklore_contest::UnixSeconds;
-use ranklore_reddit::{Listing, Reddit};
-use ranklore_source::{Document, Reading, Request, Source, Stage};
+use ranklore_reddit::{RedditSource, SubredditListing};
+use ranklore_source::{Document, Request, SiteReading, Source, Stage};
 
-use crate::fixtures::{bytes, newest, read, read_file, second_page, source, top};
+use crate::fixtures::{
+    bytes, newest_request, read, read_file, second_page_request, source, top_request,
+};
 
-fn page_of(source: &Reddit, key: &str, threads: usize, after: &str) -> Reading {
+fn read_page(source: &RedditSource, key: &str, threads: usize, after: &str) -> SiteReading {
     let thread = |index: usize| {
         format!(
             r#"{{"kind":"t3","data":{{"id":"1a{index}x","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#
@@ -24,17 +26,19 @@ fn page_of(source: &Reddit, key: &str, threads: usize, after: &str) -> Reading {
         body: body.as_bytes(),
     };
     let mut reading = source.read(&document).unwrap();
-    source.narrow(key, &mut reading);
+    source.apply_options(key, &mut reading);
     reading
 }
 
-fn top_of(threads: u32) -> Reddit {
-    Reddit::new(vec![Listing::top("LanternTales", threads).unwrap()])
+fn top_source(threads: u32) -> RedditSource {
+    RedditSource::new(vec![
+        SubredditListing::top("LanternTales", threads).unwrap(),
+    ])
 }
 
 #[test]
 fn a_thread_is_a_contest_at_the_time_it_was_written() {
-    let reading = read_file(&top(), "r-LanternTales-top.json");
+    let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed.len(), 3);
     let thread = &reading.listed[0];
     assert_eq!(thread.external_id, "1a2b3c");
@@ -51,7 +55,7 @@ fn a_thread_is_a_contest_at_the_time_it_was_written() {
 
 #[test]
 fn created_utc_counts_and_not_created_which_is_hours_off() {
-    let reading = read_file(&top(), "r-LanternTales-top.json");
+    let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed[0].ends_at, UnixSeconds::new(1_717_243_200));
     let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
     assert!(body.contains("\"created\":1717272000.0"));
@@ -59,28 +63,28 @@ fn created_utc_counts_and_not_created_which_is_hours_off() {
 
 #[test]
 fn a_contest_is_called_by_number_since_titles_are_texts() {
-    let reading = read_file(&top(), "r-LanternTales-top.json");
+    let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed[0].name, "r/LanternTales 1a2b3c");
 }
 
 #[test]
 fn pages_lead_to_the_next_one_after_their_last_thread() {
-    let reading = read_file(&top(), "r-LanternTales-top.json");
+    let reading = read_file(&top_request(), "r-LanternTales-top.json");
     let next: Vec<String> = reading.follow.iter().map(Request::key).collect();
     let key = "GET r/LanternTales/top?after=t3_19zz01&count=3&limit=2&raw_json=1&t=all";
     assert_eq!(next, [key]);
-    let reading = read_file(&second_page(), "r-LanternTales-top-3.json");
+    let reading = read_file(&second_page_request(), "r-LanternTales-top-3.json");
     assert_eq!((reading.listed.len(), reading.follow.len()), (2, 0));
     assert_eq!(reading.warnings, Vec::<String>::new());
 }
 
 #[test]
 fn as_many_threads_are_asked_for_as_are_wanted() {
-    let source = top_of(250);
-    let mut key = source.start().remove(0).key();
+    let source = top_source(250);
+    let mut key = source.initial_requests().remove(0).key();
     for limit in [100, 100, 50] {
         assert!(key.contains(&format!("limit={limit}&")), "{key}");
-        let reading = page_of(&source, &key, limit, "\"t3_zz\"");
+        let reading = read_page(&source, &key, limit, "\"t3_zz\"");
         match reading.follow.first() {
             Some(next) => key = next.key(),
             None => assert_eq!(limit, 50),
@@ -91,9 +95,9 @@ fn as_many_threads_are_asked_for_as_are_wanted() {
 
 #[test]
 fn a_list_ends_where_the_site_ends_it_and_that_is_told() {
-    let source = top_of(2000);
+    let source = top_source(2000);
     let key = "GET r/LanternTales/top?after=t3_zz&count=900&limit=100&raw_json=1&t=all";
-    let reading = page_of(&source, key, 100, "null");
+    let reading = read_page(&source, key, 100, "null");
     assert_eq!(reading.follow, []);
     assert!(
         reading.warnings[0].contains("ends after 1000"),
@@ -103,9 +107,9 @@ fn a_list_ends_where_the_site_ends_it_and_that_is_told() {
 
 #[test]
 fn an_empty_page_ends_the_list_whatever_comes_after_it() {
-    let source = top_of(2000);
-    let key = source.start().remove(0).key();
-    let reading = page_of(&source, &key, 0, "\"t3_zz\"");
+    let source = top_source(2000);
+    let key = source.initial_requests().remove(0).key();
+    let reading = read_page(&source, &key, 0, "\"t3_zz\"");
     assert_eq!(reading.follow, []);
     assert_eq!(reading.warnings.len(), 1);
 }
@@ -113,27 +117,31 @@ fn an_empty_page_ends_the_list_whatever_comes_after_it() {
 #[test]
 fn the_newest_are_followed_back_to_the_time() {
     // The last thread of the page is newer than the limit.
-    let reading = read_file(&newest(), "r-LanternTales-new.json");
+    let reading = read_file(&newest_request(), "r-LanternTales-new.json");
     let next = reading.follow[0].key();
     let key = "GET r/LanternTales/new?after=t3_1a2b7k&count=3&limit=100&raw_json=1";
     assert_eq!(next, key);
     // The last thread of the next page is older.
-    let reading = page_of(&source(), &next, 100, "\"t3_zz\"");
+    let reading = read_page(&source(), &next, 100, "\"t3_zz\"");
     assert_eq!((reading.listed.len(), reading.follow.len()), (100, 0));
     assert_eq!(reading.warnings, Vec::<String>::new());
 }
 
 #[test]
 fn an_archive_knows_its_pages_whatever_was_wanted_then() {
-    let keys = [top().key(), second_page().key(), newest().key()];
+    let keys = [
+        top_request().key(),
+        second_page_request().key(),
+        newest_request().key(),
+    ];
     let documents = keys.iter().chain([&keys[0]]);
     let others = ["GET comments/1a2b3c", "fixtures/x.json"];
-    let source = Reddit::of_archive(documents.map(String::as_str).chain(others));
-    let start: Vec<String> = source.start().iter().map(Request::key).collect();
+    let source = RedditSource::from_archive(documents.map(String::as_str).chain(others));
+    let start: Vec<String> = source.initial_requests().iter().map(Request::key).collect();
     let mut expected = keys.to_vec();
     expected.sort();
     assert_eq!(start, expected);
-    let reading = page_of(&source, &keys[0], 3, "\"t3_zz\"");
+    let reading = read_page(&source, &keys[0], 3, "\"t3_zz\"");
     assert_eq!((reading.listed.len(), reading.follow.len()), (3, 0));
 }
 
@@ -141,11 +149,11 @@ fn an_archive_knows_its_pages_whatever_was_wanted_then() {
 fn a_page_of_another_subreddit_is_refused() {
     let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
     let body = body.replace("\"subreddit\":\"LanternTales\"", "\"subreddit\":\"Fog\"");
-    let error = read(&top(), body.as_bytes()).unwrap_err();
+    let error = read(&top_request(), body.as_bytes()).unwrap_err();
     assert_eq!(error.at, "data.children[0].data.subreddit");
     // The case of a subreddit's name does not matter.
     let body = body.replace("\"Fog\"", "\"lanterntales\"");
-    let reading = read(&top(), body.as_bytes()).unwrap();
+    let reading = read(&top_request(), body.as_bytes()).unwrap();
     assert_eq!(reading.listed[0].name, "r/lanterntales 1a2b3c");
 }
 
@@ -160,8 +168,8 @@ fn more_threads_than_asked_for_are_refused() {
         let threads = threads.join(",");
         format!(r#"{{"kind":"Listing","data":{{"children":[{threads}],"after":null}}}}"#)
     };
-    assert!(read(&top(), body(&threads[..5]).as_bytes()).is_ok());
-    let error = read(&top(), body(&threads).as_bytes()).unwrap_err();
+    assert!(read(&top_request(), body(&threads[..5]).as_bytes()).is_ok());
+    let error = read(&top_request(), body(&threads).as_bytes()).unwrap_err();
     assert!(error.expected.contains("at most 5"), "{error}");
 }
 
@@ -171,7 +179,7 @@ fn a_thread_twice_on_a_page_is_refused() {
         r#"{"kind":"t3","data":{"id":"1a","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
     let body =
         format!(r#"{{"kind":"Listing","data":{{"children":[{thread},{thread}],"after":null}}}}"#);
-    let error = read(&top(), body.as_bytes()).unwrap_err();
+    let error = read(&top_request(), body.as_bytes()).unwrap_err();
     assert_eq!(error.at, "data.children[1].data.id");
 }
 
@@ -190,11 +198,14 @@ fn what_can_be_no_subreddit_is_no_listing() {
         "u_Brass-Bell",
         "U_Brass",
     ] {
-        assert!(Listing::top(name, 10).is_err(), "{name}");
-        assert!(Listing::since(name, UnixSeconds::MIN).is_err(), "{name}");
+        assert!(SubredditListing::top(name, 10).is_err(), "{name}");
+        assert!(
+            SubredditListing::since(name, UnixSeconds::MIN).is_err(),
+            "{name}"
+        );
     }
     for name in ["LanternTales", "u2_fans", "de"] {
-        assert!(Listing::top(name, 10).is_ok(), "{name}");
+        assert!(SubredditListing::top(name, 10).is_ok(), "{name}");
     }
-    assert!(Listing::top("LanternTales", 0).is_err());
+    assert!(SubredditListing::top("LanternTales", 0).is_err());
 }

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_reddit::{Listing, Reddit};
+use ranklore_reddit::{RedditSource, SubredditListing};
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{Form, Reading, Request, Source};
+use ranklore_source::{MediaKind, Request, SiteReading, Source};
 use serde_json::Value;
 
 use crate::fixtures::{entrants, standings};
 
-fn file(name: &str) -> Option<Vec<u8>> {
+fn real_file(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
     let Some(folder) = folder else {
         println!("left out: RANKLORE_REAL_DATA is not set");
@@ -21,12 +21,12 @@ fn file(name: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(path).unwrap())
 }
 
-fn source() -> Reddit {
-    Reddit::new(vec![Listing::top("AskReddit", 1000).unwrap()])
+fn source() -> RedditSource {
+    RedditSource::new(vec![SubredditListing::top("AskReddit", 1000).unwrap()])
 }
 
 /// Checks an answer with the conformance suite and reads it.
-fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
+fn check_and_read(name: &str, request: &Request, body: &[u8]) -> SiteReading {
     let fixture = Fixture {
         name,
         request,
@@ -34,26 +34,26 @@ fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
         body,
         optional: &["data.after"],
     };
-    conformance::reading(&source(), &fixture);
-    conformance::minimise(&source(), &fixture);
-    conformance::forget(&source(), &fixture);
-    conformance::answered(&source(), request, 200, body).unwrap()
+    conformance::check_reading(&source(), &fixture);
+    conformance::check_minimise(&source(), &fixture);
+    conformance::check_forget(&source(), &fixture);
+    conformance::read_answer(&source(), request, 200, body).unwrap()
 }
 
-fn comments(path: &str) -> Request {
-    Request::get(path, Form::Json, "a thread")
-        .with("depth", 10)
-        .with("limit", 500)
-        .with("raw_json", 1)
-        .with("sort", "old")
+fn comments_request(path: &str) -> Request {
+    Request::get(path, MediaKind::Json, "a thread")
+        .with_parameter("depth", 10)
+        .with_parameter("limit", 500)
+        .with_parameter("raw_json", 1)
+        .with_parameter("sort", "old")
 }
 
 #[test]
 fn a_page_of_a_hundred_threads() {
-    let Some(body) = file("01_GET_r_askreddit_top.json") else {
+    let Some(body) = real_file("01_GET_r_askreddit_top.json") else {
         return;
     };
-    let reading = read("a listing", &source().start()[0], &body);
+    let reading = check_and_read("a listing", &source().initial_requests()[0], &body);
     assert_eq!(reading.listed.len(), 100);
     assert_eq!(reading.listed[0].external_id, "2np694");
     let at = UnixSeconds::new(1_417_208_878);
@@ -64,28 +64,28 @@ fn a_page_of_a_hundred_threads() {
 
 #[test]
 fn a_thread_of_ten_levels_and_what_hangs_below() {
-    let Some(body) = file("all__01_GET_comments_3hahrw.json") else {
+    let Some(body) = real_file("all__01_GET_comments_3hahrw.json") else {
         return;
     };
-    let request = comments("comments/3hahrw");
-    let reading = read("a thread", &request, &body);
+    let request = comments_request("comments/3hahrw");
+    let reading = check_and_read("a thread", &request, &body);
     // 476 comments, 16 of them by deleted accounts, which count as one of the 388 names.
     let found = entrants(&reading.results[0].outcome);
     assert_eq!(found.len(), 387);
     assert_eq!(reading.left_out["comments by deleted accounts"], 16);
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
-    assert_eq!(total, score_of(&body, "/1/data/children"));
+    assert_eq!(total, total_score(&body, "/1/data/children"));
     // 24 comments left out by id, and six that continue in another document.
     assert_eq!(reading.parts.len(), 1 + 6);
     assert_eq!(reading.parts[0].form[1].1.split(',').count(), 24);
-    let below = comments("comments/3hahrw/_/cu5uyz1").key();
+    let below = comments_request("comments/3hahrw/_/cu5uyz1").key();
     assert!(reading.parts.iter().any(|of| of.key() == below));
     let kept = source().minimise(&request.key(), &body);
     assert!(kept.len() * 3 < body.len(), "{}", kept.len());
 }
 
 /// Returns the sum of all scores of comments by existing accounts.
-fn score_of(body: &[u8], pointer: &str) -> i64 {
+fn total_score(body: &[u8], pointer: &str) -> i64 {
     fn sum(children: &Value) -> i64 {
         let children = children.as_array().into_iter().flatten();
         children
@@ -107,10 +107,14 @@ fn score_of(body: &[u8], pointer: &str) -> i64 {
 
 #[test]
 fn a_continued_thread() {
-    let Some(body) = file("all__14_GET_comments_3hahrw_cu5uyz1.json") else {
+    let Some(body) = real_file("all__14_GET_comments_3hahrw_cu5uyz1.json") else {
         return;
     };
-    let reading = read("below", &comments("comments/3hahrw/_/cu5uyz1"), &body);
+    let reading = check_and_read(
+        "below",
+        &comments_request("comments/3hahrw/_/cu5uyz1"),
+        &body,
+    );
     let found = standings(entrants(&reading.results[0].outcome));
     assert_eq!(found, [("chumothy", 1, 1.0)]);
     assert_eq!(reading.parts, []);
@@ -118,7 +122,7 @@ fn a_continued_thread() {
 
 #[test]
 fn a_flat_answer() {
-    let Some(body) = file("all_with_comment_limit__02_POST_api_morechildren.json") else {
+    let Some(body) = real_file("all_with_comment_limit__02_POST_api_morechildren.json") else {
         return;
     };
     // The capture does not have the request: the requested comments are those without a parent in
@@ -132,19 +136,19 @@ fn a_flat_answer() {
         .map(|thing| thing["data"]["id"].as_str().unwrap())
         .collect();
     asked.sort_unstable();
-    let request = Request::post("api/morechildren", Form::Json, "more")
-        .with_field("api_type", "json")
-        .with_field("children", asked.join(","))
-        .with_field("limit_children", false)
-        .with_field("link_id", "t3_3hahrw")
-        .with_field("raw_json", 1)
-        .with_field("sort", "old");
-    let reading = read("more", &request, &body);
+    let request = Request::post("api/morechildren", MediaKind::Json, "more")
+        .with_form_field("api_type", "json")
+        .with_form_field("children", asked.join(","))
+        .with_form_field("limit_children", false)
+        .with_form_field("link_id", "t3_3hahrw")
+        .with_form_field("raw_json", 1)
+        .with_form_field("sort", "old");
+    let reading = check_and_read("more", &request, &body);
     let found = entrants(&reading.results[0].outcome);
     // 92 comments, four of them by deleted accounts.
     assert_eq!(found.len(), 86);
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
-    assert_eq!(total, score_of(&body, "/json/data/things"));
+    assert_eq!(total, total_score(&body, "/json/data/things"));
     let further: usize = (reading.parts.iter())
         .map(|of| of.form[1].1.split(',').count())
         .sum();
@@ -158,10 +162,14 @@ fn a_flat_answer() {
 
 #[test]
 fn a_comment_that_was_removed() {
-    let Some(body) = file("deleted_comment__02_GET_comments_52o2fl_d7ltvl0.json") else {
+    let Some(body) = real_file("deleted_comment__02_GET_comments_52o2fl_d7ltvl0.json") else {
         return;
     };
-    let reading = read("removed", &comments("comments/52o2fl/_/d7ltvl0"), &body);
+    let reading = check_and_read(
+        "removed",
+        &comments_request("comments/52o2fl/_/d7ltvl0"),
+        &body,
+    );
     let nothing = ranklore_source::ContestOutcome::NothingYet;
     assert_eq!(reading.results[0].outcome, nothing);
 }

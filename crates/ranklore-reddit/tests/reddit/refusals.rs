@@ -1,45 +1,51 @@
 //! Error responses of the site.
 
-use ranklore_source::{ContestOutcome, Source, Verdict};
+use ranklore_source::{Classification, ContestOutcome, Source};
 
-use crate::fixtures::{THREAD, below, more, read_as, source, thread, top};
+use crate::fixtures::{
+    THREAD_ID, comment_tree_request, more_comments_request, read_with_status, source,
+    thread_request, top_request,
+};
 
-fn word(verdict: &Verdict) -> &'static str {
+fn classification_word(verdict: &Classification) -> &'static str {
     match verdict {
-        Verdict::Answer => "answer",
-        Verdict::RetryLater(_) => "later",
-        Verdict::Blocked(_) => "blocked",
-        Verdict::Invalid(_) => "bad",
+        Classification::Answer => "answer",
+        Classification::RetryLater(_) => "later",
+        Classification::Blocked(_) => "blocked",
+        Classification::Invalid(_) => "bad",
     }
 }
 
-fn judged(status: u16, body: &str) -> &'static str {
-    word(&source().classify(&thread(), status, body.as_bytes()))
+fn classify_thread(status: u16, body: &str) -> &'static str {
+    classification_word(&source().classify(&thread_request(), status, body.as_bytes()))
 }
 
 fn outcome(status: u16, body: &str) -> ContestOutcome {
-    let reading = read_as(&thread(), status, body.as_bytes()).unwrap();
-    assert_eq!(reading.results[0].external_id, THREAD);
+    let reading = read_with_status(&thread_request(), status, body.as_bytes()).unwrap();
+    assert_eq!(reading.results[0].external_id, THREAD_ID);
     reading.results[0].outcome.clone()
 }
 
 #[test]
 fn without_a_token_the_site_shows_a_page_and_that_is_a_wall() {
     let page = "<!DOCTYPE html><html><body>You've been blocked by network security.</body></html>";
-    assert_eq!(judged(403, page), "blocked");
+    assert_eq!(classify_thread(403, page), "blocked");
 }
 
 #[test]
 fn a_token_that_is_not_taken_is_a_wall() {
     let body = r#"{"message": "Unauthorized", "error": 401}"#;
-    assert_eq!(judged(401, body), "blocked");
+    assert_eq!(classify_thread(401, body), "blocked");
 }
 
 #[test]
 fn errors_of_tokens_come_with_status_200_and_are_no_answer() {
-    assert_eq!(judged(200, r#"{"error":"unsupported_grant_type"}"#), "bad");
     assert_eq!(
-        judged(200, r#"{"message":"Unauthorized","error":401}"#),
+        classify_thread(200, r#"{"error":"unsupported_grant_type"}"#),
+        "bad"
+    );
+    assert_eq!(
+        classify_thread(200, r#"{"message":"Unauthorized","error":401}"#),
         "bad"
     );
 }
@@ -47,26 +53,29 @@ fn errors_of_tokens_come_with_status_200_and_are_no_answer() {
 #[test]
 fn too_many_requests_come_as_json_or_as_a_page() {
     assert_eq!(
-        judged(429, r#"{"message":"Too Many Requests","error":429}"#),
+        classify_thread(429, r#"{"message":"Too Many Requests","error":429}"#),
         "later"
     );
-    assert_eq!(judged(429, "<html>Too Many Requests</html>"), "later");
+    assert_eq!(
+        classify_thread(429, "<html>Too Many Requests</html>"),
+        "later"
+    );
 }
 
 #[test]
 fn servers_fail_without_a_word() {
     for status in [500, 502, 503, 504, 520, 522] {
-        assert_eq!(judged(status, ""), "later", "{status}");
+        assert_eq!(classify_thread(status, ""), "later", "{status}");
     }
 }
 
 #[test]
 fn json_that_is_none_comes_with_status_200() {
     assert_eq!(
-        judged(200, r#"[{"kind": "Listing", "data": {"modhash"#),
+        classify_thread(200, r#"[{"kind": "Listing", "data": {"modhash"#),
         "bad"
     );
-    assert_eq!(judged(200, ""), "bad");
+    assert_eq!(classify_thread(200, ""), "bad");
 }
 
 #[test]
@@ -75,7 +84,7 @@ fn a_thread_behind_a_closed_door_is_closed() {
         r#"{"message":"Forbidden","error":403}"#,
         r#"{"reason":"private","message":"Forbidden","error":403}"#,
     ] {
-        assert_eq!(judged(403, body), "answer");
+        assert_eq!(classify_thread(403, body), "answer");
         assert_eq!(outcome(403, body), ContestOutcome::Closed);
     }
 }
@@ -86,7 +95,7 @@ fn a_thread_that_is_not_found_is_gone() {
         r#"{"message":"Not Found","error":404}"#,
         r#"{"reason":"banned","message":"Not Found","error":404}"#,
     ] {
-        assert_eq!(judged(404, body), "answer");
+        assert_eq!(classify_thread(404, body), "answer");
         assert_eq!(outcome(404, body), ContestOutcome::Gone);
     }
 }
@@ -94,17 +103,20 @@ fn a_thread_that_is_not_found_is_gone() {
 #[test]
 fn a_refusal_of_another_status_says_nothing() {
     let body = r#"{"message":"Not Found","error":404}"#;
-    assert_eq!(judged(403, body), "blocked");
-    assert!(read_as(&thread(), 403, body.as_bytes()).is_err());
-    assert!(read_as(&thread(), 200, body.as_bytes()).is_err());
+    assert_eq!(classify_thread(403, body), "blocked");
+    assert!(read_with_status(&thread_request(), 403, body.as_bytes()).is_err());
+    assert!(read_with_status(&thread_request(), 200, body.as_bytes()).is_err());
 }
 
 #[test]
 fn what_a_thread_leads_to_may_be_gone_by_then() {
     let body = br#"{"message":"Not Found","error":404}"#;
-    for request in [below(), more()] {
-        assert_eq!(source().classify(&request, 404, body), Verdict::Answer);
-        let reading = read_as(&request, 404, body).unwrap();
+    for request in [comment_tree_request(), more_comments_request()] {
+        assert_eq!(
+            source().classify(&request, 404, body),
+            Classification::Answer
+        );
+        let reading = read_with_status(&request, 404, body).unwrap();
         assert_eq!(reading.results[0].outcome, ContestOutcome::Gone);
     }
 }
@@ -113,8 +125,8 @@ fn what_a_thread_leads_to_may_be_gone_by_then() {
 fn a_subreddit_that_cannot_be_read_is_named_with_the_reason() {
     for (status, reason) in [(403, "private"), (404, "banned"), (403, "quarantined")] {
         let body = format!(r#"{{"reason":"{reason}","message":"x","error":{status}}}"#);
-        let verdict = source().classify(&top(), status, body.as_bytes());
-        let Verdict::Invalid(why) = &verdict else {
+        let verdict = source().classify(&top_request(), status, body.as_bytes());
+        let Classification::Invalid(why) = &verdict else {
             panic!("{verdict:?}");
         };
         assert!(
@@ -129,7 +141,13 @@ fn errors_about_numbers_come_with_status_200() {
     let limited =
         br#"{"json":{"errors":[["RATELIMIT","you are doing that too much","ratelimit"]]}}"#;
     let wrong = br#"{"json":{"errors":[["NO_THING_ID","id not specified","link_id"]]}}"#;
-    assert_eq!(word(&source().classify(&more(), 200, limited)), "later");
-    assert_eq!(word(&source().classify(&more(), 200, wrong)), "bad");
-    assert!(read_as(&more(), 200, wrong).is_err());
+    assert_eq!(
+        classification_word(&source().classify(&more_comments_request(), 200, limited)),
+        "later"
+    );
+    assert_eq!(
+        classification_word(&source().classify(&more_comments_request(), 200, wrong)),
+        "bad"
+    );
+    assert!(read_with_status(&more_comments_request(), 200, wrong).is_err());
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use ranklore_contest::Contest;
-use ranklore_reddit::{Dump, DumpOptions};
+use ranklore_reddit::{DumpOptions, DumpReader};
 
 /// A comment line of an archive.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ fn comments() -> impl Strategy<Value = Vec<Comment>> {
 }
 
 /// Returns a number in base 36.
-fn number(mut number: u64) -> String {
+fn base36(mut number: u64) -> String {
     let mut digits = Vec::new();
     while number > 0 {
         digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
@@ -52,7 +52,7 @@ fn number(mut number: u64) -> String {
 }
 
 /// Returns the name of an author; one in nine is deleted.
-fn author(of: u8) -> String {
+fn author_name(of: u8) -> String {
     if of == 0 {
         return "[deleted]".to_owned();
     }
@@ -63,7 +63,7 @@ fn line(members: std::fmt::Arguments<'_>) -> String {
     format!("{members}\n")
 }
 
-fn file(comments: &[Comment]) -> String {
+fn archive_lines(comments: &[Comment]) -> String {
     let mut file = String::new();
     for comment in comments {
         let retrieved = comment
@@ -71,9 +71,9 @@ fn file(comments: &[Comment]) -> String {
             .map_or_else(String::new, |at| format!(r#""retrieved_on":{at},"#));
         file += &line(format_args!(
             r#"{{"id":"{}","link_id":"t3_{}","author":"{}","score":{},{retrieved}"subreddit":"LanternTales","created_utc":1}}"#,
-            number(comment.id),
-            number(comment.thread),
-            author(comment.author),
+            base36(comment.id),
+            base36(comment.thread),
+            author_name(comment.author),
             comment.score,
         ));
     }
@@ -81,23 +81,23 @@ fn file(comments: &[Comment]) -> String {
     for thread in 1..=THREADS {
         file += &line(format_args!(
             r#"{{"id":"{}","author":"Ada","score":{thread},"subreddit":"LanternTales","created_utc":1717243200}}"#,
-            number(thread)
+            base36(thread)
         ));
     }
     file
 }
 
 fn contests(file: &str, memory: usize) -> Vec<Contest> {
-    let mut dump = Dump::new(DumpOptions {
+    let mut dump = DumpReader::new(DumpOptions {
         memory,
         ..DumpOptions::default()
     });
-    dump.take("a file", file.as_bytes()).unwrap();
-    dump.threads().unwrap().map(Result::unwrap).collect()
+    dump.add_file("a file", file.as_bytes()).unwrap();
+    dump.into_threads().unwrap().map(Result::unwrap).collect()
 }
 
 /// Sums the scores by thread and author with maps in memory.
-fn by_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
+fn sum_with_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
     let mut newest: BTreeMap<(u64, u64), &Comment> = BTreeMap::new();
     for comment in comments {
         let there = newest
@@ -109,8 +109,8 @@ fn by_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
     }
     let mut sums: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
     for comment in newest.into_values().filter(|comment| comment.author > 0) {
-        let thread = sums.entry(number(comment.thread)).or_default();
-        *thread.entry(author(comment.author)).or_default() += comment.score;
+        let thread = sums.entry(base36(comment.thread)).or_default();
+        *thread.entry(author_name(comment.author)).or_default() += comment.score;
     }
     sums
 }
@@ -120,7 +120,7 @@ proptest! {
 
     #[test]
     fn a_tiny_buffer_gives_what_maps_give(comments in comments(), memory in 0..4000_usize) {
-        let file = file(&comments);
+        let file = archive_lines(&comments);
         let found = contests(&file, memory);
         let scores: BTreeMap<String, BTreeMap<String, i64>> = found
             .iter()
@@ -132,7 +132,7 @@ proptest! {
                 (contest.external_id.clone(), scores.collect())
             })
             .collect();
-        prop_assert_eq!(&scores, &by_maps(&comments));
+        prop_assert_eq!(&scores, &sum_with_maps(&comments));
         prop_assert_eq!(found, contests(&file, 64 << 20));
     }
 }
@@ -149,7 +149,7 @@ fn many_levels_of_files_are_merged() {
             retrieved: None,
         })
         .collect();
-    let file = file(&comments);
+    let file = archive_lines(&comments);
     let found = contests(&file, 0);
     assert_eq!(found.len(), THREADS as usize);
     assert_eq!(found, contests(&file, 64 << 20));

@@ -2,14 +2,14 @@
 
 use ranklore_source::Source;
 
-use crate::fixtures::{all, bytes, read, source, thread};
+use crate::fixtures::{all_answers, bytes, read, source, thread_request};
 
 /// A word in every text of the fixtures and in addresses made of titles.
 const WORD: &str = "spoke";
 
 #[test]
 fn no_text_of_any_answer_is_kept() {
-    for answer in all() {
+    for answer in all_answers() {
         let body = bytes(answer.file);
         let before = String::from_utf8(body.clone()).unwrap();
         assert!(before.contains(WORD), "{}", answer.file);
@@ -25,7 +25,7 @@ fn no_text_of_any_answer_is_kept() {
 
 #[test]
 fn who_wrote_a_thread_is_not_kept_of_lists() {
-    let request = crate::fixtures::top();
+    let request = crate::fixtures::top_request();
     let body = bytes("r-LanternTales-top.json");
     let kept = source().minimise(&request.key(), &body).into_owned();
     assert!(!String::from_utf8(kept).unwrap().contains("MossyGull"));
@@ -33,7 +33,7 @@ fn who_wrote_a_thread_is_not_kept_of_lists() {
 
 #[test]
 fn nothing_is_kept_of_what_cannot_be_searched() {
-    let key = thread().key();
+    let key = thread_request().key();
     let deep = format!(
         r#"{}{{"body":"spoke"}}{}"#,
         "[".repeat(105),
@@ -46,7 +46,7 @@ fn nothing_is_kept_of_what_cannot_be_searched() {
             b"",
             "{body}"
         );
-        assert!(read(&thread(), body.as_bytes()).is_err());
+        assert!(read(&thread_request(), body.as_bytes()).is_err());
     }
     let body = br#"{"body":"spoke"}"#;
     assert_eq!(source().minimise("GET user/ada", body).as_ref(), b"");
@@ -54,7 +54,7 @@ fn nothing_is_kept_of_what_cannot_be_searched() {
 
 #[test]
 fn no_text_is_kept_inside_of_what_is_kept() {
-    let key = thread().key();
+    let key = thread_request().key();
     for body in [
         r#"{"author":{"body":"spoke"}}"#,
         r#"{"score":[{"title":"spoke"}]}"#,

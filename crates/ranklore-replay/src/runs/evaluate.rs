@@ -13,12 +13,12 @@ use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
-use crate::runs::teams::{Teams, together};
+use crate::runs::teams::{TeamMode, sum_ratings};
 use crate::runs::weights::Weights;
 
 /// The evaluation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Evaluated {
+pub struct Evaluation {
     /// The run.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
@@ -30,9 +30,9 @@ pub struct Evaluated {
 ///
 /// # Errors
 /// [`Error::StaleRun`] if results changed since the run; [`Error::Store`].
-pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
+pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluation, Error> {
     let began = Instant::now();
-    let predictions = predictions(store, &run)?;
+    let predictions = load_predictions(store, &run)?;
     let finite = |value: f64| value.is_finite().then_some(value);
     let slices = Slice::ALL.into_iter().zip(metrics::evaluate(&predictions));
     let slices = slices.map(|(slice, accuracy)| EvaluationRow {
@@ -46,7 +46,7 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
     let slices: Vec<EvaluationRow> = slices.collect();
     let mut batch = store.batch()?;
     for row in &slices {
-        batch.put_evaluation(run.run_id, row)?;
+        batch.upsert_evaluation(run.run_id, row)?;
     }
     batch.commit()?;
     let (run_id, system) = (run.run_id.get(), &run.system);
@@ -58,11 +58,11 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
         duration_ms = began.elapsed().as_micros() as f64 / 1e3,
         "run {run_id}: evaluated {system}"
     );
-    Ok(Evaluated { run, slices })
+    Ok(Evaluation { run, slices })
 }
 
 /// Returns the predictions of a run for each contest, from its rows before the contest.
-fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
+fn load_predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let mut contests = selection.contests(store)?;
     // Official ratings arrive with the results.
@@ -71,8 +71,12 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
             run: Box::new(run.clone()),
         });
     }
-    Weights::of_run(&run.parameters).weigh(&mut contests);
-    let identities = Identities::load(store, &contests, Teams::of_run(&run.parameters))?;
+    Weights::from_run_parameters(&run.parameters).apply(&mut contests);
+    let identities = Identities::load(
+        store,
+        &contests,
+        TeamMode::from_run_parameters(&run.parameters),
+    )?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     // Rating and number of earlier contests. Competitors are predicted from their second contest
     // on, so initial ratings do not matter.
@@ -87,10 +91,14 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
         };
         // The rating of a team is the sum of its members' ratings, once all have one.
         let before = |entrant: &u32| state[*entrant as usize];
-        let crews = || contest.crews().map(|crew| contest.entrants[crew].iter());
+        let crews = || {
+            contest
+                .team_ranges()
+                .map(|crew| contest.entrants[crew].iter())
+        };
         predictions.push(Prediction {
             mu: crews()
-                .map(|crew| together(crew.map(|e| before(e).0)))
+                .map(|crew| sum_ratings(crew.map(|e| before(e).0)))
                 .collect(),
             earlier: crews()
                 .map(|crew| crew.map(|e| before(e).1).min().unwrap_or(0))

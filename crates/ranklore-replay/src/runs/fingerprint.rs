@@ -3,21 +3,21 @@
 //! is the first change.
 
 use ranklore_contest::ContentHash;
-use ranklore_rating::ENGINE;
+use ranklore_rating::ENGINE_VERSION;
 use ranklore_store::{ContestRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
-use crate::runs::teams::Teams;
+use crate::runs::teams::TeamMode;
 
 /// Hashes of the contests in replay order.
-pub(crate) struct Chain {
-    begin: [u8; 32],
-    links: Vec<[u8; 32]>,
+pub(crate) struct HashChain {
+    seed: [u8; 32],
+    hashes: Vec<[u8; 32]>,
 }
 
-impl Chain {
-    pub(crate) fn of(
+impl HashChain {
+    pub(crate) fn load(
         store: &Store,
         contests: &[ContestRow],
         identities: &Identities,
@@ -25,17 +25,17 @@ impl Chain {
         parameters: &str,
     ) -> Result<Self, Error> {
         let mut hasher = blake3::Hasher::new();
-        for word in [ENGINE, system, parameters] {
-            text(&mut hasher, word);
+        for word in [ENGINE_VERSION, system, parameters] {
+            hash_text(&mut hasher, word);
         }
         let begin = *hasher.finalize().as_bytes();
         let mut last = begin;
-        let remarks = identities.remarks(store)?;
+        let remarks = identities.entrant_overrides(store)?;
         let mut links = Vec::with_capacity(contests.len());
         for contest in contests {
             hasher.reset();
             hasher.update(&last);
-            text(&mut hasher, &contest.source);
+            hash_text(&mut hasher, &contest.source);
             let hash = contest.content_hash.as_ref().map(ContentHash::as_bytes);
             hasher.update(hash.unwrap_or(&[0; 32]));
             for remark in remarks.get(&contest.contest_id).into_iter().flatten() {
@@ -51,28 +51,31 @@ impl Chain {
             last = *hasher.finalize().as_bytes();
             links.push(last);
         }
-        Ok(Self { begin, links })
+        Ok(Self {
+            seed: begin,
+            hashes: links,
+        })
     }
 
     /// Returns the hash up to and including the contest at `position`.
-    pub(crate) fn link(&self, position: usize) -> &[u8; 32] {
-        &self.links[position]
+    pub(crate) fn hash_at(&self, position: usize) -> &[u8; 32] {
+        &self.hashes[position]
     }
 
     /// Returns the hashes of all contests.
-    pub(crate) fn links(&self) -> impl Iterator<Item = &[u8; 32]> {
-        self.links.iter()
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = &[u8; 32]> {
+        self.hashes.iter()
     }
 
     /// Returns the hash of all inputs.
-    pub(crate) fn end(&self) -> [u8; 32] {
-        self.links.last().copied().unwrap_or(self.begin)
+    pub(crate) fn last_hash(&self) -> [u8; 32] {
+        self.hashes.last().copied().unwrap_or(self.seed)
     }
 
     /// Returns the number of leading contests whose inputs are unchanged since a run.
-    pub(crate) fn in_common(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
+    pub(crate) fn common_prefix_len(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
         let rated = store.run_contests(run.run_id)?;
-        let same = rated.iter().zip(&self.links);
+        let same = rated.iter().zip(&self.hashes);
         Ok(same
             .take_while(|(rated, link)| rated.chain == **link)
             .count())
@@ -84,13 +87,17 @@ impl Chain {
 /// # Errors
 /// [`Error::Store`].
 pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<bool, Error> {
-    let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
-    let chain = Chain::of(store, contests, &identities, &run.system, &run.parameters)?;
-    Ok(chain.end() == run.fingerprint)
+    let identities = Identities::load(
+        store,
+        contests,
+        TeamMode::from_run_parameters(&run.parameters),
+    )?;
+    let chain = HashChain::load(store, contests, &identities, &run.system, &run.parameters)?;
+    Ok(chain.last_hash() == run.fingerprint)
 }
 
 /// Hashes a text with its length in front, so that different lists never yield the same bytes.
-fn text(hasher: &mut blake3::Hasher, text: &str) {
+fn hash_text(hasher: &mut blake3::Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text.as_bytes());
 }

@@ -6,13 +6,13 @@ use ranklore_contest::StartingRating;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
 
 use crate::error::Error;
-use crate::runs::teams::Teams;
+use crate::runs::teams::TeamMode;
 
 /// Identities of the competitors in the sources of a run.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Identities {
     /// The competitors that are rated in teams.
-    pub(crate) teams: Teams,
+    pub(crate) teams: TeamMode,
     /// The merge target of each merged competitor.
     counts_as: HashMap<CompetitorId, CompetitorId>,
     /// The merged competitors of each merge target.
@@ -25,7 +25,7 @@ impl Identities {
     pub(crate) fn load(
         store: &Store,
         contests: &[ContestRow],
-        teams: Teams,
+        teams: TeamMode,
     ) -> Result<Self, Error> {
         let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
         sources.sort_unstable();
@@ -45,13 +45,13 @@ impl Identities {
         for source in sources {
             own.extend(store.starting_ratings(source)?);
         }
-        identities.starts_of(own);
+        identities.set_starting_ratings(own);
         Ok(identities)
     }
 
     /// Sets the starting ratings: a competitor's own, else the lowest of the accounts merged into
     /// it. This depends neither on insertion order nor on names, which may be forgotten.
-    fn starts_of(&mut self, starts: Vec<(CompetitorId, StartingRating)>) {
+    fn set_starting_ratings(&mut self, starts: Vec<(CompetitorId, StartingRating)>) {
         let mut borrowed = Vec::new();
         for (account, start) in starts {
             match self.counts_as.get(&account) {
@@ -66,17 +66,17 @@ impl Identities {
             a.0.total_cmp(&b.0).then_with(|| a.1.total_cmp(&b.1))
         });
         for (account, start) in borrowed {
-            self.starts.entry(self.of(account)).or_insert(start);
+            self.starts.entry(self.resolve(account)).or_insert(start);
         }
     }
 
     /// Returns the competitor that the results of this one count for.
-    pub(crate) fn of(&self, competitor: CompetitorId) -> CompetitorId {
+    pub(crate) fn resolve(&self, competitor: CompetitorId) -> CompetitorId {
         *self.counts_as.get(&competitor).unwrap_or(&competitor)
     }
 
     /// True if any competitor is merged.
-    pub(crate) fn any_merged(&self) -> bool {
+    pub(crate) fn has_merges(&self) -> bool {
         !self.counts_as.is_empty()
     }
 
@@ -90,7 +90,7 @@ impl Identities {
     }
 
     /// Returns the starting rating of a competitor.
-    pub(crate) fn start(&self, competitor: CompetitorId) -> Option<StartingRating> {
+    pub(crate) fn starting_rating(&self, competitor: CompetitorId) -> Option<StartingRating> {
         self.starts.get(&competitor).copied()
     }
 
@@ -104,29 +104,32 @@ impl Identities {
     ) -> Result<(), Error> {
         store.for_each_contest_of(accounts.clone(), &mut each)?;
         match self.teams {
-            Teams::Whole => Ok(()),
-            Teams::Members => Ok(store.for_each_contest_of_member(accounts, each)?),
+            TeamMode::Whole => Ok(()),
+            TeamMode::Members => Ok(store.for_each_contest_of_member(accounts, each)?),
         }
     }
 
     /// Returns, for each contest, the inputs of its rating that are not part of the contest:
     /// entrants that are merged or have a starting rating.
-    pub(crate) fn remarks(&self, store: &Store) -> Result<HashMap<ContestId, Vec<Remark>>, Error> {
+    pub(crate) fn entrant_overrides(
+        &self,
+        store: &Store,
+    ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
         let mut accounts: Vec<CompetitorId> = self.counts_as.keys().copied().collect();
         let started = self.starts.keys().flat_map(|&of| self.accounts(of));
         accounts.extend(started);
         accounts.sort_unstable();
         accounts.dedup();
-        let mut remarks: HashMap<ContestId, Vec<Remark>> = HashMap::new();
+        let mut remarks: HashMap<ContestId, Vec<EntrantOverride>> = HashMap::new();
         self.for_each_contest_of(store, accounts, |account, contest| {
-            let counts_as = self.of(account);
-            remarks.entry(contest).or_default().push(Remark {
+            let counts_as = self.resolve(account);
+            remarks.entry(contest).or_default().push(EntrantOverride {
                 account,
                 counts_as,
-                start: self.start(counts_as),
+                start: self.starting_rating(counts_as),
             });
         })?;
-        if self.teams == Teams::Members {
+        if self.teams == TeamMode::Members {
             for of in remarks.values_mut() {
                 of.sort_by_key(|remark| remark.account);
                 of.dedup_by_key(|remark| remark.account);
@@ -138,7 +141,7 @@ impl Identities {
 
 /// An entrant that is merged or has a starting rating; those of a contest are ordered by id.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Remark {
+pub(crate) struct EntrantOverride {
     pub(crate) account: CompetitorId,
     pub(crate) counts_as: CompetitorId,
     pub(crate) start: Option<StartingRating>,

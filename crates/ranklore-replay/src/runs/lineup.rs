@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use ranklore_contest::Place;
-use ranklore_rating::Round;
+use ranklore_rating::RatingRound;
 use ranklore_store::{CompetitorId, ContestRow, SourceId, Standing, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
-use crate::runs::teams::{Teams, crews_of};
+use crate::runs::teams::{TeamMode, load_rated_teams};
 
 /// Contests in memory, at eight bytes per result.
 pub(crate) struct Replay {
@@ -39,20 +39,20 @@ pub(crate) struct ReplayContest {
 }
 
 impl ReplayContest {
-    pub(crate) fn round(&self) -> Round<'_> {
-        Round {
+    pub(crate) fn round(&self) -> RatingRound<'_> {
+        RatingRound {
             ends_at: self.row.ends_at.unwrap_or(0),
             weight: self.row.weight,
             performance_ceiling: self.row.performance_ceiling.unwrap_or(f64::INFINITY),
             event: self.event,
             finishers: self.finishers,
             teams: self.teams.as_deref(),
-            ..Round::of(&self.entrants, &self.groups)
+            ..RatingRound::new(&self.entrants, &self.groups)
         }
     }
 
     /// Returns the ranges of the teams in `entrants`, in the order of place.
-    pub(crate) fn crews(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    pub(crate) fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let teams = self.teams.as_deref();
         let ends = move |index: usize| teams.map_or(index + 1, |ends| ends[index] as usize);
         let count = teams.map_or(self.entrants.len(), <[u32]>::len);
@@ -83,28 +83,30 @@ impl Replay {
             rated: 0,
             results: 0,
         };
-        let rows = contests.iter().zip(events(contests)).skip(kept);
+        let rows = contests.iter().zip(event_numbers(contests)).skip(kept);
         for (row, event) in rows {
             let mut lineup = Lineup::default();
             let counts = row.weight > 0.0;
             let ids = counts.then_some(row.contest_id);
             let mut standings = Vec::new();
             store.for_each_standing(ids, |_, all| match identities.teams {
-                Teams::Whole => lineup.everybody(all, identities),
-                Teams::Members => standings.extend_from_slice(all),
+                TeamMode::Whole => lineup.add_individuals(all, identities),
+                TeamMode::Members => standings.extend_from_slice(all),
             })?;
-            if counts && identities.teams == Teams::Members {
+            if counts && identities.teams == TeamMode::Members {
                 let ranks = standings.iter().map(|of| (of.competitor_id, rank(of)));
-                for crew in crews_of(store, row.contest_id, ranks, |of| identities.of(of))? {
-                    lineup.stand(crew.rank, &crew.people);
+                for crew in
+                    load_rated_teams(store, row.contest_id, ranks, |of| identities.resolve(of))?
+                {
+                    lineup.push_team(crew.rank, &crew.people);
                 }
             }
             let contest = ReplayContest {
                 row: row.clone(),
-                groups: lineup.groups(),
+                groups: lineup.tie_groups(),
                 finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
                 entrants: (lineup.entrants.iter())
-                    .map(|&of| replay.admit(of))
+                    .map(|&of| replay.intern(of))
                     .collect(),
                 teams: (lineup.ends.len() < lineup.entrants.len()).then_some(lineup.ends),
                 event,
@@ -121,13 +123,13 @@ impl Replay {
     /// Returns a hash of the teams and their members by id. It changes if and only if the
     /// composition of teams changes, as long as no competitor is added or removed; names do not
     /// matter.
-    pub(crate) fn digest(&self) -> [u8; 32] {
+    pub(crate) fn team_digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let mut say = |number: u64| {
             hasher.update(&number.to_le_bytes());
         };
         for contest in &self.contests {
-            let crews = contest.crews().map(|crew| {
+            let crews = contest.team_ranges().map(|crew| {
                 let ids = contest.entrants[crew].iter();
                 ids.map(|&entrant| self.competitors[entrant as usize].get())
                     .collect()
@@ -151,7 +153,7 @@ impl Replay {
         self.indices.get(&competitor).copied()
     }
 
-    fn admit(&mut self, competitor: CompetitorId) -> u32 {
+    fn intern(&mut self, competitor: CompetitorId) -> u32 {
         *self.indices.entry(competitor).or_insert_with(|| {
             self.competitors.push(competitor);
             self.competitors.len() as u32 - 1
@@ -178,30 +180,30 @@ struct Lineup {
 
 impl Lineup {
     /// Adds each standing as a team of one; of several accounts the best place counts.
-    fn everybody(&mut self, standings: &[Standing], identities: &Identities) {
+    fn add_individuals(&mut self, standings: &[Standing], identities: &Identities) {
         let by_rank = standings.iter();
-        let by_rank = by_rank.map(|of| (rank(of), identities.of(of.competitor_id)));
+        let by_rank = by_rank.map(|of| (rank(of), identities.resolve(of.competitor_id)));
         let mut by_rank: Vec<(u32, CompetitorId)> = by_rank.collect();
         // Ties are ordered by id, which no system depends on.
         by_rank.sort_unstable();
-        if identities.any_merged() {
+        if identities.has_merges() {
             let mut counted = HashSet::new();
             by_rank.retain(|&(_, competitor)| counted.insert(competitor));
         }
         for (rank, competitor) in by_rank {
-            self.stand(rank, &[competitor]);
+            self.push_team(rank, &[competitor]);
         }
     }
 
     /// Appends the next team in the order of place.
-    fn stand(&mut self, rank: u32, people: &[CompetitorId]) {
+    fn push_team(&mut self, rank: u32, people: &[CompetitorId]) {
         self.entrants.extend_from_slice(people);
         self.ends.push(self.entrants.len() as u32);
         self.ranks.push(rank);
     }
 
     /// Returns the ends of the tie groups.
-    fn groups(&self) -> Vec<u32> {
+    fn tie_groups(&self) -> Vec<u32> {
         let mut groups: Vec<u32> = Vec::new();
         for (index, pair) in self.ranks.windows(2).enumerate() {
             if pair[0] != pair[1] {
@@ -215,7 +217,7 @@ impl Lineup {
 
 /// Returns, for each contest, the number of events before its own. A contest without an event is an
 /// event of its own.
-pub(crate) fn events<'r>(contests: impl IntoIterator<Item = &'r ContestRow>) -> Vec<u32> {
+pub(crate) fn event_numbers<'r>(contests: impl IntoIterator<Item = &'r ContestRow>) -> Vec<u32> {
     let mut known: HashMap<(SourceId, &str), u32> = HashMap::new();
     let mut events = Vec::new();
     let mut next = 0;

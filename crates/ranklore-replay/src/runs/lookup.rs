@@ -18,7 +18,7 @@ pub fn find_run(
     sources: &[SourceName],
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
-    let asked = RunSelection::over(sources);
+    let asked = RunSelection::from_sources(sources);
     if let Some(run_id) = run {
         let Some(run) = store.run(run_id)? else {
             return Err(Error::NoRun {
@@ -30,10 +30,10 @@ pub fn find_run(
         let names =
             |of: &RunSelection| of.sources.iter().cloned().collect::<BTreeSet<SourceName>>();
         if !sources.is_empty() && names(&of) != names(&asked) {
-            return Err(Error::OtherSources {
+            return Err(Error::SourceMismatch {
                 run: run_id.get(),
-                of: of.source_words(),
-                asked: asked.source_words(),
+                of: of.format_sources(),
+                asked: asked.format_sources(),
             });
         }
         return Ok(run);
@@ -51,7 +51,7 @@ pub fn find_run(
 ///
 /// # Errors
 /// The errors of [`find_run`].
-pub(crate) fn find_run_with(
+pub(crate) fn find_run_covering(
     store: &Store,
     source: &SourceName,
     run: Option<RunId>,
@@ -63,9 +63,9 @@ pub(crate) fn find_run_with(
     if of.sources.contains(source) {
         return Ok(run);
     }
-    Err(Error::OtherSources {
+    Err(Error::SourceMismatch {
         run: run.run_id.get(),
-        of: of.source_words(),
+        of: of.format_sources(),
         asked: source.to_string(),
     })
 }

@@ -4,19 +4,19 @@ use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
 use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
-use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
-use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, Writer};
+use ranklore_rating::{ENGINE_VERSION, InitialRating, RatedEntrant, RatingSystem};
+use ranklore_store::{CompetitorId, ContestId, NewRun, RatingRow, RunId, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::runs::fingerprint::Chain;
+use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
-use crate::runs::resume::recall;
+use crate::runs::resume::restore_states;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
-use crate::watch::Watch;
+use crate::watch::Progress;
 
 /// Contests to rate, and the system that rates them.
 pub struct RateRequest {
@@ -70,10 +70,10 @@ pub struct RateReport {
 pub fn rate(
     store: &mut Writer,
     request: RateRequest,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RateReport, Error> {
     let mut batch = store.batch()?;
-    let report = rate_within(&mut batch, request, watch)?;
+    let report = rate_in_batch(&mut batch, request, watch)?;
     if !report.unchanged {
         batch.commit()?;
     }
@@ -84,16 +84,16 @@ pub fn rate(
 ///
 /// # Errors
 /// The errors of [`rate`].
-pub fn rate_within(
-    batch: &mut Batch<'_>,
+pub fn rate_in_batch(
+    batch: &mut WriteBatch<'_>,
     request: RateRequest,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RateReport, Error> {
     let began = Instant::now();
     let system = request.system.name;
     let sources = request.selection.sources.iter().map(SourceName::as_str);
     let sources = sources.collect::<Vec<_>>().join(",");
-    let report = rate_new(batch, request, watch)?;
+    let report = rate_incrementally(batch, request, watch)?;
     let run_id = report.run_id.get();
     tracing::info!(
         target: "ranklore::run",
@@ -111,10 +111,10 @@ pub fn rate_within(
     Ok(report)
 }
 
-fn rate_new(
-    batch: &mut Batch<'_>,
+fn rate_incrementally(
+    batch: &mut WriteBatch<'_>,
     request: RateRequest,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RateReport, Error> {
     let RateRequest {
         selection,
@@ -123,15 +123,15 @@ fn rate_new(
     } = request;
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
-    system.weights.weigh(&mut contests);
+    system.weights.apply(&mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
-    let chain = Chain::of(batch, &contests, &identities, name, parameters)?;
+    let chain = HashChain::load(batch, &contests, &identities, name, parameters)?;
     let sources = selection.sources.clone();
     let selection = selection.canonical_json();
-    let run = batch.run_of(name, parameters, &selection)?;
+    let run = batch.find_matching_run(name, parameters, &selection)?;
     if let Some(run) = &run
-        && run.fingerprint == chain.end()
+        && run.fingerprint == chain.last_hash()
     {
         return Ok(RateReport {
             run_id: run.run_id,
@@ -149,36 +149,36 @@ fn rate_new(
     }
     let kept = run
         .as_ref()
-        .map_or(Ok(0), |run| chain.in_common(batch, run))?;
+        .map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
     let (earlier, tail) = contests.split_at(kept);
     let replay = Replay::load(batch, &contests, kept, &identities)?;
-    watch.begin("rating", replay.results);
+    watch.begin_task("rating", replay.results);
     let mut rating = system.rating;
     for (index, &competitor) in replay.competitors.iter().enumerate() {
-        if let Some(StartingRating { mu, sigma }) = identities.start(competitor) {
-            rating.start(index as u32, Start { mu, sigma });
+        if let Some(StartingRating { mu, sigma }) = identities.starting_rating(competitor) {
+            rating.set_initial_rating(index as u32, InitialRating { mu, sigma });
         }
     }
     if kept > 0
         && let Some(run) = &run
     {
         let rating = &mut *rating;
-        recall(batch, run.run_id, rating, earlier, &replay, &identities)?;
+        restore_states(batch, run.run_id, rating, earlier, &replay, &identities)?;
     }
     let run_id = batch.begin_run(
         &NewRun {
             system: name,
             parameters,
             selection: &selection,
-            engine: ENGINE,
+            engine: ENGINE_VERSION,
         },
         now,
     )?;
-    batch.cut_run(run_id, kept)?;
-    if !replay_into(batch, run_id, kept, &chain, &replay, rating, watch)? {
+    batch.truncate_run(run_id, kept)?;
+    if !write_ratings(batch, run_id, kept, &chain, &replay, rating, watch)? {
         return Err(Error::Interrupted);
     }
-    batch.finish_run(run_id, chain.end())?;
+    batch.finish_run(run_id, chain.last_hash())?;
     let (contests_rated, results) = batch
         .run(run_id)?
         .map_or((0, 0), |run| (run.contests, run.results));
@@ -198,14 +198,14 @@ fn rate_new(
 }
 
 /// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
-fn replay_into(
-    batch: &mut Batch<'_>,
+fn write_ratings(
+    batch: &mut WriteBatch<'_>,
     run_id: RunId,
     kept: usize,
-    chain: &Chain,
+    chain: &HashChain,
     replay: &Replay,
     mut rating: Box<dyn RatingSystem>,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<bool, Error> {
     // Rating runs in parallel with writing. One contest is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
@@ -215,7 +215,7 @@ fn replay_into(
             let mut rated = Vec::new();
             for contest in &replay.contests {
                 rating.rate(&contest.round(), &mut rated);
-                let rows = rows(&contest.entrants, &rated, &replay.competitors);
+                let rows = rating_rows(&contest.entrants, &rated, &replay.competitors);
                 // The receiver is gone: it failed or was interrupted.
                 if send.send((contest.row.contest_id, rows)).is_err() {
                     return;
@@ -225,22 +225,26 @@ fn replay_into(
         let mut writer = batch.rating_writer();
         let (mut contests, mut results) = (0, 0);
         for (position, (contest_id, rows)) in receive.iter().enumerate() {
-            if watch.interrupted() {
+            if watch.is_interrupted() {
                 return Ok(false);
             }
             let position = kept + position;
-            writer.put(run_id, position, contest_id, chain.link(position), &rows)?;
+            writer.write_contest(run_id, position, contest_id, chain.hash_at(position), &rows)?;
             contests += u64::from(!rows.is_empty());
             results += rows.len() as u64;
-            watch.advanced(results, contests, results);
+            watch.advance(results, contests, results);
         }
         drop(receive);
         Ok(true)
     })
 }
 
-fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<RatingRow> {
-    let row = |(&entrant, rated): (&u32, &Rated)| RatingRow {
+fn rating_rows(
+    entrants: &[u32],
+    rated: &[RatedEntrant],
+    competitors: &[CompetitorId],
+) -> Vec<RatingRow> {
+    let row = |(&entrant, rated): (&u32, &RatedEntrant)| RatingRow {
         competitor_id: competitors[entrant as usize],
         mu: rated.mu,
         sigma: rated.sigma,

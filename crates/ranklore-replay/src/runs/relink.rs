@@ -1,14 +1,14 @@
 //! Runs over results of which only names change.
 
 use ranklore_contest::SourceName;
-use ranklore_store::{Batch, ContestId, ContestRow, RunRow, Store};
+use ranklore_store::{ContestId, ContestRow, RunRow, Store, WriteBatch};
 
 use crate::error::Error;
-use crate::runs::fingerprint::{Chain, is_current};
+use crate::runs::fingerprint::{HashChain, is_current};
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
-use crate::runs::teams::Teams;
+use crate::runs::teams::TeamMode;
 
 /// A run that matches the results, and those of its inputs that may depend on names.
 #[derive(PartialEq)]
@@ -19,14 +19,14 @@ pub struct CurrentRun {
     contests: Vec<ContestId>,
     identities: Identities,
     /// Hash of the teams: of a person's tied teams the first by name counts.
-    crews: Option<[u8; 32]>,
+    team_digest: Option<[u8; 32]>,
 }
 
 /// Returns the runs over a source that match the results.
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<CurrentRun>, Error> {
+pub fn current_runs(batch: &WriteBatch<'_>, source: &SourceName) -> Result<Vec<CurrentRun>, Error> {
     let mut current = Vec::new();
     for run in batch.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
@@ -35,7 +35,7 @@ pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Curren
         }
         match selection.contests(batch) {
             Ok(contests) if is_current(batch, &run, &contests)? => {
-                current.push(CurrentRun::of(batch, run, &contests)?);
+                current.push(CurrentRun::load(batch, run, &contests)?);
             }
             Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
             Err(error) => return Err(error),
@@ -48,7 +48,10 @@ pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Curren
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Error> {
+pub fn refresh_fingerprints(
+    batch: &mut WriteBatch<'_>,
+    current: Vec<CurrentRun>,
+) -> Result<(), Error> {
     for before in current {
         // The selected division may have contained the name.
         let Some(run) = batch.run(before.run.run_id)? else {
@@ -56,7 +59,7 @@ pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Err
         };
         let selection = RunSelection::from_canonical_json(&run.selection);
         let contests = selection.contests_if_any(batch)?;
-        let now = CurrentRun::of(batch, before.run.clone(), &contests)?;
+        let now = CurrentRun::load(batch, before.run.clone(), &contests)?;
         // Changed merges, starting ratings or replay order would change ratings.
         if now != before {
             continue;
@@ -65,24 +68,28 @@ pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Err
             run, identities, ..
         } = now;
         let (system, parameters) = (&run.system, &run.parameters);
-        let chain = Chain::of(batch, &contests, &identities, system, parameters)?;
-        batch.relink_run(run.run_id, chain.links())?;
+        let chain = HashChain::load(batch, &contests, &identities, system, parameters)?;
+        batch.update_run_chain(run.run_id, chain.hashes())?;
     }
     Ok(())
 }
 
 impl CurrentRun {
-    fn of(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
-        let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
+    fn load(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+        let identities = Identities::load(
+            store,
+            contests,
+            TeamMode::from_run_parameters(&run.parameters),
+        )?;
         let crews = match identities.teams {
-            Teams::Whole => None,
-            Teams::Members => Some(Replay::load(store, contests, 0, &identities)?.digest()),
+            TeamMode::Whole => None,
+            TeamMode::Members => Some(Replay::load(store, contests, 0, &identities)?.team_digest()),
         };
         Ok(Self {
             run,
             contests: contests.iter().map(|contest| contest.contest_id).collect(),
             identities,
-            crews,
+            team_digest: crews,
         })
     }
 }

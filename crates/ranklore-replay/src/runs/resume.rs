@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
 
-use ranklore_rating::{Past, Rated, RatingSystem};
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunId, Store, Wanted};
+use ranklore_rating::{PastResult, RatedEntrant, RatingSystem};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RatingsQuery, RunId, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
 
 /// Rating rows per chunk.
-const CHUNK: usize = 4096;
+const CHUNK_ROWS: usize = 4096;
 
 /// Chunks that may be queued: 50 MB.
-const WAITING: usize = 256;
+const MAX_QUEUED_CHUNKS: usize = 256;
 
 /// Restores the states of the entrants of a replay from the rows of `earlier`, the contests before
 /// it in replay order. The rows are committed: two threads read them, each through its own
 /// connection, since lookups dominate the cost.
-pub(crate) fn recall(
+pub(crate) fn restore_states(
     store: &Store,
     run_id: RunId,
     rating: &mut dyn RatingSystem,
@@ -27,19 +27,19 @@ pub(crate) fn recall(
     replay: &Replay,
     identities: &Identities,
 ) -> Result<(), Error> {
-    let wanted = wanted(store, earlier, replay, identities)?;
-    let (first, second) = wanted.split_at(half(&wanted));
+    let wanted = build_queries(store, earlier, replay, identities)?;
+    let (first, second) = wanted.split_at(half_cost_index(&wanted));
     std::thread::scope(|threads| {
         let mut readers = Vec::new();
         for (part, offset) in [(first, 0), (second, first.len())] {
-            let (send, receive) = sync_channel::<Vec<(usize, RatingRow)>>(WAITING);
-            let store = store.beside()?;
+            let (send, receive) = sync_channel::<Vec<(usize, RatingRow)>>(MAX_QUEUED_CHUNKS);
+            let store = store.open_parallel_reader()?;
             let reader = threads.spawn(move || -> Result<(), Error> {
-                let mut chunk = Vec::with_capacity(CHUNK);
-                store.for_each_wanted_rating(run_id, part, |index, row| {
+                let mut chunk = Vec::with_capacity(CHUNK_ROWS);
+                store.for_each_queried_rating(run_id, part, |index, row| {
                     chunk.push((offset + index, row));
-                    if chunk.len() == CHUNK {
-                        let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK));
+                    if chunk.len() == CHUNK_ROWS {
+                        let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK_ROWS));
                         // The receiver is gone only if the other thread failed.
                         let _ = send.send(full);
                     }
@@ -52,7 +52,7 @@ pub(crate) fn recall(
         for (reader, receive) in readers {
             for (position, row) in receive.iter().flatten() {
                 if let Some(index) = replay.index_of(row.competitor_id) {
-                    rating.recall(index, &past(&earlier[position], &row));
+                    rating.restore(index, &past_result(&earlier[position], &row));
                 }
             }
             match reader.join() {
@@ -64,11 +64,11 @@ pub(crate) fn recall(
     })
 }
 
-fn past(contest: &ContestRow, row: &RatingRow) -> Past {
-    Past {
+fn past_result(contest: &ContestRow, row: &RatingRow) -> PastResult {
+    PastResult {
         ends_at: contest.ends_at.unwrap_or(0),
         weight: contest.weight,
-        rated: Rated {
+        rated: RatedEntrant {
             mu: row.mu,
             sigma: row.sigma,
             performance: row.performance.unwrap_or(row.mu),
@@ -79,14 +79,14 @@ fn past(contest: &ContestRow, row: &RatingRow) -> Past {
 
 /// Builds the queries for the rows of each earlier contest: those of the entrants of the replay,
 /// who may have taken part under any of their accounts, or in a team if members are rated.
-fn wanted(
+fn build_queries(
     store: &Store,
     earlier: &[ContestRow],
     replay: &Replay,
     identities: &Identities,
-) -> Result<Vec<Wanted>, Error> {
-    let mut wanted: Vec<Wanted> = (earlier.iter())
-        .map(|contest| Wanted {
+) -> Result<Vec<RatingsQuery>, Error> {
+    let mut wanted: Vec<RatingsQuery> = (earlier.iter())
+        .map(|contest| RatingsQuery {
             contest_id: contest.contest_id,
             entrants: contest.entrants as usize,
             competitors: Vec::new(),
@@ -100,7 +100,9 @@ fn wanted(
     accounts.sort_unstable();
     identities.for_each_contest_of(store, accounts, |account, contest| {
         if let Some(&position) = positions.get(&contest) {
-            wanted[position].competitors.push(identities.of(account));
+            wanted[position]
+                .competitors
+                .push(identities.resolve(account));
         }
     })?;
     for contest in &mut wanted {
@@ -112,10 +114,10 @@ fn wanted(
 }
 
 /// Returns the index at which half of the cost is reached.
-fn half(wanted: &[Wanted]) -> usize {
-    let all: usize = wanted.iter().map(Wanted::cost).sum();
+fn half_cost_index(wanted: &[RatingsQuery]) -> usize {
+    let all: usize = wanted.iter().map(RatingsQuery::cost).sum();
     let mut before = 0;
-    let reaches = |contest: &Wanted| {
+    let reaches = |contest: &RatingsQuery| {
         before += contest.cost();
         before * 2 >= all
     };

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{ContestRow, ContestState, Selection, SourceId, Store};
+use ranklore_store::{ContestFilter, ContestRow, ContestState, SourceId, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -41,7 +41,7 @@ impl Serialize for EmptySelection {
 
 impl fmt::Display for EmptySelection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let selection = self.selection.in_words();
+        let selection = self.selection.describe();
         write!(formatter, "no rated contest of {selection}: ")?;
         match (&self.withdrawn, self.incomplete) {
             (Some(_), _) => formatter.write_str("they are withdrawn"),
@@ -56,7 +56,7 @@ impl fmt::Display for EmptySelection {
 
 /// The canonical form; equal selections have equal forms.
 #[derive(Serialize)]
-struct Canonical<'a> {
+struct CanonicalSelection<'a> {
     sources: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     division: Option<&'a str>,
@@ -69,12 +69,12 @@ struct Canonical<'a> {
 impl RunSelection {
     /// Selects all contests of one source.
     #[must_use]
-    pub fn of(source: &SourceName) -> Self {
-        Self::over(std::slice::from_ref(source))
+    pub fn from_source(source: &SourceName) -> Self {
+        Self::from_sources(std::slice::from_ref(source))
     }
 
     /// Selects all contests of these sources.
-    pub(crate) fn over(sources: &[SourceName]) -> Self {
+    pub(crate) fn from_sources(sources: &[SourceName]) -> Self {
         Self {
             sources: sources.to_vec(),
             ..Self::default()
@@ -87,7 +87,7 @@ impl RunSelection {
         let mut sources: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
         sources.sort_unstable();
         sources.dedup();
-        let canonical = Canonical {
+        let canonical = CanonicalSelection {
             sources,
             division: self.division.as_deref(),
             since: self.since.map(UnixSeconds::get),
@@ -115,7 +115,7 @@ impl RunSelection {
 
     /// Returns the names of the sources, separated by spaces, as arguments of a command.
     #[must_use]
-    pub fn source_words(&self) -> String {
+    pub fn format_sources(&self) -> String {
         let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
         names.join(" ")
     }
@@ -124,7 +124,7 @@ impl RunSelection {
     ///
     /// # Errors
     /// [`Error::NoSource`], [`Error::NoContests`].
-    pub fn check(&self, store: &Store) -> Result<(), Error> {
+    pub fn validate(&self, store: &Store) -> Result<(), Error> {
         self.contests(store).map(drop)
     }
 
@@ -153,7 +153,7 @@ impl RunSelection {
         for name in &self.sources {
             find_source(store, name)?;
         }
-        Ok(store.contests(&Selection {
+        Ok(store.ratable_contests(&ContestFilter {
             sources: self.sources.clone(),
             division: self.division.clone(),
             since: self.since,
@@ -168,8 +168,8 @@ impl RunSelection {
             let Some(source_id) = store.source_id(name)? else {
                 continue;
             };
-            let contests = store.contests_of(source_id)?;
-            let newest = contests.iter().rev().find(|of| self.withdrawn(of));
+            let contests = store.contests_of_source(source_id)?;
+            let newest = contests.iter().rev().find(|of| self.is_only_withdrawn(of));
             if let Some(contest) = newest {
                 return Ok(Some((name.clone(), contest.external_id.clone())));
             }
@@ -199,7 +199,7 @@ impl RunSelection {
     }
 
     /// True if a contest is not rated only because it is withdrawn.
-    fn withdrawn(&self, contest: &ContestRow) -> bool {
+    fn is_only_withdrawn(&self, contest: &ContestRow) -> bool {
         contest.withdrawn_at.is_some()
             && matches!(
                 contest.state,
@@ -219,15 +219,15 @@ impl RunSelection {
             && self.until.is_none_or(before)
     }
 
-    fn in_words(&self) -> String {
-        let mut words = self.beyond_sources();
-        words.insert(0, self.source_words());
+    fn describe(&self) -> String {
+        let mut words = self.describe_filters();
+        words.insert(0, self.format_sources());
         words.join(", ")
     }
 
     /// Describes the filters other than the sources, in words; empty if there are none.
     #[must_use]
-    pub fn beyond_sources(&self) -> Vec<String> {
+    pub fn describe_filters(&self) -> Vec<String> {
         let mut words = Vec::new();
         words.extend(self.division.iter().map(|of| format!("division \"{of}\"")));
         words.extend(self.since.iter().map(|since| format!("since {since}")));

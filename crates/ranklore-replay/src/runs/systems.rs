@@ -1,9 +1,9 @@
 //! Rating systems by name, and their parameters.
 
 use ranklore_rating::{
-    About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
-    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, Thurstone, Topcoder,
-    TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb, Unfinished,
+    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, Glicko,
+    Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
+    Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy, WithUnfinishedPolicy,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::runs::teams::Teams;
+use crate::runs::teams::TeamMode;
 use crate::runs::weights::Weights;
 
 /// A system with its parameters, ready to rate.
@@ -21,7 +21,7 @@ pub struct System {
     /// All parameters as canonical JSON, in a fixed order.
     pub parameters: String,
     /// The competitors that are rated in teams.
-    pub teams: Teams,
+    pub teams: TeamMode,
     /// The weights of contests.
     pub weights: Weights,
     /// The rating state, without competitors so far.
@@ -34,57 +34,63 @@ impl System {
     /// # Errors
     /// [`Error::NoSystem`], [`Error::InvalidParameters`]: this version does not know the system or
     /// a parameter.
-    pub fn of_run(run: &RunRow) -> Result<Self, Error> {
-        Self::named(&run.system, &run.parameters)
+    pub fn from_run(run: &RunRow) -> Result<Self, Error> {
+        Self::from_name(&run.system, &run.parameters)
     }
 
     /// Returns the system with this name and these parameters, as JSON, and an empty state.
     ///
     /// # Errors
     /// The errors of [`System::from_run`].
-    pub fn named(name: &str, parameters: &str) -> Result<Self, Error> {
+    pub fn from_name(name: &str, parameters: &str) -> Result<Self, Error> {
         let parameters = serde_json::from_str(parameters).unwrap_or_default();
-        SystemName::find(name)?.with(&parameters)
+        SystemName::find(name)?.with_parameters(&parameters)
     }
 }
 
 /// A system that can be configured.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemName {
-    about: &'static About,
-    make: Make,
+    about: &'static SystemInfo,
+    constructor: Constructor,
 }
 
-type Make = fn(&Map<String, Value>) -> Result<Made, String>;
+type Constructor = fn(&Map<String, Value>) -> Result<BuiltSystem, String>;
 
 /// All systems, in the order in which they are listed and run.
 pub const SYSTEMS: &[SystemName] = &[
-    SystemName::new(&EloMmr::ABOUT, |of| make(of, EloMmr::new)),
-    SystemName::new(&EloMmx::ABOUT, |of| make(of, EloMmx::new)),
-    SystemName::new(&EloR::ABOUT, |of| make(of, EloR::new)),
-    SystemName::new(&Codeforces::ABOUT, |of| make(of, Codeforces::new)),
-    SystemName::new(&CodeforcesOfficial::ABOUT, |of| {
-        make(of, CodeforcesOfficial::new)
+    SystemName::new(&EloMmr::INFO, |of| build_system(of, EloMmr::new)),
+    SystemName::new(&EloMmx::INFO, |of| build_system(of, EloMmx::new)),
+    SystemName::new(&EloR::INFO, |of| build_system(of, EloR::new)),
+    SystemName::new(&Codeforces::INFO, |of| build_system(of, Codeforces::new)),
+    SystemName::new(&CodeforcesOfficial::INFO, |of| {
+        build_system(of, CodeforcesOfficial::new)
     }),
-    SystemName::new(&Topcoder::ABOUT, |of| make(of, Topcoder::new)),
-    SystemName::new(&TopcoderOfficial::ABOUT, |of| {
-        make(of, TopcoderOfficial::new)
+    SystemName::new(&Topcoder::INFO, |of| build_system(of, Topcoder::new)),
+    SystemName::new(&TopcoderOfficial::INFO, |of| {
+        build_system(of, TopcoderOfficial::new)
     }),
-    SystemName::new(&EloSrm::ABOUT, |of| make(of, EloSrm::new)),
-    SystemName::new(&EloSrm::ABOUT_2, |of| make(of, EloSrm::with_stability)),
-    SystemName::new(&TrueSkill::ABOUT, |of| make(of, TrueSkill::new)),
-    SystemName::new(&TrueSkillSpb::ABOUT, |of| make(of, TrueSkillSpb::new)),
-    SystemName::new(&Glicko::ABOUT, |of| make(of, Glicko::new)),
-    SystemName::new(&Bar::ABOUT, |of| make(of, Bar::new)),
-    SystemName::new(&Glicko2::ABOUT, |of| make(of, Glicko2::new)),
-    SystemName::new(&Elo::ABOUT, |of| make(of, Elo::new)),
-    SystemName::new(&EloPairwise::ABOUT, |of| make(of, EloPairwise::new)),
-    SystemName::new(&PlackettLuce::ABOUT, |of| make(of, PlackettLuce::new)),
-    SystemName::new(&Thurstone::ABOUT, |of| make(of, Thurstone::new)),
+    SystemName::new(&EloSrm::INFO, |of| build_system(of, EloSrm::new)),
+    SystemName::new(&EloSrm::INFO_2, |of| {
+        build_system(of, EloSrm::with_stability)
+    }),
+    SystemName::new(&TrueSkill::INFO, |of| build_system(of, TrueSkill::new)),
+    SystemName::new(&TrueSkillSpb::INFO, |of| {
+        build_system(of, TrueSkillSpb::new)
+    }),
+    SystemName::new(&Glicko::INFO, |of| build_system(of, Glicko::new)),
+    SystemName::new(&Bar::INFO, |of| build_system(of, Bar::new)),
+    SystemName::new(&Glicko2::INFO, |of| build_system(of, Glicko2::new)),
+    SystemName::new(&Elo::INFO, |of| build_system(of, Elo::new)),
+    SystemName::new(&EloPairwise::INFO, |of| build_system(of, EloPairwise::new)),
+    SystemName::new(&PlackettLuce::INFO, |of| {
+        build_system(of, PlackettLuce::new)
+    }),
+    SystemName::new(&Thurstone::INFO, |of| build_system(of, Thurstone::new)),
 ];
 
 /// Name of the parameter for entrants that did not finish, which every system has.
-const UNFINISHED: &str = "dnf";
+const UNFINISHED_PARAMETER: &str = "dnf";
 
 impl PartialEq for SystemName {
     fn eq(&self, other: &Self) -> bool {
@@ -93,8 +99,11 @@ impl PartialEq for SystemName {
 }
 
 impl SystemName {
-    const fn new(about: &'static About, make: Make) -> Self {
-        Self { about, make }
+    const fn new(about: &'static SystemInfo, make: Constructor) -> Self {
+        Self {
+            about,
+            constructor: make,
+        }
     }
 
     /// Finds the system with this name.
@@ -124,7 +133,7 @@ impl SystemName {
 
     /// Returns the description of the system.
     #[must_use]
-    pub const fn about(self) -> &'static About {
+    pub const fn about(self) -> &'static SystemInfo {
         self.about
     }
 
@@ -134,36 +143,36 @@ impl SystemName {
     ///
     /// # Errors
     /// [`Error::InvalidParameters`] for a parameter that is unknown or out of range.
-    pub fn with(self, parameters: &Map<String, Value>) -> Result<System, Error> {
-        let failed = |reason: String| Error::Parameters {
+    pub fn with_parameters(self, parameters: &Map<String, Value>) -> Result<System, Error> {
+        let failed = |reason: String| Error::InvalidParameters {
             system: self.as_str(),
             reason,
         };
         let mut own = parameters.clone();
-        let unfinished = match own.remove(UNFINISHED) {
-            Some(word) => self.unfinished(&word).map_err(failed)?,
+        let unfinished = match own.remove(UNFINISHED_PARAMETER) {
+            Some(word) => self.parse_unfinished(&word).map_err(failed)?,
             None => self.about.unfinished,
         };
-        let teams = match own.remove(Teams::PARAMETER) {
-            Some(word) => self.teams(&word).map_err(failed)?,
-            None => Teams::default(),
+        let teams = match own.remove(TeamMode::PARAMETER) {
+            Some(word) => self.parse_team_mode(&word).map_err(failed)?,
+            None => TeamMode::default(),
         };
         // A number is the system's own parameter of this name.
         let weights = match own.get(Weights::PARAMETER) {
-            Some(Value::String(word)) => self.weights(word).map_err(failed)?,
+            Some(Value::String(word)) => self.parse_weights(word).map_err(failed)?,
             _ => Weights::default(),
         };
         own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
-        let (mut parameters, rating) = (self.make)(&own).map_err(failed)?;
+        let (mut parameters, rating) = (self.constructor)(&own).map_err(failed)?;
         // Defaults are omitted, so that older runs keep their identity.
         if unfinished != self.about.unfinished {
-            add_parameter(&mut parameters, UNFINISHED, unfinished.as_str());
+            add_parameter(&mut parameters, UNFINISHED_PARAMETER, unfinished.as_str());
         }
-        if teams != Teams::default() {
-            add_parameter(&mut parameters, Teams::PARAMETER, teams.as_str());
+        if teams != TeamMode::default() {
+            add_parameter(&mut parameters, TeamMode::PARAMETER, teams.as_str());
         }
         if weights != Weights::default() {
-            add_parameter(&mut parameters, Weights::PARAMETER, &weights.word());
+            add_parameter(&mut parameters, Weights::PARAMETER, &weights.to_word());
         }
         Ok(System {
             name: self.as_str(),
@@ -171,34 +180,38 @@ impl SystemName {
             teams,
             weights,
             rating: match unfinished {
-                Unfinished::Censored => rating,
-                Unfinished::Tied | Unfinished::Drop => Box::new(Treating::new(unfinished, rating)),
+                UnfinishedPolicy::Censored => rating,
+                UnfinishedPolicy::Tied | UnfinishedPolicy::Drop => {
+                    Box::new(WithUnfinishedPolicy::new(unfinished, rating))
+                }
             },
         })
     }
 
-    fn unfinished(self, word: &Value) -> Result<Unfinished, String> {
-        let unfinished = word.as_str().and_then(Unfinished::from_word);
+    fn parse_unfinished(self, word: &Value) -> Result<UnfinishedPolicy, String> {
+        let unfinished = word.as_str().and_then(UnfinishedPolicy::from_word);
         let unfinished = unfinished.ok_or_else(|| {
-            let known = Unfinished::ALL.map(Unfinished::as_str).join(", ");
-            format!("parameter {UNFINISHED} is {word}; it must be one of {known}")
+            let known = UnfinishedPolicy::ALL
+                .map(UnfinishedPolicy::as_str)
+                .join(", ");
+            format!("parameter {UNFINISHED_PARAMETER} is {word}; it must be one of {known}")
         })?;
         let default = self.about.unfinished;
-        if unfinished == Unfinished::Censored && default != Unfinished::Censored {
+        if unfinished == UnfinishedPolicy::Censored && default != UnfinishedPolicy::Censored {
             return Err(format!(
-                "parameter {UNFINISHED} is censored, which this system does not support"
+                "parameter {UNFINISHED_PARAMETER} is censored, which this system does not support"
             ));
         }
         Ok(unfinished)
     }
 
-    fn teams(self, word: &Value) -> Result<Teams, String> {
-        let name = Teams::PARAMETER;
-        let teams = word.as_str().and_then(Teams::from_word).ok_or_else(|| {
-            let known = Teams::ALL.map(Teams::as_str).join(", ");
+    fn parse_team_mode(self, word: &Value) -> Result<TeamMode, String> {
+        let name = TeamMode::PARAMETER;
+        let teams = word.as_str().and_then(TeamMode::from_word).ok_or_else(|| {
+            let known = TeamMode::ALL.map(TeamMode::as_str).join(", ");
             format!("parameter {name} is {word}; it must be one of {known}")
         })?;
-        if teams == Teams::Members {
+        if teams == TeamMode::Members {
             self.check_support(
                 Support::Teams,
                 name,
@@ -209,7 +222,7 @@ impl SystemName {
         Ok(teams)
     }
 
-    fn weights(self, word: &str) -> Result<Weights, String> {
+    fn parse_weights(self, word: &str) -> Result<Weights, String> {
         let name = Weights::PARAMETER;
         let weights = Weights::from_word(word).ok_or_else(|| {
             format!(
@@ -218,7 +231,7 @@ impl SystemName {
             )
         })?;
         if weights != Weights::Own {
-            let word = weights.word();
+            let word = weights.to_word();
             self.check_support(Support::Weights, name, &word, "ignores weights")?;
         }
         Ok(weights)
@@ -247,7 +260,7 @@ impl SystemName {
 }
 
 /// Canonical JSON of all parameters, and the system built from them.
-type Made = (String, Box<dyn RatingSystem>);
+type BuiltSystem = (String, Box<dyn RatingSystem>);
 
 /// Appends a parameter that is not the system's own to canonical JSON, or replaces the system's own
 /// parameter of this name, which then has its default.
@@ -266,10 +279,10 @@ fn add_parameter(parameters: &mut String, name: &str, word: &str) {
     parameters.extend([comma, "\"", name, "\":\"", word, "\"}"]);
 }
 
-fn make<P, S>(
+fn build_system<P, S>(
     parameters: &Map<String, Value>,
     new: fn(P) -> Result<S, InvalidParameter>,
-) -> Result<Made, String>
+) -> Result<BuiltSystem, String>
 where
     P: DeserializeOwned + Serialize + Clone,
     S: RatingSystem + 'static,
@@ -290,10 +303,10 @@ where
 
 /// Returns the parameters (canonical JSON) that differ from the system's defaults.
 #[must_use]
-pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
+pub fn non_default_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
     let object = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
     let defaults = SystemName::find(system)
-        .and_then(|system| system.with(&Map::new()))
+        .and_then(|system| system.with_parameters(&Map::new()))
         .map_or_else(|_| Map::new(), |system| object(&system.parameters));
     let mut changed: Vec<(String, Value)> = object(parameters).into_iter().collect();
     changed.retain(|(key, value)| defaults.get(key) != Some(value));
@@ -302,7 +315,7 @@ pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)
 
 /// Formats a parameter as an argument of `--set`.
 #[must_use]
-pub fn setting_words(name: &str, value: &Value) -> String {
+pub fn format_setting(name: &str, value: &Value) -> String {
     match value.as_str() {
         Some(word) => format!("{name}={word}"),
         None => format!("{name}={value}"),
@@ -321,7 +334,7 @@ mod tests {
     use serde_json::json;
 
     fn elo_mmr(parameters: &Value) -> Result<System, Error> {
-        SystemName::find("elo-mmr")?.with(parameters.as_object().unwrap())
+        SystemName::find("elo-mmr")?.with_parameters(parameters.as_object().unwrap())
     }
 
     #[test]
@@ -342,9 +355,12 @@ mod tests {
         let other = elo_mmr(&json!({"dnf": "drop"})).unwrap();
         assert!(other.parameters.ends_with(r#","dnf":"drop"}"#));
         let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
-        let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+        let again = SystemName::find("elo-mmr")
+            .unwrap()
+            .with_parameters(&parsed)
+            .unwrap();
         assert_eq!(again.parameters, other.parameters);
-        let changed = changed_parameters("elo-mmr", &other.parameters);
+        let changed = non_default_parameters("elo-mmr", &other.parameters);
         assert_eq!(changed, [("dnf".to_owned(), json!("drop"))]);
     }
 
@@ -353,19 +369,22 @@ mod tests {
         let ever = elo_mmr(&json!({"teams": "whole"})).unwrap();
         assert_eq!(
             (ever.teams, ever.parameters.contains("teams")),
-            (Teams::Whole, false)
+            (TeamMode::Whole, false)
         );
         let other = elo_mmr(&json!({"dnf": "drop", "teams": "members"})).unwrap();
-        assert_eq!(other.teams, Teams::Members);
+        assert_eq!(other.teams, TeamMode::Members);
         assert!(
             other
                 .parameters
                 .ends_with(r#","dnf":"drop","teams":"members"}"#)
         );
-        assert_eq!(Teams::of_run(&other.parameters), Teams::Members);
+        assert_eq!(
+            TeamMode::from_run_parameters(&other.parameters),
+            TeamMode::Members
+        );
         for system in SYSTEMS {
             let parameters = json!({"teams": "members"});
-            let made = system.with(parameters.as_object().unwrap());
+            let made = system.with_parameters(parameters.as_object().unwrap());
             let able = system.about().supports(Support::Teams);
             assert_eq!(made.is_ok(), able, "{}", system.as_str());
             if let Err(error) = made {
@@ -393,9 +412,12 @@ mod tests {
                     .ends_with(&format!(r#","weight":"{word}"}}"#))
             );
             let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
-            let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+            let again = SystemName::find("elo-mmr")
+                .unwrap()
+                .with_parameters(&parsed)
+                .unwrap();
             assert_eq!(again.parameters, other.parameters);
-            let changed = changed_parameters("elo-mmr", &other.parameters);
+            let changed = non_default_parameters("elo-mmr", &other.parameters);
             assert_eq!(changed, [("weight".to_owned(), json!(word))]);
         }
         // This system has a numeric parameter of this name.
@@ -403,7 +425,7 @@ mod tests {
         let made = |value: Value| {
             let parameters = json!({"weight": value});
             let parameters = parameters.as_object().unwrap();
-            codeforces.with(parameters).unwrap()
+            codeforces.with_parameters(parameters).unwrap()
         };
         let (own, site) = (made(json!(0.5)), made(json!("site")));
         assert_eq!(own.weights, Weights::Own);
@@ -412,12 +434,12 @@ mod tests {
         assert_eq!(site.parameters.matches("weight\":").count(), 1);
         let parsed: Map<String, Value> = serde_json::from_str(&site.parameters).unwrap();
         assert_eq!(
-            codeforces.with(&parsed).unwrap().parameters,
+            codeforces.with_parameters(&parsed).unwrap().parameters,
             site.parameters
         );
         let parameters = json!({"weight": "site"});
         for system in SYSTEMS {
-            let made = system.with(parameters.as_object().unwrap());
+            let made = system.with_parameters(parameters.as_object().unwrap());
             assert_eq!(made.is_ok(), system.about.supports(Support::Weights));
             let error = made
                 .err()
@@ -432,10 +454,10 @@ mod tests {
         for (index, system) in SYSTEMS.iter().enumerate() {
             let name = system.as_str();
             assert!(SYSTEMS[..index].iter().all(|other| other.as_str() != name));
-            let made = system.with(&Map::new()).unwrap();
+            let made = system.with_parameters(&Map::new()).unwrap();
             let parameters = serde_json::from_str(&made.parameters).unwrap();
             assert_eq!(
-                system.with(&parameters).unwrap().parameters,
+                system.with_parameters(&parameters).unwrap().parameters,
                 made.parameters,
                 "{name}"
             );

@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{Outcome, Place};
-use ranklore_store::{CompetitorId, ContestId, Member, Store};
+use ranklore_contest::{EntrantOutcome, Place};
+use ranklore_store::{CompetitorId, ContestId, Store, TeamMember};
 use serde_json::Value;
 
 use crate::error::Error;
 
 /// The competitors that are rated in teams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Teams {
+pub enum TeamMode {
     /// The team, as a competitor of its own.
     #[default]
     Whole,
@@ -18,7 +18,7 @@ pub enum Teams {
     Members,
 }
 
-impl Teams {
+impl TeamMode {
     /// All modes, in the order in which they are listed.
     pub const ALL: [Self; 2] = [Self::Whole, Self::Members];
 
@@ -41,13 +41,13 @@ impl Teams {
     }
 
     /// Reads the mode from the parameters of a run (canonical JSON).
-    pub(crate) fn of_run(parameters: &str) -> Self {
-        word_of_run(parameters, Self::PARAMETER, Self::from_word)
+    pub(crate) fn from_run_parameters(parameters: &str) -> Self {
+        read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
 }
 
 /// Reads a parameter of a run (canonical JSON); the default if it is not one of the words.
-pub(crate) fn word_of_run<T: Default>(
+pub(crate) fn read_word_parameter<T: Default>(
     parameters: &str,
     name: &str,
     from_word: fn(&str) -> Option<T>,
@@ -58,13 +58,13 @@ pub(crate) fn word_of_run<T: Default>(
 }
 
 /// Returns the place; entrants that did not finish rank below all others.
-pub(crate) fn rank(outcome: Outcome) -> u32 {
+pub(crate) fn rank(outcome: EntrantOutcome) -> u32 {
     outcome.place().map_or(u32::MAX, Place::get)
 }
 
 /// A team as it is rated, possibly of one member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Crew {
+pub(crate) struct RatedTeam {
     /// The competitor in the standings: the team, or the individual.
     pub(crate) account: CompetitorId,
     /// The place; entrants that did not finish rank below all others.
@@ -79,12 +79,12 @@ pub(crate) struct Crew {
 /// A person in several teams counts in the one with the best place, then in the smallest, then in
 /// the first by name. Teams without remaining members are omitted. `by_name` returns the teams
 /// ordered by name, and is called only if needed.
-pub(crate) fn crews<E>(
+pub(crate) fn rated_teams<E>(
     standings: impl IntoIterator<Item = (CompetitorId, u32)>,
-    members: &[Member],
+    members: &[TeamMember],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
     by_name: impl FnOnce() -> Result<Vec<CompetitorId>, E>,
-) -> Result<Vec<Crew>, E> {
+) -> Result<Vec<RatedTeam>, E> {
     let mut crews = Vec::new();
     for (account, rank) in standings {
         let start = members.partition_point(|member| member.competitor_id < account);
@@ -96,7 +96,7 @@ pub(crate) fn crews<E>(
         }
         people.sort_unstable();
         people.dedup();
-        crews.push(Crew {
+        crews.push(RatedTeam {
             account,
             rank,
             people,
@@ -125,19 +125,19 @@ pub(crate) fn crews<E>(
 }
 
 /// Loads the rated teams of a stored contest.
-pub(crate) fn crews_of(
+pub(crate) fn load_rated_teams(
     store: &Store,
     contest: ContestId,
     standings: impl IntoIterator<Item = (CompetitorId, u32)>,
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
-) -> Result<Vec<Crew>, Error> {
-    let members = store.members_in(contest)?;
+) -> Result<Vec<RatedTeam>, Error> {
+    let members = store.members_of_contest(contest)?;
     let by_name = || Ok(store.teams_by_name(contest)?);
-    crews(standings, &members, counts_as, by_name)
+    rated_teams(standings, &members, counts_as, by_name)
 }
 
 /// Returns the rating of a team: the sum of its members' ratings, bit-identical in any order.
-pub(crate) fn together(mut ratings: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn sum_ratings(mut ratings: impl Iterator<Item = f64>) -> f64 {
     let one = ratings.next().unwrap_or_default();
     // Almost every team has one member.
     let Some(other) = ratings.next() else {
@@ -157,9 +157,13 @@ mod tests {
     }
 
     /// Returns the rated teams; `names` lists teams in the order of their names.
-    fn of(standings: &[(i64, u32)], members: &[(i64, i64)], names: &[i64]) -> Vec<(i64, Vec<i64>)> {
-        let members: Vec<Member> = (members.iter())
-            .map(|&(team, person)| Member {
+    fn rated_teams_by_id(
+        standings: &[(i64, u32)],
+        members: &[(i64, i64)],
+        names: &[i64],
+    ) -> Vec<(i64, Vec<i64>)> {
+        let members: Vec<TeamMember> = (members.iter())
+            .map(|&(team, person)| TeamMember {
                 competitor_id: id(team),
                 person_id: id(person),
             })
@@ -168,7 +172,7 @@ mod tests {
         // A number above 100 is an account merged into that number minus 100.
         let counts_as = |of: CompetitorId| id(of.get() % 100);
         let by_name = || Ok::<_, ()>(names.iter().map(|&of| id(of)).collect());
-        crews(standings, &members, counts_as, by_name)
+        rated_teams(standings, &members, counts_as, by_name)
             .unwrap()
             .into_iter()
             .map(|crew| {
@@ -184,7 +188,7 @@ mod tests {
         let standings = [(52, 3), (60, 2), (50, 1), (51, 3), (7, 2)];
         let members = [(50, 1), (50, 2), (51, 101), (51, 3), (52, 2), (52, 1)];
         assert_eq!(
-            of(&standings, &members, &[50, 51, 52]),
+            rated_teams_by_id(&standings, &members, &[50, 51, 52]),
             [
                 (50, vec![1, 2]),
                 (60, vec![60]),
@@ -207,28 +211,34 @@ mod tests {
             (52, 5),
         ];
         let expected = [(51, vec![1, 4]), (52, vec![5]), (50, vec![2, 3])];
-        assert_eq!(of(&tied, &members, &[50, 51, 52]), expected);
+        assert_eq!(rated_teams_by_id(&tied, &members, &[50, 51, 52]), expected);
         let expected = [(52, vec![1, 5]), (51, vec![4]), (50, vec![2, 3])];
-        assert_eq!(of(&tied, &members, &[52, 50, 51]), expected);
+        assert_eq!(rated_teams_by_id(&tied, &members, &[52, 50, 51]), expected);
         // A member listed twice counts once.
-        assert_eq!(of(&[(50, 1)], &[(50, 1), (50, 101)], &[]), [(50, vec![1])]);
+        assert_eq!(
+            rated_teams_by_id(&[(50, 1)], &[(50, 1), (50, 101)], &[]),
+            [(50, vec![1])]
+        );
     }
 
     #[test]
     fn sums_do_not_depend_on_the_order() {
         let ratings = [1500.1, 1499.7, 1612.3, 1388.9];
-        let all = together(ratings.into_iter());
-        let other = together(ratings.into_iter().rev());
+        let all = sum_ratings(ratings.into_iter());
+        let other = sum_ratings(ratings.into_iter().rev());
         assert_eq!(all.to_bits(), other.to_bits());
     }
 
     #[test]
     fn runs_say_who_is_rated() {
         assert_eq!(
-            Teams::of_run(r#"{"rho":1.0,"teams":"members"}"#),
-            Teams::Members
+            TeamMode::from_run_parameters(r#"{"rho":1.0,"teams":"members"}"#),
+            TeamMode::Members
         );
-        assert_eq!(Teams::of_run(r#"{"rho":1.0}"#), Teams::Whole);
-        assert_eq!(Teams::of_run("{}"), Teams::Whole);
+        assert_eq!(
+            TeamMode::from_run_parameters(r#"{"rho":1.0}"#),
+            TeamMode::Whole
+        );
+        assert_eq!(TeamMode::from_run_parameters("{}"), TeamMode::Whole);
     }
 }

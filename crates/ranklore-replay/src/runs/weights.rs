@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_store::ContestRow;
 
-use crate::runs::teams::word_of_run;
+use crate::runs::teams::read_word_parameter;
 
 /// Range of weights in rating systems.
 const RANGE: (f64, f64) = (1e-6, 1e6);
@@ -27,7 +27,7 @@ impl Weights {
 
     /// Returns the word for the weights: `own`, `site`, `site/25`.
     #[must_use]
-    pub fn word(self) -> Cow<'static, str> {
+    pub fn to_word(self) -> Cow<'static, str> {
         match self {
             Self::Own => Cow::Borrowed("own"),
             Self::Site(1.0) => Cow::Borrowed("site"),
@@ -51,18 +51,18 @@ impl Weights {
     }
 
     /// Reads the weights from the parameters of a run (canonical JSON).
-    pub(crate) fn of_run(parameters: &str) -> Self {
-        word_of_run(parameters, Self::PARAMETER, Self::from_word)
+    pub(crate) fn from_run_parameters(parameters: &str) -> Self {
+        read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
 
     /// Sets the weights of contests for a run; 0 for those that it does not rate.
-    pub(crate) fn weigh(self, contests: &mut [ContestRow]) {
+    pub(crate) fn apply(self, contests: &mut [ContestRow]) {
         let Self::Site(ordinary) = self else {
             return;
         };
         for contest in contests {
             match contest.site_weight {
-                Some(_) if self.leaves_out(contest) => contest.weight = 0.0,
+                Some(_) if self.excludes(contest) => contest.weight = 0.0,
                 Some(weight) => {
                     let weight = contest.weight * weight / ordinary;
                     contest.weight = weight.clamp(RANGE.0, RANGE.1);
@@ -73,7 +73,7 @@ impl Weights {
     }
 
     /// True if a contest is not rated because of its weight.
-    pub(crate) fn leaves_out(self, contest: &ContestRow) -> bool {
+    pub(crate) fn excludes(self, contest: &ContestRow) -> bool {
         self != Self::Own && contest.site_weight.is_some_and(|weight| weight <= 0.0)
     }
 }
@@ -97,9 +97,9 @@ mod tests {
         ] {
             assert_eq!(Weights::from_word(word), weights, "{word}");
             if let Some(weights) = weights {
-                assert_eq!(weights.word(), word);
+                assert_eq!(weights.to_word(), word);
             }
         }
-        assert_eq!(Weights::from_word("site/1").unwrap().word(), "site");
+        assert_eq!(Weights::from_word("site/1").unwrap().to_word(), "site");
     }
 }

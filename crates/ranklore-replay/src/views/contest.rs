@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use ranklore_rating::metrics::{self, Prediction};
 use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, Member, RatingRow, ResultRow, RunId, RunRow, Store,
+    CompetitorId, ContestId, ContestRow, RatingRow, ResultRow, RunId, RunRow, Store, TeamMember,
 };
 use serde::Serialize;
 
@@ -13,17 +13,17 @@ use crate::error::Error;
 use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run_if_any;
-use crate::runs::lineup::events;
-use crate::runs::lookup::find_run_with;
+use crate::runs::lineup::event_numbers;
+use crate::runs::lookup::find_run_covering;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
-use crate::runs::teams::{Crew, Teams, crews_of, rank, together};
-use crate::views::coverage::{Coverage, Unrated, made_of};
+use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
+use crate::views::coverage::{Coverage, UnratedReason, contests_of_run};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::upsets::{Known, Upsets, upsets};
+use crate::views::upsets::{PredictedEntrant, Upsets, find_upsets};
 
 /// Which contest, by which run.
 #[derive(Clone, Debug)]
@@ -56,10 +56,10 @@ pub struct ContestView {
     pub contest: ContestRow,
     /// The reason why it is not rated now; none if it is. A stale run may have ratings of it all
     /// the same.
-    pub unrated: Option<Unrated>,
+    pub unrated: Option<UnratedReason>,
     /// Entrants that had been rated before; of teams whose people are rated, all of them.
     #[serde(rename = "rated_before")]
-    pub known: usize,
+    pub rated_before: usize,
     /// The share of opponents among them that was ordered rightly, in percent; none where nothing
     /// was predicted.
     pub pair_inversion: Option<f64>,
@@ -117,7 +117,7 @@ pub struct ContestResult {
     pub competitor: ContestCompetitor,
     /// Place or status.
     #[serde(flatten, serialize_with = "serialize_outcome")]
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
     /// Person, team or couple.
     pub kind: EntrantKind,
     /// The place by rating among those who had been rated before.
@@ -132,7 +132,7 @@ pub struct ContestEntry {
     /// Who.
     pub competitor_id: CompetitorId,
     /// How it went; for a person in a team, how it went for the team.
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
     /// As whom it counts in the run: the same unless merged.
     pub counts_as: CompetitorId,
     /// Whether it counts; not if another account of theirs did better, or if they stood elsewhere
@@ -141,7 +141,7 @@ pub struct ContestEntry {
     /// The row of these standings in which they count: this one, or another by its competitor.
     pub counts_in: CompetitorId,
     /// True if they had been rated before, or if all members had.
-    pub known: bool,
+    pub rated_before: bool,
     /// The place by rating among those who had been rated before; equal ratings share the
     /// lowest. None for newcomers, for teams with one, and for people in teams.
     pub predicted: Option<u32>,
@@ -156,14 +156,14 @@ pub struct ContestEntry {
 }
 
 impl ContestEntry {
-    fn new(competitor_id: CompetitorId, counts_as: CompetitorId, outcome: Outcome) -> Self {
+    fn new(competitor_id: CompetitorId, counts_as: CompetitorId, outcome: EntrantOutcome) -> Self {
         Self {
             competitor_id,
             outcome,
             counts_as,
             counted: false,
             counts_in: competitor_id,
-            known: false,
+            rated_before: false,
             predicted: None,
             mu_before: None,
             after: None,
@@ -180,11 +180,11 @@ impl ContestEntry {
         let counted = self.members.iter().filter(|of| of.counted);
         let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
         let after = after.filter(|after| !after.is_empty())?;
-        Some(together(after.into_iter()))
+        Some(sum_ratings(after.into_iter()))
     }
 
     /// Whom the run rates here: the people of a team where it has them, and who count.
-    fn rated(&self) -> impl Iterator<Item = CompetitorId> + '_ {
+    fn rated_competitors(&self) -> impl Iterator<Item = CompetitorId> + '_ {
         let alone = self.counted && self.members.is_empty();
         let members = self.members.iter().filter(|member| member.counted);
         (alone.then_some(self.counts_as).into_iter()).chain(members.map(|of| of.counts_as))
@@ -194,7 +194,7 @@ impl ContestEntry {
     #[must_use]
     pub fn change(&self) -> Option<f64> {
         let change = self.mu()? - self.mu_before?;
-        self.known.then_some(change)
+        self.rated_before.then_some(change)
     }
 }
 
@@ -203,7 +203,7 @@ impl ContestEntry {
 /// # Errors
 /// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
 /// [`Error::OtherSources`], [`Error::Store`].
-pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
+pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let mut view = contest_with_entries(store, request)?;
     let page = request.page.select(&view.entries);
     let upsets = view.upsets.above.iter().chain(&view.upsets.below);
@@ -258,39 +258,43 @@ fn result(
 
 fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let contest = find_contest(store, &request.source, &request.contest)?;
-    check_held(&contest, request.as_of)?;
-    let run = match find_run_with(store, &request.source, request.run) {
-        Err(Error::NotRated { .. }) => return without_run(store, contest),
+    check_ended(&contest, request.as_of)?;
+    let run = match find_run_covering(store, &request.source, request.run) {
+        Err(Error::NotRated { .. }) => return view_without_run(store, contest),
         run => run?,
     };
     let selection = RunSelection::from_canonical_json(&run.selection);
     let selected = selection.contests_if_any(store)?;
-    let made_of = made_of(store, &run, &selected)?;
-    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
-    let mut unrated = Coverage::of(store, &run, &selected)?.unrated(&contest);
-    let after = ratings_after(store, &run, contest.contest_id)?;
-    let results = store.results_in(contest.contest_id)?;
+    let made_of = contests_of_run(store, &run, &selected)?;
+    let identities = Identities::load(
+        store,
+        &selected,
+        TeamMode::from_run_parameters(&run.parameters),
+    )?;
+    let mut unrated = Coverage::load(store, &run, &selected)?.unrated_reason(&contest);
+    let after = load_ratings_after(store, &run, contest.contest_id)?;
+    let results = store.results_of_contest(contest.contest_id)?;
     // Somebody merged since the run counted as nobody else in it.
     let counts_as = |account| {
         if after.contains_key(&account) {
             account
         } else {
-            identities.of(account)
+            identities.resolve(account)
         }
     };
-    let mut entries = entries(&results, counts_as);
-    if identities.teams == Teams::Members {
+    let mut entries = build_entries(&results, counts_as);
+    if identities.teams == TeamMode::Members {
         let ranks = entries
             .iter()
             .map(|of| (of.competitor_id, rank(of.outcome)));
-        let crews = crews_of(store, contest.contest_id, ranks, counts_as)?;
-        let members = store.members_in(contest.contest_id)?;
-        seat(&mut entries, &members, &crews, counts_as);
+        let crews = load_rated_teams(store, contest.contest_id, ranks, counts_as)?;
+        let members = store.members_of_contest(contest.contest_id)?;
+        assign_teams(&mut entries, &members, &crews, counts_as);
     }
 
-    let rated = entries.iter().flat_map(ContestEntry::rated);
+    let rated = entries.iter().flat_map(ContestEntry::rated_competitors);
     let rated: Vec<CompetitorId> = rated.collect();
-    let earlier = earlier(&made_of, &contest);
+    let earlier = earlier_contests(&made_of, &contest);
     let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
         if after.contains_key(&rated) {
             // Whoever was merged into it since counted for themselves.
@@ -299,27 +303,29 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
             identities.accounts(rated).collect()
         }
     };
-    let known = ratings_before(store, &run, &earlier, &rated, &identities, accounts)?;
-    let event = events(earlier.iter().copied().chain([&contest])).pop();
-    let newcomer = System::of_run(&run)
+    let known = load_ratings_before(store, &run, &earlier, &rated, &identities, accounts)?;
+    let event = event_numbers(earlier.iter().copied().chain([&contest])).pop();
+    let newcomer = System::from_run(&run)
         .ok()
         .zip(event)
         .map(|(system, event)| system.rating.newcomer_mu(event));
     if unrated.is_none() && after.is_empty() {
-        unrated = Some(Unrated::NotYet);
+        unrated = Some(UnratedReason::NotYet);
     }
     let before = |counts_as: CompetitorId| {
-        let start = identities.start(counts_as).map(|start| start.mu);
+        let start = identities.starting_rating(counts_as).map(|start| start.mu);
         known.get(&counts_as).copied().or(start).or(newcomer)
     };
     let rate = |entry: &mut ContestEntry| {
-        let all_known = entry.rated().all(|rated| known.contains_key(&rated));
-        entry.known = all_known;
+        let all_known = entry
+            .rated_competitors()
+            .all(|rated| known.contains_key(&rated));
+        entry.rated_before = all_known;
         if entry.members.is_empty() {
             entry.after = after.get(&entry.counts_as).copied();
         }
-        let all: Option<Vec<f64>> = entry.rated().map(before).collect();
-        entry.mu_before = all.map(|all| together(all.into_iter()));
+        let all: Option<Vec<f64>> = entry.rated_competitors().map(before).collect();
+        entry.mu_before = all.map(|all| sum_ratings(all.into_iter()));
     };
     for entry in entries.iter_mut().filter(|entry| entry.counted) {
         entry
@@ -329,11 +335,11 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
             .for_each(rate);
         rate(entry);
     }
-    let known = predict(&mut entries);
+    let known = predict_places(&mut entries);
     let accuracy = accuracy(&entries);
-    let predicted: Vec<Known> = (entries.iter().enumerate())
+    let predicted: Vec<PredictedEntrant> = (entries.iter().enumerate())
         .filter_map(|(index, entry)| {
-            Some(Known {
+            Some(PredictedEntrant {
                 entry: index,
                 rank: rank(entry.outcome),
                 predicted: entry.predicted?,
@@ -345,10 +351,10 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         contest,
         run: Some(run),
         unrated,
-        known,
+        rated_before: known,
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
-        upsets: upsets(&predicted),
+        upsets: find_upsets(&predicted),
         total: entries.len(),
         offset: 0,
         rows: Vec::new(),
@@ -359,22 +365,22 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
 }
 
 /// The standings of a contest of a source without a run.
-fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error> {
-    let identities = Identities::load(store, std::slice::from_ref(&contest), Teams::Whole)?;
-    let results = store.results_in(contest.contest_id)?;
-    let entries = entries(&results, |account| identities.of(account));
+fn view_without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error> {
+    let identities = Identities::load(store, std::slice::from_ref(&contest), TeamMode::Whole)?;
+    let results = store.results_of_contest(contest.contest_id)?;
+    let entries = build_entries(&results, |account| identities.resolve(account));
     let counted = entries.iter().filter(|entry| entry.counted);
     let ranks: HashSet<u32> = counted.map(|entry| rank(entry.outcome)).collect();
-    let unrated = match Unrated::by_any_run(&contest) {
-        None if ranks.len() > 1 => Unrated::NotYet,
-        kept_out => kept_out.unwrap_or(Unrated::WithoutOrder),
+    let unrated = match UnratedReason::for_all_runs(&contest) {
+        None if ranks.len() > 1 => UnratedReason::NotYet,
+        kept_out => kept_out.unwrap_or(UnratedReason::NoOrder),
     };
     Ok(ContestView {
         contest,
         run: None,
         stale: false,
         unrated: Some(unrated),
-        known: 0,
+        rated_before: 0,
         pair_inversion: None,
         rank_deviation: None,
         upsets: Upsets::default(),
@@ -387,12 +393,12 @@ fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error>
     })
 }
 
-fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
+fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
     let ends_at = contest.ends_at.and_then(UnixSeconds::new);
     match (as_of, ends_at) {
         (Some(as_of), Some(at)) if at <= as_of => Ok(()),
         (None, _) => Ok(()),
-        (Some(_), ended_at) => Err(Error::NotHeld {
+        (Some(_), ended_at) => Err(Error::NotEnded {
             contest: contest.name.clone(),
             ended_at,
         }),
@@ -401,7 +407,7 @@ fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Er
 
 /// The standings in order, and which of them count: of several accounts the best, as in a
 /// replay.
-fn entries(
+fn build_entries(
     results: &[ResultRow],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) -> Vec<ContestEntry> {
@@ -425,10 +431,10 @@ fn entries(
 }
 
 /// Puts people into their teams, and says who counts where, as in a replay.
-fn seat(
+fn assign_teams(
     entries: &mut [ContestEntry],
-    members: &[Member],
-    crews: &[Crew],
+    members: &[TeamMember],
+    crews: &[RatedTeam],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) {
     let people = crews
@@ -462,7 +468,7 @@ fn seat(
 }
 
 /// The contests of the run before this one.
-fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
+fn earlier_contests<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
     let all = made_of.iter();
     if made_of.iter().any(|of| of.contest_id == contest.contest_id) {
         all.take_while(|of| of.contest_id != contest.contest_id)
@@ -474,7 +480,7 @@ fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r Conte
 
 /// mu after the latest of the earlier contests of the run, for those of `rated` who had one, by
 /// any of their `accounts`. What it costs is their contests.
-fn ratings_before(
+fn load_ratings_before(
     store: &Store,
     run: &RunRow,
     earlier: &[&ContestRow],
@@ -524,7 +530,7 @@ fn ratings_before(
     Ok(known)
 }
 
-fn ratings_after(
+fn load_ratings_after(
     store: &Store,
     run: &RunRow,
     contest: ContestId,
@@ -537,8 +543,8 @@ fn ratings_after(
 }
 
 /// Gives a place by rating to those who had been rated before, and returns how many they are.
-fn predict(entries: &mut [ContestEntry]) -> usize {
-    let rating = |entry: &ContestEntry| entry.mu_before.filter(|_| entry.known);
+fn predict_places(entries: &mut [ContestEntry]) -> usize {
+    let rating = |entry: &ContestEntry| entry.mu_before.filter(|_| entry.rated_before);
     let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
     ratings.sort_unstable_by(|a, b| b.total_cmp(a));
     for entry in entries {

@@ -11,34 +11,34 @@ use crate::runs::weights::Weights;
 
 /// Why a contest has no ratings in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unrated {
+pub enum UnratedReason {
     /// A person took it out.
     Withdrawn,
     /// It has not come so far, or its source has taken it back.
     State(ContestState),
     /// It does not count, says its source.
-    NotCounted,
+    UnratedBySource,
     /// The run is over other contests.
     NotSelected,
     /// One entrant, or all tied.
-    WithoutOrder,
+    NoOrder,
     /// Its site gives it no weight, by which the run goes.
-    WithoutWeight,
+    NoWeight,
     /// The result is newer than the run.
     NotYet,
     /// A team in a run that rates the people in it.
-    Members,
+    MembersRated,
     /// Whoever did not finish, in a run that leaves them out.
-    LeftOut,
+    Excluded,
 }
 
-impl Serialize for Unrated {
+impl Serialize for UnratedReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
-impl Unrated {
+impl UnratedReason {
     /// The words for it in output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -46,18 +46,18 @@ impl Unrated {
             Self::Withdrawn => "withdrawn",
             Self::State(ContestState::Withdrawn) => "taken back by its source",
             Self::State(state) => state.as_str(),
-            Self::NotCounted => "unrated",
+            Self::UnratedBySource => "unrated",
             Self::NotSelected => "not in this run",
-            Self::WithoutOrder => "no order",
-            Self::WithoutWeight => "no weight",
+            Self::NoOrder => "no order",
+            Self::NoWeight => "no weight",
             Self::NotYet => "not rated yet",
-            Self::Members => "its members are rated",
-            Self::LeftOut => "left out",
+            Self::MembersRated => "its members are rated",
+            Self::Excluded => "left out",
         }
     }
 
     /// Returns why no run rates a contest; none if runs do that select it.
-    pub(crate) fn by_any_run(contest: &ContestRow) -> Option<Self> {
+    pub(crate) fn for_all_runs(contest: &ContestRow) -> Option<Self> {
         let has_come = matches!(
             contest.state,
             ContestState::Provisional | ContestState::Final
@@ -67,7 +67,7 @@ impl Unrated {
         } else if !has_come {
             Some(Self::State(contest.state))
         } else if !contest.rated {
-            Some(Self::NotCounted)
+            Some(Self::UnratedBySource)
         } else {
             None
         }
@@ -76,7 +76,7 @@ impl Unrated {
 
 /// The contests that a run was made of, in its order, whatever has become of them since; those
 /// selected now for a run from before they were noted.
-pub(crate) fn made_of(
+pub(crate) fn contests_of_run(
     store: &Store,
     run: &RunRow,
     selected: &[ContestRow],
@@ -113,32 +113,36 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     /// Of the contests that the run selects, as they are now.
-    pub(crate) fn of(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+    pub(crate) fn load(
+        store: &Store,
+        run: &RunRow,
+        contests: &[ContestRow],
+    ) -> Result<Self, Error> {
         let rated = store.run_contests(run.run_id)?;
         Ok(Self {
             selected: contests.iter().map(|contest| contest.contest_id).collect(),
             rows: (rated.iter())
                 .map(|rated| (rated.contest_id, rated.results))
                 .collect(),
-            weights: Weights::of_run(&run.parameters),
+            weights: Weights::from_run_parameters(&run.parameters),
         })
     }
 
     /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
     /// A run from before that was so may have ratings of it all the same.
-    pub(crate) fn unrated(&self, contest: &ContestRow) -> Option<Unrated> {
-        let kept_out = Unrated::by_any_run(contest);
+    pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {
+        let kept_out = UnratedReason::for_all_runs(contest);
         if kept_out.is_some() {
             return kept_out;
         }
         if !self.selected.contains(&contest.contest_id) {
-            return Some(Unrated::NotSelected);
+            return Some(UnratedReason::NotSelected);
         }
         match self.rows.get(&contest.contest_id) {
             None if self.rows.is_empty() => None,
-            None => Some(Unrated::NotYet),
-            Some(0) if self.weights.leaves_out(contest) => Some(Unrated::WithoutWeight),
-            Some(0) => Some(Unrated::WithoutOrder),
+            None => Some(UnratedReason::NotYet),
+            Some(0) if self.weights.excludes(contest) => Some(UnratedReason::NoWeight),
+            Some(0) => Some(UnratedReason::NoOrder),
             Some(_) => None,
         }
     }

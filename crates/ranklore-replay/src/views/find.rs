@@ -7,7 +7,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
 
 use crate::error::Error;
 use crate::runs::selection::find_source;
-use crate::views::fuzzy::{Match, find_name, find_named};
+use crate::views::fuzzy::{NameMatch, find_by_names, find_name};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
@@ -24,31 +24,32 @@ pub fn find_competitor(
     kind: Option<EntrantKind>,
     names: NamesPolicy,
 ) -> Result<CompetitorRow, Error> {
-    let (candidates, more) = match competitors_like(store, source, wanted, kind)?.or_near() {
+    let (candidates, more) = match search_competitors(store, source, wanted, kind)?.exact_or_near()
+    {
         Ok(found) => return Ok(found),
         Err(none) => none,
     };
     let mut labeller = Labeller::load(store, names)?;
     let candidates = candidates.into_iter().map(|of| labeller.label(of));
-    Err(no_competitor(source, wanted, candidates, more))
+    Err(competitor_not_found(source, wanted, candidates, more))
 }
 
 /// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
 ///
 /// # Errors
 /// As [`find_competitor`].
-pub fn competitor_named(
+pub fn find_competitor_exact(
     store: &Store,
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    let found = competitors_like(store, source, wanted, kind)?.named();
+    let found = search_competitors(store, source, wanted, kind)?.exact();
     found.map_err(|(candidates, more)| {
         // The user changes their own database: to name somebody, they need the stored names.
         let mut labeller = Labeller::as_stored();
         let candidates = candidates.into_iter().map(|of| labeller.label(of));
-        no_competitor(source, wanted, candidates, more)
+        competitor_not_found(source, wanted, candidates, more)
     })
 }
 
@@ -62,56 +63,56 @@ pub(crate) fn find_contest(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    let found = contests_like(store, source, wanted)?.or_near();
-    found.map_err(|(candidates, more)| no_contest(source, wanted, &candidates, more))
+    let found = search_contests(store, source, wanted)?.exact_or_near();
+    found.map_err(|(candidates, more)| contest_not_found(source, wanted, &candidates, more))
 }
 
 /// The contest of this id or exactly this name: for what changes ratings, none is taken for another.
 ///
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
-pub fn contest_named(
+pub fn find_contest_exact(
     store: &Store,
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    let found = contests_like(store, source, wanted)?.named();
-    found.map_err(|(candidates, more)| no_contest(source, wanted, &candidates, more))
+    let found = search_contests(store, source, wanted)?.exact();
+    found.map_err(|(candidates, more)| contest_not_found(source, wanted, &candidates, more))
 }
 
-enum Found<T> {
+enum SearchResult<T> {
     /// It is called exactly so.
-    Named(T),
+    Exact(T),
     /// Its name is clearly the nearest.
     Near(T),
     /// None is surely the one: the best of those that might be, and how many more there are.
     Candidates(Vec<T>, usize),
 }
 
-impl<T> Found<T> {
+impl<T> SearchResult<T> {
     /// The one called exactly so; else the candidates.
-    fn named(self) -> Result<T, (Vec<T>, usize)> {
+    fn exact(self) -> Result<T, (Vec<T>, usize)> {
         match self {
-            Self::Named(one) => Ok(one),
+            Self::Exact(one) => Ok(one),
             Self::Near(candidate) => Err((vec![candidate], 0)),
             Self::Candidates(candidates, more) => Err((candidates, more)),
         }
     }
 
     /// The one called exactly so, or the nearest; else the candidates.
-    fn or_near(self) -> Result<T, (Vec<T>, usize)> {
+    fn exact_or_near(self) -> Result<T, (Vec<T>, usize)> {
         match self {
             Self::Near(one) => Ok(one),
-            other => other.named(),
+            other => other.exact(),
         }
     }
 
     /// Those of `all` that a name was found for, by their numbers.
-    fn of(mut all: Vec<T>, found: Match) -> Self {
+    fn from_match(mut all: Vec<T>, found: NameMatch) -> Self {
         match found {
-            Match::Exact(index) => Self::Named(all.swap_remove(index)),
-            Match::Folded(index) | Match::Near(index) => Self::Near(all.swap_remove(index)),
-            Match::Candidates(indices, more) => {
+            NameMatch::Exact(index) => Self::Exact(all.swap_remove(index)),
+            NameMatch::Folded(index) | NameMatch::Near(index) => Self::Near(all.swap_remove(index)),
+            NameMatch::Candidates(indices, more) => {
                 let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
                 let candidates = indices.iter().filter_map(|&index| all[index].take());
                 Self::Candidates(candidates.collect(), more)
@@ -120,44 +121,45 @@ impl<T> Found<T> {
     }
 }
 
-fn competitors_like(
+fn search_competitors(
     store: &Store,
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
-) -> Result<Found<CompetitorRow>, Error> {
+) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
     let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
-    let mut called = store.competitors_called(source_id, wanted)?;
+    let mut called = store.competitors_named(source_id, wanted)?;
     called.retain(of_kind);
     // What the source itself calls so goes before names that were given.
     if called.iter().any(|of| of.external_id == wanted) {
         called.retain(|of| of.external_id == wanted);
     }
     if called.len() == 1 {
-        return Ok(Found::Named(called.swap_remove(0)));
+        return Ok(SearchResult::Exact(called.swap_remove(0)));
     }
     let mut earlier = Vec::new();
     if called.is_empty() {
-        called = store.competitors_of(source_id)?;
+        called = store.competitors_of_source(source_id)?;
         called.retain(of_kind);
         let pseudonyms = Pseudonyms::load(store)?;
-        let is_wanted = |of: &CompetitorRow| pseudonyms.of(of).as_deref() == Some(wanted);
+        let is_wanted =
+            |of: &CompetitorRow| pseudonyms.pseudonym_for(of).as_deref() == Some(wanted);
         if let Some(place) = called.iter().position(is_wanted) {
-            return Ok(Found::Named(called.swap_remove(place)));
+            return Ok(SearchResult::Exact(called.swap_remove(place)));
         }
-        earlier = store.earlier_names(source_id)?;
+        earlier = store.renamed_competitors(source_id)?;
     }
-    let found = find_named(wanted, names(&called, &earlier));
-    Ok(match Found::of(called, found) {
+    let found = find_by_names(wanted, names_with_index(&called, &earlier));
+    Ok(match SearchResult::from_match(called, found) {
         // Whoever is called so now was found above: this is a name of before.
-        Found::Named(competitor) => Found::Near(competitor),
+        SearchResult::Exact(competitor) => SearchResult::Near(competitor),
         found => found,
     })
 }
 
 /// Every name that each of these has or had, with the place in the list.
-fn names<'a>(
+fn names_with_index<'a>(
     competitors: &'a [CompetitorRow],
     earlier: &'a [(CompetitorId, String)],
 ) -> impl Iterator<Item = (usize, &'a str)> + Clone {
@@ -180,30 +182,35 @@ fn names<'a>(
     now.chain(earlier)
 }
 
-fn contests_like(
+fn search_contests(
     store: &Store,
     source: &SourceName,
     wanted: &str,
-) -> Result<Found<ContestRow>, Error> {
+) -> Result<SearchResult<ContestRow>, Error> {
     let source_id = find_source(store, source)?;
     if let Some(contest) = store.contest(source, wanted)? {
-        return Ok(Found::Named(contest));
+        return Ok(SearchResult::Exact(contest));
     }
-    let contests = store.contests_of(source_id)?;
+    let contests = store.contests_of_source(source_id)?;
     let found = find_name(wanted, contests.iter().map(|of| of.name.as_str()));
-    Ok(Found::of(contests, found))
+    Ok(SearchResult::from_match(contests, found))
 }
 
-fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow], more: usize) -> Error {
+fn contest_not_found(
+    source: &SourceName,
+    wanted: &str,
+    candidates: &[ContestRow],
+    more: usize,
+) -> Error {
     Error::NoContest {
         wanted: wanted.to_owned(),
         source_name: source.clone(),
-        candidates: candidates.iter().map(contest_words).collect(),
+        candidates: candidates.iter().map(describe_contest).collect(),
         more,
     }
 }
 
-fn contest_words(contest: &ContestRow) -> String {
+fn describe_contest(contest: &ContestRow) -> String {
     let called = if contest.name == contest.external_id {
         String::new()
     } else {
@@ -214,7 +221,7 @@ fn contest_words(contest: &ContestRow) -> String {
     format!("\"{}\"{called}{ended}", contest.external_id)
 }
 
-fn no_competitor(
+fn competitor_not_found(
     source: &SourceName,
     wanted: &str,
     candidates: impl Iterator<Item = CompetitorLabel>,

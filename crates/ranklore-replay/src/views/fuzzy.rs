@@ -11,11 +11,11 @@ pub const MAX_CANDIDATES: usize = 8;
 
 /// Longer names are pasted rather than typed. Typos are forgiven up to here, which bounds what a
 /// comparison costs.
-const LONGEST_TYPED: usize = 64;
+const MAX_TYPED_CHARS: usize = 64;
 
 /// How a name was found. Numbers are places in the list of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Match {
+pub enum NameMatch {
     /// One name is the same, letter by letter.
     Exact(usize),
     /// One name is the same but for case, accents and white space.
@@ -29,17 +29,17 @@ pub enum Match {
 
 /// How a name that is not the same resembles what is wanted, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum Similarity {
     /// It begins with it.
-    Start,
+    Prefix,
     /// Every word of it begins a word, in any order.
-    Words,
+    WordPrefixes,
     /// It is the same with so many typos.
     Typos(usize),
     /// Likewise, but a number in it differs, which is seldom a typo: another round, another year.
     OtherNumber(usize),
     /// It holds it within a word.
-    Within,
+    Substring,
     /// Every word of it is one of its words, with so many typos in all.
     WordTypos(usize),
 }
@@ -64,28 +64,28 @@ enum Likeness {
 /// than all others where none holds what is wanted; but never one whose numbers differ, since
 /// "Round 12" is no typo of "Round 13". Where a rule finds several names, they are candidates.
 #[must_use]
-pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> Match {
-    find_named(wanted, names.enumerate())
+pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> NameMatch {
+    find_by_names(wanted, names.enumerate())
 }
 
 /// As [`find_name`], where one can have several names: each comes with the number of whom it is
 /// of, and nobody is found twice.
 #[must_use]
-pub fn find_named<'a>(
+pub fn find_by_names<'a>(
     wanted: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
-) -> Match {
+) -> NameMatch {
     let exact: Vec<usize> = (names.clone())
         .filter_map(|(index, name)| (name == wanted).then_some(index))
         .collect();
     if !exact.is_empty() {
-        return only(exact, Match::Exact);
+        return single_or_candidates(exact, NameMatch::Exact);
     }
     let mut folded_wanted = String::new();
     fold(wanted, &mut folded_wanted);
-    let wanted = Wanted::new(&folded_wanted);
+    let wanted = FoldedQuery::new(&folded_wanted);
     if wanted.text.is_empty() {
-        return Match::Candidates(Vec::new(), 0);
+        return NameMatch::Candidates(Vec::new(), 0);
     }
     let mut same = Vec::new();
     let mut alike = Vec::new();
@@ -95,19 +95,19 @@ pub fn find_named<'a>(
         fold(name, &mut folded);
         if folded == wanted.text {
             same.push(index);
-        } else if let Some(likeness) = wanted.likeness(&folded) {
+        } else if let Some(likeness) = wanted.similarity(&folded) {
             alike.push((likeness, folded.len(), index));
         }
     }
     if !same.is_empty() {
-        return only(same, Match::Folded);
+        return single_or_candidates(same, NameMatch::Folded);
     }
     if alike.is_empty() {
         // Seldom needed, and slower than all the rest.
         for (index, name) in names {
             fold(name, &mut folded);
-            if let Some(typos) = wanted.typos_by_word(&folded) {
-                alike.push((Likeness::WordTypos(typos), folded.len(), index));
+            if let Some(typos) = wanted.count_typos_by_word(&folded) {
+                alike.push((Similarity::WordTypos(typos), folded.len(), index));
             }
         }
     }
@@ -115,25 +115,25 @@ pub fn find_named<'a>(
     // Of several names of one the best decides.
     let mut found = HashSet::new();
     alike.retain(|&(.., index)| found.insert(index));
-    let held_by_some = matches!(alike.last(), Some((Likeness::Within, ..)));
+    let held_by_some = matches!(alike.last(), Some((Similarity::Substring, ..)));
     match alike[..] {
-        [(likeness, _, index)] if !matches!(likeness, Likeness::OtherNumber(_)) => {
-            Match::Near(index)
+        [(likeness, _, index)] if !matches!(likeness, Similarity::OtherNumber(_)) => {
+            NameMatch::Near(index)
         }
         // Sorted: if the first does not hold it, only the last ones can.
         [
-            (first @ (Likeness::Typos(_) | Likeness::WordTypos(_)), _, index),
+            (first @ (Similarity::Typos(_) | Similarity::WordTypos(_)), _, index),
             (second, ..),
             ..,
-        ] if first < second && !held_by_some => Match::Near(index),
-        _ => only(alike.into_iter().map(|(.., index)| index).collect(), |of| {
-            Match::Candidates(vec![of], 0)
+        ] if first < second && !held_by_some => NameMatch::Near(index),
+        _ => single_or_candidates(alike.into_iter().map(|(.., index)| index).collect(), |of| {
+            NameMatch::Candidates(vec![of], 0)
         }),
     }
 }
 
 /// The match if one name was found, else all of them as candidates.
-fn only(mut found: Vec<usize>, one: impl Fn(usize) -> Match) -> Match {
+fn single_or_candidates(mut found: Vec<usize>, one: impl Fn(usize) -> NameMatch) -> NameMatch {
     let mut once = HashSet::new();
     found.retain(|&index| once.insert(index));
     if let [index] = found[..] {
@@ -141,63 +141,63 @@ fn only(mut found: Vec<usize>, one: impl Fn(usize) -> Match) -> Match {
     } else {
         let more = found.len().saturating_sub(MAX_CANDIDATES);
         found.truncate(MAX_CANDIDATES);
-        Match::Candidates(found, more)
+        NameMatch::Candidates(found, more)
     }
 }
 
 /// Longer names, which nobody is called, are not taken apart.
-const MOST_BYTES_BY_WORD: usize = 256;
+const MAX_BYTES_BY_WORD: usize = 256;
 
 /// What is wanted, folded, with all that need not be found out anew for each name.
-struct Wanted<'a> {
+struct FoldedQuery<'a> {
     text: &'a str,
     words: Vec<&'a str>,
     chars: usize,
     letters: u64,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> FoldedQuery<'a> {
     fn new(text: &'a str) -> Self {
         let chars = text.chars().count();
         Self {
             text,
             // Looking for hundreds of words would take its time.
-            words: if chars <= LONGEST_TYPED {
+            words: if chars <= MAX_TYPED_CHARS {
                 text.split(' ').collect()
             } else {
                 vec![text]
             },
             chars,
-            letters: letters(text),
+            letters: letter_mask(text),
         }
     }
 
-    fn likeness(&self, name: &str) -> Option<Likeness> {
-        let theirs = letters(name);
+    fn similarity(&self, name: &str) -> Option<Similarity> {
+        let theirs = letter_mask(name);
         // Almost all names end here, before anything that takes time.
         let holds_letters = self.letters & !theirs == 0;
         if holds_letters && name.starts_with(self.text) {
-            return Some(Likeness::Start);
+            return Some(Similarity::Prefix);
         }
-        if holds_letters && self.words.iter().all(|word| begins_a_word(word, name)) {
-            return Some(Likeness::Words);
+        if holds_letters && self.words.iter().all(|word| starts_a_word(word, name)) {
+            return Some(Similarity::WordPrefixes);
         }
-        if let Some(typos) = self.typos(name, theirs) {
+        if let Some(typos) = self.count_typos(name, theirs) {
             return Some(if digits(self.text).eq(digits(name)) {
-                Likeness::Typos(typos)
+                Similarity::Typos(typos)
             } else {
-                Likeness::OtherNumber(typos)
+                Similarity::OtherNumber(typos)
             });
         }
-        (holds_letters && name.contains(self.text)).then_some(Likeness::Within)
+        (holds_letters && name.contains(self.text)).then_some(Similarity::Substring)
     }
 
-    fn typos(&self, name: &str, theirs: u64) -> Option<usize> {
+    fn count_typos(&self, name: &str, theirs: u64) -> Option<usize> {
         // One typo adds at most one letter and takes away at most one.
         let missing = (self.letters & !theirs).count_ones();
         let added = (theirs & !self.letters).count_ones();
         let chars = name.chars().count();
-        let forgiven = typos_forgiven(chars.min(self.chars));
+        let forgiven = max_typos(chars.min(self.chars));
         let possible = chars.abs_diff(self.chars) <= forgiven
             && missing.max(added) as usize <= forgiven
             && forgiven > 0;
@@ -207,20 +207,20 @@ impl<'a> Wanted<'a> {
     }
 
     /// The typos with which each word is one of the name's: for a part of a name, mistyped.
-    fn typos_by_word(&self, name: &str) -> Option<usize> {
-        let lengthy = self.chars > LONGEST_TYPED || name.len() > MOST_BYTES_BY_WORD;
+    fn count_typos_by_word(&self, name: &str) -> Option<usize> {
+        let lengthy = self.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD;
         if lengthy {
             return None;
         }
         let typos_of = |word: &&str| {
-            let wanted = Wanted::new(word);
+            let wanted = FoldedQuery::new(word);
             name.split(|c: char| !c.is_alphanumeric())
                 .filter(|theirs| digits(word).eq(digits(theirs)))
                 .filter_map(|theirs| {
                     if theirs == *word {
                         Some(0)
                     } else {
-                        wanted.typos(theirs, letters(theirs))
+                        wanted.count_typos(theirs, letter_mask(theirs))
                     }
                 })
                 .min()
@@ -230,23 +230,23 @@ impl<'a> Wanted<'a> {
 }
 
 /// How many typos a name of so many letters may have.
-const fn typos_forgiven(chars: usize) -> usize {
+const fn max_typos(chars: usize) -> usize {
     match chars {
         0..=2 => 0,
         3..=4 => 1,
         5..=8 => 2,
-        9..=LONGEST_TYPED => 3,
+        9..=MAX_TYPED_CHARS => 3,
         _ => 0,
     }
 }
 
 /// The set of letters of a text, hashed to 64.
-fn letters(text: &str) -> u64 {
+fn letter_mask(text: &str) -> u64 {
     text.chars()
         .fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
 }
 
-fn begins_a_word(word: &str, name: &str) -> bool {
+fn starts_a_word(word: &str, name: &str) -> bool {
     name.match_indices(word).any(|(at, _)| {
         let before = name[..at].chars().next_back();
         before.is_none_or(|c| !c.is_alphanumeric())

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use ranklore_contest::{Outcome, Place};
+use ranklore_contest::{EntrantOutcome, Place};
 use ranklore_store::{Completeness, ContestRow};
 use serde::{Serialize, Serializer};
 
-use crate::views::coverage::Unrated;
+use crate::views::coverage::UnratedReason;
 use crate::views::names::CompetitorLabel;
 
 /// One contest of a competitor.
@@ -23,13 +23,13 @@ pub struct PlayerContest {
     pub team: Option<CompetitorLabel>,
     /// Place or status.
     #[serde(flatten, serialize_with = "serialize_outcome")]
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
     /// The rating after it; none if the run has none.
     #[serde(flatten, serialize_with = "serialize_step")]
-    pub rating: Option<Step>,
+    pub rating: Option<RatingStep>,
     /// The reason why it is not rated now; none if it is. A stale run may have a rating of it all
     /// the same.
-    pub unrated: Option<Unrated>,
+    pub unrated: Option<UnratedReason>,
 }
 
 /// The keys of a contest in the history of a competitor.
@@ -65,7 +65,7 @@ struct OutcomeKeys {
 
 /// Serialises a result into the object that contains it.
 pub(crate) fn serialize_outcome<S: Serializer>(
-    outcome: &Outcome,
+    outcome: &EntrantOutcome,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let keys = OutcomeKeys {
@@ -84,7 +84,10 @@ struct StepKeys {
     change: Option<f64>,
 }
 
-fn serialize_step<S: Serializer>(step: &Option<Step>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_step<S: Serializer>(
+    step: &Option<RatingStep>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let keys = step.map_or_else(StepKeys::default, |step| StepKeys {
         mu: Some(step.mu),
         sigma: Some(step.sigma),
@@ -96,7 +99,7 @@ fn serialize_step<S: Serializer>(step: &Option<Step>, serializer: S) -> Result<S
 
 /// The rating of a competitor after a contest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct RatingStep {
     /// The rating after it.
     pub mu: f64,
     /// Its uncertainty.
@@ -125,8 +128,8 @@ pub struct Highlights {
 }
 
 /// What stands out in a history; nothing if nothing in it is rated.
-pub(crate) fn highlights(history: &[PlayerContest]) -> Option<Highlights> {
-    let mu = |step: &Step, _: &PlayerContest| Some(step.mu);
+pub(crate) fn find_highlights(history: &[PlayerContest]) -> Option<Highlights> {
+    let mu = |step: &RatingStep, _: &PlayerContest| Some(step.mu);
     let place = |of: &PlayerContest| of.outcome.place().map(Place::get);
     let share = |of: &PlayerContest| Some(f64::from(place(of)?) / f64::from(of.contest.entrants));
     Some(Highlights {
@@ -146,7 +149,7 @@ pub(crate) fn highlights(history: &[PlayerContest]) -> Option<Highlights> {
 /// The first rated contest with the greatest key.
 fn greatest<K: PartialOrd>(
     history: &[PlayerContest],
-    key: impl Fn(&Step, &PlayerContest) -> Option<K>,
+    key: impl Fn(&RatingStep, &PlayerContest) -> Option<K>,
 ) -> Option<PlayerContest> {
     let mut greatest: Option<(K, &PlayerContest)> = None;
     for of in history {

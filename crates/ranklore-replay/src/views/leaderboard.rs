@@ -12,7 +12,7 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
-use crate::views::coverage::{had_ended, made_of};
+use crate::views::coverage::{contests_of_run, had_ended};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
@@ -46,7 +46,7 @@ pub struct LeaderboardRequest {
 impl LeaderboardRequest {
     /// The leaderboard of a run as it is now, by the usual rules.
     #[must_use]
-    pub const fn of_run(run: RunId) -> Self {
+    pub const fn from_run(run: RunId) -> Self {
         Self {
             sources: Vec::new(),
             run: Some(run),
@@ -143,7 +143,7 @@ pub(crate) struct Ranking {
 /// # Errors
 /// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
 /// [`Error::Store`].
-pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
+pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let ranking = rank_competitors(store, request)?;
     let ranked = if request.inactive {
         &ranking.inactive
@@ -186,7 +186,7 @@ pub(crate) fn rank_competitors(
     let selection = RunSelection::from_canonical_json(&run.selection);
     let contests = selection.contests_if_any(store)?;
     // The rows are those of the run, also of contests that do not count any more.
-    let made_of = made_of(store, &run, &contests)?;
+    let made_of = contests_of_run(store, &run, &contests)?;
     let shown = (made_of.iter()).filter(|contest| had_ended(contest, request.as_of));
     let ended: HashMap<_, _> = shown
         .clone()
@@ -230,8 +230,8 @@ pub(crate) fn rank_competitors(
             ..row
         })
         .partition(|row| row.last_contest_at >= oldest_active);
-    place(&mut active);
-    place(&mut inactive);
+    assign_places(&mut active);
+    assign_places(&mut inactive);
     let stale = !is_current(store, &run, &contests)?;
     Ok(Ranking {
         run,
@@ -243,7 +243,7 @@ pub(crate) fn rank_competitors(
     })
 }
 
-fn place(rows: &mut [RankedCompetitor]) {
+fn assign_places(rows: &mut [RankedCompetitor]) {
     rows.sort_unstable_by(|a, b| {
         b.conservative
             .total_cmp(&a.conservative)

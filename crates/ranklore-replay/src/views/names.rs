@@ -80,7 +80,7 @@ impl Labeller {
             kind,
             ..
         } = competitor;
-        let (name, external_id) = match self.pseudonyms.of(&competitor) {
+        let (name, external_id) = match self.pseudonyms.pseudonym_for(&competitor) {
             Some(pseudonym) => {
                 self.pseudonymised = true;
                 (pseudonym.clone(), pseudonym)

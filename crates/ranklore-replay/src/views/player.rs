@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
     RunRow, Store,
@@ -12,13 +12,13 @@ use serde::{Serialize, Serializer};
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run_with;
+use crate::runs::lookup::find_run_covering;
 use crate::runs::selection::RunSelection;
-use crate::runs::systems::{changed_parameters, conservative_k, setting_words};
-use crate::runs::teams::{Teams, crews_of, rank};
-use crate::views::coverage::{Coverage, Unrated, had_ended, made_of};
+use crate::runs::systems::{conservative_k, format_setting, non_default_parameters};
+use crate::runs::teams::{TeamMode, load_rated_teams, rank};
+use crate::views::coverage::{Coverage, UnratedReason, contests_of_run, had_ended};
 use crate::views::find::find_competitor;
-use crate::views::history::{Highlights, PlayerContest, Step, highlights};
+use crate::views::history::{Highlights, PlayerContest, RatingStep, find_highlights};
 use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, rank_competitors};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
@@ -44,7 +44,7 @@ pub struct PlayerRequest {
 
 /// One competitor: rating, highlights and contests.
 #[derive(Clone, Debug, Serialize)]
-pub struct Player {
+pub struct PlayerView {
     /// The run that the history is of.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
@@ -164,17 +164,19 @@ pub struct RunStanding {
 /// # Errors
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
 /// [`Error::NotRated`], [`Error::Store`].
-pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
+pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<PlayerView, Error> {
     let source = &request.source;
     let found = find_competitor(store, source, &request.name, request.kind, request.names)?;
-    let run = find_run_with(store, &request.source, request.run)?;
-    let root = store.root_of(found.competitor_id)?;
+    let run = find_run_covering(store, &request.source, request.run)?;
+    let root = store.merge_root(found.competitor_id)?;
     let competitor = store.competitors_by_id([root])?.pop();
     let competitor = competitor.unwrap_or_else(|| found.clone());
-    let accounts = merged_into(store, &found, root)?;
+    let accounts = load_merged_accounts(store, &found, root)?;
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
     let ids: Vec<CompetitorId> = ids.collect();
-    let alone = store.results_of(ids.iter().copied())?.into_iter();
+    let alone = store
+        .results_of_competitors(ids.iter().copied())?
+        .into_iter();
     let alone = alone.map(|of| Appearance::new(&of, of.competitor_id, None));
     let alone: Vec<Appearance> = alone.collect();
     let in_teams = store.results_of_members(ids)?.into_iter();
@@ -182,24 +184,28 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         in_teams.map(|(person, of)| Appearance::new(&of, person, Some(of.competitor_id)));
     let in_teams: Vec<Appearance> = in_teams.collect();
     let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
-    let everywhere = contests_of(store, everywhere, request.as_of)?;
-    let runs = standings(store, source, &everywhere, root)?;
+    let everywhere = load_contests(store, everywhere, request.as_of)?;
+    let runs = load_run_standings(store, source, &everywhere, root)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
-    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
+    let identities = Identities::load(
+        store,
+        &selected,
+        TeamMode::from_run_parameters(&run.parameters),
+    )?;
     let (appearances, passed_over) = match identities.teams {
-        Teams::Whole => (alone, in_teams),
-        Teams::Members => ([alone, in_teams].concat(), Vec::new()),
+        TeamMode::Whole => (alone, in_teams),
+        TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
     };
     let passed_over = passed_over.iter().map(|of| of.contest);
-    let team_contests = contests_of(store, passed_over, request.as_of)?.len();
-    let counting = counting(store, &run, root, appearances, &identities)?;
-    let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
-    let coverage = Coverage::of(store, &run, &selected)?;
+    let team_contests = load_contests(store, passed_over, request.as_of)?.len();
+    let counting = select_appearances(store, &run, root, appearances, &identities)?;
+    let contests = load_contests(store, counting.keys().copied(), request.as_of)?;
+    let coverage = Coverage::load(store, &run, &selected)?;
     let ranking = rank_competitors(
         store,
         &LeaderboardRequest {
             as_of: request.as_of,
-            ..LeaderboardRequest::of_run(run.run_id)
+            ..LeaderboardRequest::from_run(run.run_id)
         },
     )?;
     let standing = |(rows, active): (&Vec<RankedCompetitor>, bool)| {
@@ -212,11 +218,11 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     };
     let rated = if ranking.stale {
         // Of contests, too, in which only somebody stood who was split off since.
-        let mut made_of = made_of(store, &run, &selected)?;
+        let mut made_of = contests_of_run(store, &run, &selected)?;
         made_of.retain(|contest| had_ended(contest, request.as_of));
         made_of.iter().map(|contest| contest.contest_id).collect()
     } else {
-        in_order_of(store, &run, &contests)?
+        contests_in_run_order(store, &run, &contests)?
     };
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
@@ -228,7 +234,9 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
     let by_id = accounts.iter().chain([&competitor]);
     let by_id: HashMap<_, _> = by_id.map(|of| (of.competitor_id, of.clone())).collect();
-    let steps: HashMap<ContestId, Step> = steps(store, &run, &rated, root)?.into_iter().collect();
+    let steps: HashMap<ContestId, RatingStep> = load_rating_steps(store, &run, &rated, root)?
+        .into_iter()
+        .collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
         .filter_map(|contest| {
@@ -236,13 +244,13 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
             let team = appearance.team.map(|team| teams.get(&team).cloned());
             let rating = steps.get(&contest.contest_id).copied();
             let without = || match identities.teams {
-                _ if ranking.stale => Unrated::NotYet,
-                Teams::Members if kind != EntrantKind::Person => Unrated::Members,
-                _ => Unrated::LeftOut,
+                _ if ranking.stale => UnratedReason::NotYet,
+                TeamMode::Members if kind != EntrantKind::Person => UnratedReason::MembersRated,
+                _ => UnratedReason::Excluded,
             };
             let without = rating.is_none().then(without);
             Some(PlayerContest {
-                unrated: coverage.unrated(&contest).or(without),
+                unrated: coverage.unrated_reason(&contest).or(without),
                 contest,
                 account: by_id
                     .get(&appearance.account)
@@ -258,9 +266,9 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     let names = if labeller.pseudonymised {
         Vec::new()
     } else {
-        store.names_of(root)?
+        store.name_history(root)?
     };
-    Ok(Player {
+    Ok(PlayerView {
         stale: ranking.stale,
         k: ranking.k,
         source: source.clone(),
@@ -271,7 +279,7 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         accounts,
         names,
         standing: ranked,
-        highlights: highlights(&history),
+        highlights: find_highlights(&history),
         runs,
         team_contests,
         total: history.len(),
@@ -298,7 +306,7 @@ fn serialize_run_name<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::O
 }
 
 /// Whoever counts as `root`, of the source of `found`.
-fn merged_into(
+fn load_merged_accounts(
     store: &Store,
     found: &CompetitorRow,
     root: CompetitorId,
@@ -317,7 +325,7 @@ struct Appearance {
     account: CompetitorId,
     /// In which team, if not alone.
     team: Option<CompetitorId>,
-    outcome: Outcome,
+    outcome: EntrantOutcome,
 }
 
 impl Appearance {
@@ -343,7 +351,7 @@ impl Appearance {
 /// What counts for `root` in each contest: of several accounts the better one, and of several
 /// teams, as in a replay; one that counted for itself in the run, since it was merged later, only
 /// if there is no other.
-fn counting(
+fn select_appearances(
     store: &Store,
     run: &RunRow,
     root: CompetitorId,
@@ -363,12 +371,13 @@ fn counting(
         let least = of.iter().any(|(for_itself, _)| !for_itself);
         of.retain(|(for_itself, _)| !(least && *for_itself));
         let mut row = None;
-        if of.len() > 1 && identities.teams == Teams::Members {
-            let results = store.results_in(contest)?;
+        if of.len() > 1 && identities.teams == TeamMode::Members {
+            let results = store.results_of_contest(contest)?;
             let ranks = results
                 .iter()
                 .map(|of| (of.competitor_id, rank(of.outcome)));
-            let crews = crews_of(store, contest, ranks, |account| identities.of(account))?;
+            let crews =
+                load_rated_teams(store, contest, ranks, |account| identities.resolve(account))?;
             let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
             row = crew.map(|crew| crew.account);
         }
@@ -382,7 +391,7 @@ fn counting(
 }
 
 /// These contests in the order of replay, as far as they had ended by then.
-fn contests_of(
+fn load_contests(
     store: &Store,
     ids: impl Iterator<Item = ContestId>,
     as_of: Option<UnixSeconds>,
@@ -396,7 +405,7 @@ fn contests_of(
 
 /// Those of the contests that a run was made of, in its order; all of them for a run from before
 /// they were noted.
-fn in_order_of(
+fn contests_in_run_order(
     store: &Store,
     run: &RunRow,
     contests: &[ContestRow],
@@ -412,19 +421,19 @@ fn in_order_of(
 
 /// What a run made of a competitor in these contests, which are in the order of the run; those
 /// that it has no rating of are left out.
-fn steps(
+fn load_rating_steps(
     store: &Store,
     run: &RunRow,
     contests: &[ContestId],
     competitor: CompetitorId,
-) -> Result<Vec<(ContestId, Step)>, Error> {
+) -> Result<Vec<(ContestId, RatingStep)>, Error> {
     let keys = contests.iter().map(|&contest| (contest, competitor));
     let rows = store.ratings_at(run.run_id, keys)?;
     let mut before: Option<f64> = None;
     let step = |(&contest, row): (&ContestId, Option<RatingRow>)| {
         let row = row?;
         let change = before.replace(row.mu).map(|before| row.mu - before);
-        let step = Step {
+        let step = RatingStep {
             mu: row.mu,
             sigma: row.sigma,
             performance: row.performance,
@@ -436,7 +445,7 @@ fn steps(
 }
 
 /// What each run over this source, alone or with others, says of a competitor.
-fn standings(
+fn load_run_standings(
     store: &Store,
     source: &SourceName,
     contests: &[ContestRow],
@@ -448,13 +457,13 @@ fn standings(
         if !selection.sources.contains(source) {
             continue;
         }
-        let order = in_order_of(store, &run, contests)?;
-        let rated = steps(store, &run, &order, competitor)?;
+        let order = contests_in_run_order(store, &run, contests)?;
+        let rated = load_rating_steps(store, &run, &order, competitor)?;
         let Some(&(_, last)) = rated.last() else {
             continue;
         };
         standings.push(RunStanding {
-            settings: settings(&run, &selection, source),
+            settings: describe_settings(&run, &selection, source),
             conservative: last.mu - conservative_k(&run.system) * last.sigma,
             run,
             mu: last.mu,
@@ -466,11 +475,13 @@ fn standings(
     Ok(standings)
 }
 
-fn settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
-    let changed = changed_parameters(&run.system, &run.parameters);
-    let changed = changed.iter().map(|(key, value)| setting_words(key, value));
+fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
+    let changed = non_default_parameters(&run.system, &run.parameters);
+    let changed = changed
+        .iter()
+        .map(|(key, value)| format_setting(key, value));
     let mut words: Vec<String> = changed.collect();
-    words.extend(selection.beyond_sources());
+    words.extend(selection.describe_filters());
     let others = selection.sources.iter().filter(|name| *name != source);
     words.extend(others.map(|name| format!("with {name}")));
     words

@@ -15,14 +15,14 @@ use crate::views::names::NamesPolicy;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pseudonyms {
     /// By source, the key that its pseudonyms are made with.
-    hidden: HashMap<SourceId, [u8; 32]>,
+    keys: HashMap<SourceId, [u8; 32]>,
 }
 
 impl Pseudonyms {
     /// Loads the keys of all sources that need pseudonyms.
     pub(crate) fn load(store: &Store) -> Result<Self, Error> {
         let hidden = store.pseudonym_keys()?;
-        Ok(Self { hidden })
+        Ok(Self { keys: hidden })
     }
 
     /// Loads the keys of the sources whose people get pseudonyms by this policy.
@@ -35,11 +35,11 @@ impl Pseudonyms {
 
     /// What a person or a couple is called instead; nothing where the name may be shown, as those
     /// of teams may.
-    pub(crate) fn of(&self, competitor: &CompetitorRow) -> Option<String> {
+    pub(crate) fn pseudonym_for(&self, competitor: &CompetitorRow) -> Option<String> {
         if competitor.kind == EntrantKind::Team {
             return None;
         }
-        let key = self.hidden.get(&competitor.source_id)?;
+        let key = self.keys.get(&competitor.source_id)?;
         let kind = competitor.kind.as_str();
         let hash = name_hash(
             key,

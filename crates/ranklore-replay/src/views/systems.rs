@@ -1,6 +1,6 @@
 //! The rating systems, described for those who choose one.
 
-use ranklore_rating::{Promise, Support, Unfinished};
+use ranklore_rating::{Promise, Support, UnfinishedPolicy};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ pub struct SystemDescription {
     /// The properties that its authors prove, or that are plain from its formulas.
     pub promises: &'static [Promise],
     /// The default for entrants that did not finish.
-    pub dnf: Unfinished,
+    pub dnf: UnfinishedPolicy,
     /// Every parameter with its default.
     pub parameters: Map<String, Value>,
 }
@@ -32,11 +32,12 @@ pub struct SystemDescription {
 /// [`Error::Parameters`] if its defaults are refused, which is a mistake in the system.
 pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
     let about = system.about();
-    let parameters = system.with(&Map::new())?.parameters;
-    let parameters = serde_json::from_str(&parameters).map_err(|error| Error::Parameters {
-        system: about.name,
-        reason: error.to_string(),
-    })?;
+    let parameters = system.with_parameters(&Map::new())?.parameters;
+    let parameters =
+        serde_json::from_str(&parameters).map_err(|error| Error::InvalidParameters {
+            system: about.name,
+            reason: error.to_string(),
+        })?;
     Ok(SystemDescription {
         system: about.name,
         summary: about.summary,

@@ -7,13 +7,13 @@ use serde::Serialize;
 use crate::views::names::CompetitorLabel;
 
 /// As many are named on either side.
-const MOST: usize = 5;
+const MAX_UPSETS: usize = 5;
 
 /// Fewer places than this share of the field are no upset …
-const LEAST_SHARE: f64 = 0.2;
+const MIN_SHARE: f64 = 0.2;
 
 /// … nor is a single place, which is a fifth of a field of five.
-const LEAST_PLACES: u32 = 2;
+const MIN_PLACES: u32 = 2;
 
 /// Who finished far from where they were predicted, furthest first, at most five of either kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ pub struct Upset {
 }
 
 /// An entrant who had been rated before.
-pub(crate) struct Known {
+pub(crate) struct PredictedEntrant {
     /// Which of the entries.
     pub(crate) entry: usize,
     /// The place, with everybody who did not finish behind all others.
@@ -57,7 +57,7 @@ pub(crate) struct Known {
 }
 
 /// Finds the upsets among entrants that are in the order of place.
-pub(crate) fn upsets(known: &[Known]) -> Upsets {
+pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
     let mut by_rating: Vec<u32> = known.iter().map(|of| of.predicted).collect();
     by_rating.sort_unstable();
     let (mut above, mut below) = (Vec::new(), Vec::new());
@@ -85,7 +85,7 @@ pub(crate) fn upsets(known: &[Known]) -> Upsets {
 
 impl Upset {
     /// `rivals` says of each whether it went against the prediction.
-    fn new(of: &Known, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
+    fn new(of: &PredictedEntrant, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
         let rivals: Vec<bool> = rivals.collect();
         Self {
             entry: of.entry,
@@ -100,11 +100,11 @@ impl Upset {
 
 /// Those off by most places, in a field of so many; in the order of place among equals.
 fn furthest(
-    mut all: Vec<(u32, &Known, u32)>,
+    mut all: Vec<(u32, &PredictedEntrant, u32)>,
     field: usize,
-) -> impl Iterator<Item = (u32, &Known, u32)> {
-    let least = (LEAST_SHARE * field as f64).max(f64::from(LEAST_PLACES));
+) -> impl Iterator<Item = (u32, &PredictedEntrant, u32)> {
+    let least = (MIN_SHARE * field as f64).max(f64::from(MIN_PLACES));
     all.retain(|&(places, ..)| f64::from(places) >= least);
     all.sort_by_key(|&(places, ..)| Reverse(places));
-    all.into_iter().take(MOST)
+    all.into_iter().take(MAX_UPSETS)
 }

@@ -2,18 +2,18 @@
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
-    ContestRequest, ContestView, Error, NamesPolicy, Page, SystemName, Unrated, Upsets,
-    contest as view, evaluate,
+    ContestRequest, ContestView, Error, NamesPolicy, Page, SystemName, UnratedReason, Upsets,
+    evaluate, load_contest_view as view,
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
-    DAY, Run, World, at, contest, merge, random_contest, round, source, withdraw,
+    DAY, RunSpec, World, at, contest, merge, random_contest, round, source, withdraw,
 };
 use serde_json::{Value, json};
 
 use super::players::small_club;
 
-fn of(contest: &str) -> ContestRequest {
+fn contest_request(contest: &str) -> ContestRequest {
     ContestRequest {
         source: source("club"),
         contest: contest.to_owned(),
@@ -24,23 +24,23 @@ fn of(contest: &str) -> ContestRequest {
     }
 }
 
-fn show(world: &World, contest: &str) -> ContestView {
-    view(&world.store, &of(contest)).unwrap()
+fn load_view(world: &World, contest: &str) -> ContestView {
+    view(&world.store, &contest_request(contest)).unwrap()
 }
 
-fn name(store: &Store, view: &ContestView, entry: usize) -> String {
+fn entry_name(store: &Store, view: &ContestView, entry: usize) -> String {
     let id = view.entries[entry].competitor_id;
     store.competitors_by_id([id]).unwrap()[0].name.clone()
 }
 
 #[test]
 fn ratings_before_and_after_are_those_of_the_rows() {
-    let mut world = World::random_club(40);
+    let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
     let contests = store.all_contests().unwrap();
     for (position, row) in contests.iter().enumerate() {
-        let view = view(store, &of(&row.external_id)).unwrap();
+        let view = view(store, &contest_request(&row.external_id)).unwrap();
         assert_eq!(view.entries.len(), row.entrants as usize);
         let (mut known, mut mus) = (0, Vec::new());
         for entry in &view.entries {
@@ -56,7 +56,7 @@ fn ratings_before_and_after_are_those_of_the_rows() {
             known += usize::from(before.is_some());
             mus.extend(before.map(|row| row.mu));
         }
-        assert_eq!(view.known, known);
+        assert_eq!(view.rated_before, known);
         for entry in view.entries.iter().filter(|of| of.predicted.is_some()) {
             let above = mus.iter().filter(|&&mu| Some(mu) > entry.mu_before);
             assert_eq!(entry.predicted, Some(above.count() as u32 + 1));
@@ -69,13 +69,13 @@ fn a_contest_alone_is_predicted_as_in_an_evaluation() {
     // With two contests an evaluation leaves out none, and predicts the second.
     let mut world = World::new();
     for id in [1, 2] {
-        world.put("club", random_contest(id, i64::from(id) * DAY, 40));
+        world.upsert_contest("club", random_contest(id, i64::from(id) * DAY, 40));
     }
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &mut world.store;
     let run = store.run(run).unwrap().unwrap();
     let evaluated = evaluate(store, run, at(0)).unwrap();
-    let view = view(store, &of("2")).unwrap();
+    let view = view(store, &contest_request("2")).unwrap();
     assert!(view.pair_inversion.is_some());
     assert_eq!(view.pair_inversion, evaluated.slices[0].pair_inversion);
     assert_eq!(view.rank_deviation, evaluated.slices[0].rank_deviation);
@@ -95,21 +95,21 @@ fn upsets_are_named_from_the_furthest_on() {
     let mut world = small_club(&[&as_rated, &as_rated, &upset]);
     world.rate_elo_mmr(&Value::Null);
     let store = &world.store;
-    let third = view(store, &of("3")).unwrap();
-    assert_eq!((third.entries.len(), third.known), (11, 10));
+    let third = view(store, &contest_request("3")).unwrap();
+    assert_eq!((third.entries.len(), third.rated_before), (11, 10));
     assert_eq!(third.entries[1].predicted, None);
     let above = &third.upsets.above[0];
-    assert_eq!(name(store, &third, above.entry), "j");
+    assert_eq!(entry_name(store, &third, above.entry), "j");
     assert_eq!((above.predicted, above.place), (10, 1));
     assert_eq!((above.reversed, above.rivals), (9, 9));
     let below = &third.upsets.below[0];
-    assert_eq!(name(store, &third, below.entry), "a");
+    assert_eq!(entry_name(store, &third, below.entry), "a");
     assert_eq!((below.predicted, below.place), (1, 10));
     assert_eq!((below.reversed, below.rivals), (9, 9));
     assert_eq!((third.upsets.above.len(), third.upsets.below.len()), (1, 1));
     // In the first contest no entrant is rated; the second went as predicted.
     for quiet in ["1", "2"] {
-        let upsets = view(store, &of(quiet)).unwrap().upsets;
+        let upsets = view(store, &contest_request(quiet)).unwrap().upsets;
         assert_eq!(upsets, Upsets::default());
     }
 }
@@ -117,9 +117,9 @@ fn upsets_are_named_from_the_furthest_on() {
 #[test]
 fn of_two_accounts_the_better_one_counts() {
     let mut world = small_club(&[&["old", "b", "c"], &["new", "b", "old", "c"]]);
-    world.decide_news(&merge("old", "new"));
+    world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
-    let view = show(&world, "2");
+    let view = load_view(&world, "2");
     let counted: Vec<bool> = view.entries.iter().map(|entry| entry.counted).collect();
     assert_eq!(counted, [true, true, false, true]);
     assert_eq!(view.entries[2].counts_as, view.entries[0].competitor_id);
@@ -128,9 +128,9 @@ fn of_two_accounts_the_better_one_counts() {
         (None, None)
     );
     // Earlier results of the other account count for the merge target.
-    assert_eq!(view.known, 3);
+    assert_eq!(view.rated_before, 3);
     assert_eq!(view.entries[0].predicted, Some(1));
-    let first = show(&world, "1");
+    let first = load_view(&world, "1");
     assert!(first.entries[0].counted && first.entries[0].after.is_some());
     assert_eq!(
         view.entries[0].mu_before,
@@ -142,11 +142,11 @@ fn of_two_accounts_the_better_one_counts() {
 fn a_contest_that_is_not_rated_says_why() {
     let mut world = small_club(&[&["a", "b"], &["a"], &["b", "a"]]);
     world.rate_elo_mmr(&Value::Null);
-    let alone = show(&world, "2");
-    assert_eq!(alone.unrated, Some(Unrated::WithoutOrder));
+    let alone = load_view(&world, "2");
+    assert_eq!(alone.unrated, Some(UnratedReason::NoOrder));
     assert_eq!((alone.pair_inversion, alone.entries[0].after), (None, None));
     // The second contest has no rows: the rating before the third is that after the first.
-    let (first, third) = (show(&world, "1"), show(&world, "3"));
+    let (first, third) = (load_view(&world, "1"), load_view(&world, "3"));
     assert_eq!(third.unrated, None);
     let after = first.entries[0].after.map(|row| row.mu);
     assert_eq!(third.entries[1].mu_before, after);
@@ -154,12 +154,12 @@ fn a_contest_that_is_not_rated_says_why() {
     let mut batch = world.store.batch().unwrap();
     assert!(
         batch
-            .decide(source_id, &withdraw("3"), None, at(7))
+            .record_decision(source_id, &withdraw("3"), None, at(7))
             .unwrap()
     );
     batch.commit().unwrap();
-    let withdrawn = show(&world, "3");
-    assert_eq!(withdrawn.unrated, Some(Unrated::Withdrawn));
+    let withdrawn = load_view(&world, "3");
+    assert_eq!(withdrawn.unrated, Some(UnratedReason::Withdrawn));
     assert!(withdrawn.stale);
     assert_eq!(withdrawn.contest.withdrawn_at, Some(7));
     // The prediction of a withdrawn contest is still shown.
@@ -174,32 +174,32 @@ fn contests_are_found_by_id_then_by_name() {
     for (id, name) in [(1, "Opening"), (2, "Spring"), (3, "Spring"), (4, "2")] {
         let contest = contest(&id.to_string(), id * DAY, &["a", "b"]);
         let name = name.to_owned();
-        world.put("club", Contest { name, ..contest });
+        world.upsert_contest("club", Contest { name, ..contest });
     }
     world.rate_elo_mmr(&Value::Null);
-    let id = |wanted| show(&world, wanted).contest.external_id;
+    let id = |wanted| load_view(&world, wanted).contest.external_id;
     assert_eq!(id("2"), "2", "the id and not the name");
     assert_eq!(id("opening"), "1");
     assert_eq!(id("Openign"), "1");
     let store = &world.store;
-    let error = view(store, &of("Spring")).unwrap_err();
+    let error = view(store, &contest_request("Spring")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "\"Spring\" does not identify one contest of club. Candidates are \"2\", called \"Spring\", of \
          1970-01-03; \
          \"3\", called \"Spring\", of 1970-01-04: use one of these names"
     );
-    let error = view(store, &of("zzz")).unwrap_err();
+    let error = view(store, &contest_request("zzz")).unwrap_err();
     assert!(matches!(error, Error::NoContest { .. }));
     let early = ContestRequest {
         as_of: Some(at(3 * DAY - 1)),
-        ..of("3")
+        ..contest_request("3")
     };
     let error = view(store, &early).unwrap_err();
-    assert!(matches!(error, Error::NotHeld { .. }), "{error}");
+    assert!(matches!(error, Error::NotEnded { .. }), "{error}");
     let nowhere = ContestRequest {
         run: Some(RunId::new(9)),
-        ..of("3")
+        ..contest_request("3")
     };
     assert!(matches!(view(store, &nowhere), Err(Error::NoRun { .. })));
 }
@@ -207,18 +207,24 @@ fn contests_are_found_by_id_then_by_name() {
 #[test]
 fn without_a_run_the_standings_are_shown() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"]]);
-    world.put("club", contest("3", 3 * DAY, &["a"]));
-    let view = show(&world, "2");
+    world.upsert_contest("club", contest("3", 3 * DAY, &["a"]));
+    let view = load_view(&world, "2");
     assert!(view.run.is_none());
-    assert_eq!((view.unrated, view.stale), (Some(Unrated::NotYet), false));
-    assert_eq!((view.known, &view.upsets), (0, &Upsets::default()));
-    assert_eq!(name(&world.store, &view, 0), "a");
+    assert_eq!(
+        (view.unrated, view.stale),
+        (Some(UnratedReason::NotYet), false)
+    );
+    assert_eq!((view.rated_before, &view.upsets), (0, &Upsets::default()));
+    assert_eq!(entry_name(&world.store, &view, 0), "a");
     for entry in &view.entries {
         assert!(entry.counted && entry.mu_before.is_none() && entry.mu().is_none());
     }
-    assert_eq!(show(&world, "3").unrated, Some(Unrated::WithoutOrder));
-    world.decide_news(&withdraw("2"));
-    assert_eq!(show(&world, "2").unrated, Some(Unrated::Withdrawn));
+    assert_eq!(load_view(&world, "3").unrated, Some(UnratedReason::NoOrder));
+    world.record_effective_decision(&withdraw("2"));
+    assert_eq!(
+        load_view(&world, "2").unrated,
+        Some(UnratedReason::Withdrawn)
+    );
 }
 
 #[test]
@@ -226,22 +232,30 @@ fn a_stale_run_is_shown_as_it_was_made() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
     world.rate_elo_mmr(&Value::Null);
     let shown = |world: &World, id: &str| {
-        let view = show(world, id);
-        (view.known, view.pair_inversion, view.entries, view.upsets)
+        let view = load_view(world, id);
+        (
+            view.rated_before,
+            view.pair_inversion,
+            view.entries,
+            view.upsets,
+        )
     };
     let before = ["2", "3", "4"].map(|id| shown(&world, id));
-    world.decide_news(&merge("b", "a"));
+    world.record_effective_decision(&merge("b", "a"));
     assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
     // A contest newer than the run uses current merges.
-    world.put("club", contest("5", 5 * DAY, &["e", "b"]));
-    let view = show(&world, "5");
-    assert_eq!((view.known, view.unrated), (1, Some(Unrated::NotYet)));
+    world.upsert_contest("club", contest("5", 5 * DAY, &["e", "b"]));
+    let view = load_view(&world, "5");
+    assert_eq!(
+        (view.rated_before, view.unrated),
+        (1, Some(UnratedReason::NotYet))
+    );
     for contest in ["1", "2", "3", "4", "5"] {
-        world.decide_news(&withdraw(contest));
+        world.record_effective_decision(&withdraw(contest));
     }
     assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
-    let view = show(&world, "2");
-    assert_eq!(view.unrated, Some(Unrated::Withdrawn));
+    let view = load_view(&world, "2");
+    assert_eq!(view.unrated, Some(UnratedReason::Withdrawn));
     assert!(view.stale);
 }
 
@@ -256,18 +270,18 @@ fn newcomers_begin_where_their_event_has_them_begin() {
     ] {
         let contest = round(id, id.parse().unwrap(), order);
         let event = Some(event.to_owned());
-        world.put("club", Contest { event, ..contest });
+        world.upsert_contest("club", Contest { event, ..contest });
     }
-    world.runs = vec![Run {
+    world.runs = vec![RunSpec {
         system: SystemName::find("elo-srm2").unwrap(),
-        ..Run::elo_mmr(&json!({"inflation": 7}))
+        ..RunSpec::elo_mmr(&json!({"inflation": 7}))
     }];
     world.rate_all();
     let before = |contest: &str| {
-        let view = view(&world.store, &of(contest)).unwrap();
+        let view = view(&world.store, &contest_request(contest)).unwrap();
         let name = |entry| {
             (
-                name(&world.store, &view, entry),
+                entry_name(&world.store, &view, entry),
                 view.entries[entry].mu_before,
             )
         };

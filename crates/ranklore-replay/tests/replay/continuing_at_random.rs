@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use ranklore_contest::Contest;
-use ranklore_replay::{RunSelection, Silent};
+use ranklore_replay::{NoProgress, RunSelection};
 use ranklore_store::Decision;
 use ranklore_test_support::{
-    DAY, Impatient, Run, World, at, every_system, merge, rename, restore, round, select, split,
-    withdraw,
+    DAY, InterruptingProgress, RunSpec, World, all_system_runs, at, merge, rename, restore, round,
+    select_sources, split, withdraw,
 };
 
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ enum Step {
 const SOURCES: [&str; 2] = ["club", "away"];
 const NAMES: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
 
-fn of() -> impl Strategy<Value = &'static str> {
+fn source_name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(&SOURCES[..])
 }
 
@@ -93,23 +93,23 @@ fn step() -> impl Strategy<Value = Step> {
     let start = prop::sample::select(vec![1300.0, 1500.0, 1650.5]);
     let run = any::<prop::sample::Index>;
     prop_oneof![
-        6 => (of(), contest()).prop_map(|(of, contest)| Step::Put(of, contest)),
-        1 => (of(), name(), start).prop_map(|(of, name, mu)| Step::Start(of, name, mu)),
-        4 => (of(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        6 => (source_name(), contest()).prop_map(|(of, contest)| Step::Put(of, contest)),
+        1 => (source_name(), name(), start).prop_map(|(of, name, mu)| Step::Start(of, name, mu)),
+        4 => (source_name(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
         3 => run().prop_map(Step::Rate),
         1 => (run(), 0..4_u32).prop_map(|(run, contests)| Step::Interrupted(run, contests)),
     ]
 }
 
 /// Creates runs over the club, both sources and parts of them, with systems of different states.
-fn runs() -> Vec<Run> {
-    let mut runs = every_system();
+fn runs() -> Vec<RunSpec> {
+    let mut runs = all_system_runs();
     // Systems that rate members come last.
     runs.drain(8..runs.len() - 3);
     for (index, run) in runs.iter_mut().enumerate() {
-        let both = select(&SOURCES);
+        let both = select_sources(&SOURCES);
         run.selection = match index % 4 {
-            0 => select(&["club"]),
+            0 => select_sources(&["club"]),
             1 => both,
             2 => RunSelection {
                 since: Some(at(3 * DAY)),
@@ -134,19 +134,19 @@ proptest! {
         // Never withdrawn, so that every run has a contest.
         for of in SOURCES {
             let division = Some("A".to_owned());
-            world.put(of, Contest { division, ..round("base", 4, "a b c") });
+            world.upsert_contest(of, Contest { division, ..round("base", 4, "a b c") });
         }
         for step in steps {
             match step {
-                Step::Put(of, contest) => world.put(of, contest),
-                Step::Start(of, name, mu) => world.start(of, name, mu),
+                Step::Put(of, contest) => world.upsert_contest(of, contest),
+                Step::Start(of, name, mu) => world.set_starting_rating(of, name, mu),
                 // Contradictory decisions fail.
-                Step::Decide(of, decision) => drop(world.decide(of, &decision)),
+                Step::Decide(of, decision) => drop(world.record_decision(of, &decision)),
                 Step::Rate(run) => {
-                    run.get(&world.runs).rate(&mut world.store, &Silent).unwrap();
+                    run.get(&world.runs).rate(&mut world.store, &NoProgress).unwrap();
                 }
                 Step::Interrupted(run, contests) => {
-                    let watch = Impatient::after(contests);
+                    let watch = InterruptingProgress::after(contests);
                     let _ = run.get(&world.runs).rate(&mut world.store, &watch);
                 }
             }

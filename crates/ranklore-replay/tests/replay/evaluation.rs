@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::{Entrant, Outcome, Place};
+use ranklore_contest::{Entrant, EntrantOutcome, Place};
 use ranklore_replay::{evaluate, find_run};
 use ranklore_store::{CompetitorId, Writer};
-use ranklore_test_support::{DAY, World, at, contest, contest_of, source};
+use ranklore_test_support::{DAY, World, at, contest, contest_with_entrants, source};
 use serde_json::json;
 
 /// A predicted entrant: place (the maximum if not finished) and rating before.
 type Predicted = (u32, f64);
 
 /// Returns the sums over these entrants of correctly ordered pairs and deviation of places.
-fn accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
+fn field_accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
     let count = field.len();
     if count < 2 || field.iter().all(|entrant| entrant.0 == field[0].0) {
         return None;
@@ -45,7 +45,7 @@ fn accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
 }
 
 /// Returns contests, results and both metrics in percent for each slice.
-fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64, f64)> {
+fn recompute_evaluation(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64, f64)> {
     let mut state: HashMap<CompetitorId, (f64, u32)> = HashMap::new();
     let mut sums = vec![(0, 0, 0.0, 0.0); 3];
     let contests: Vec<_> = store
@@ -83,7 +83,7 @@ fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64,
             .collect();
         if index >= contests.len() / 10 {
             for (sum, field) in sums.iter_mut().zip([everybody, of_experience(5), top]) {
-                if let Some((pairs, deviation)) = accuracy(&field) {
+                if let Some((pairs, deviation)) = field_accuracy(&field) {
                     sum.0 += 1;
                     sum.1 += field.len() as u64;
                     sum.2 += pairs;
@@ -110,18 +110,21 @@ fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64,
 
 #[test]
 fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
-    let mut world = World::random_club(45);
+    let mut world = World::with_random_contests(45);
     // A contest of ties and one with a single entrant: not rated, and no earlier contest.
-    let tied = Entrant::person("player 1", Outcome::Finished(Place::below(0)));
+    let tied = Entrant::person(
+        "player 1",
+        EntrantOutcome::Finished(Place::from_entrants_above(0)),
+    );
     let also = Entrant::person("player 2", tied.outcome);
-    world.put("club", contest_of("100", DAY, vec![tied, also]));
-    world.put("club", contest("101", DAY, &["player 3"]));
+    world.upsert_contest("club", contest_with_entrants("100", DAY, vec![tied, also]));
+    world.upsert_contest("club", contest("101", DAY, &["player 3"]));
     let report = world.rate_elo_mmr(&json!({"rho": 0.3, "sigma_limit": 60}));
     assert_eq!((report.contests, report.without_order), (45, 2));
     let store = &mut world.store;
     let run = find_run(store, &[source("club")], None).unwrap();
     let evaluated = evaluate(store, run, at(5)).unwrap();
-    let expected = recomputed(store, report.run_id);
+    let expected = recompute_evaluation(store, report.run_id);
     let kept = store.evaluations(report.run_id).unwrap();
     for (slice, expected) in evaluated.slices.iter().zip(expected) {
         assert_eq!(

@@ -1,12 +1,12 @@
 //! Leaderboards compared with the rating rows of each competitor.
 
-use ranklore_replay::{LeaderboardRequest, RankedCompetitor, leaderboard};
+use ranklore_replay::{LeaderboardRequest, RankedCompetitor, load_leaderboard};
 use ranklore_store::{CompetitorId, RunId, Writer};
 use ranklore_test_support::{DAY, World, at};
 use serde_json::Value;
 
 /// Computes a leaderboard row from the rating rows of a competitor up to a time.
-fn folded(
+fn fold_row(
     store: &Writer,
     run: RunId,
     competitor: CompetitorId,
@@ -41,7 +41,7 @@ fn folded(
 
 #[test]
 fn it_is_what_the_rows_of_everybody_come_to() {
-    let mut world = World::random_club(40);
+    let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
     for (as_of, min_contests, inactive_days, k) in [
@@ -55,14 +55,14 @@ fn it_is_what_the_rows_of_everybody_come_to() {
             min_contests,
             inactive_after_days: inactive_days,
             k,
-            ..LeaderboardRequest::of_run(run)
+            ..LeaderboardRequest::from_run(run)
         };
-        let board = leaderboard(store, &request).unwrap();
+        let board = load_leaderboard(store, &request).unwrap();
         let others = LeaderboardRequest {
             inactive: true,
             ..request
         };
-        let others = leaderboard(store, &others).unwrap();
+        let others = load_leaderboard(store, &others).unwrap();
         assert_eq!((board.run.run_id, board.stale), (run, false));
         let until = as_of.unwrap_or(i64::MAX);
         let k = k.unwrap_or(3.0);
@@ -72,7 +72,7 @@ fn it_is_what_the_rows_of_everybody_come_to() {
             .max();
         assert_eq!(board.newest_contest_at, newest);
         let mut everybody: Vec<RankedCompetitor> = (1..=60)
-            .filter_map(|id| folded(store, run, CompetitorId::new(id), until, k))
+            .filter_map(|id| fold_row(store, run, CompetitorId::new(id), until, k))
             .filter(|row| row.contests >= min_contests)
             .collect();
         let since = newest.unwrap() - i64::from(inactive_days) * DAY;

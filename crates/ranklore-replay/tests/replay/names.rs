@@ -1,26 +1,26 @@
 //! Search for names as users type them.
 
 use proptest::prelude::*;
-use ranklore_replay::{MAX_CANDIDATES, Match, find_name, find_named};
+use ranklore_replay::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 
-fn find(wanted: &str, names: &[&str]) -> Match {
+fn find(wanted: &str, names: &[&str]) -> NameMatch {
     find_name(wanted, names.iter().copied())
 }
 
-fn candidates(indices: &[usize]) -> Match {
-    Match::Candidates(indices.to_vec(), 0)
+fn candidates(indices: &[usize]) -> NameMatch {
+    NameMatch::Candidates(indices.to_vec(), 0)
 }
 
 #[test]
 fn the_same_name_is_found_first() {
     let names = ["anna", "Anna", "Ánna", "Annas"];
-    assert_eq!(find("Anna", &names), Match::Exact(1));
-    assert_eq!(find("Annas", &names), Match::Exact(3));
+    assert_eq!(find("Anna", &names), NameMatch::Exact(1));
+    assert_eq!(find("Annas", &names), NameMatch::Exact(3));
     assert_eq!(find("ANNA", &names), candidates(&[0, 1, 2]));
     assert_eq!(find("x", &["x", "y", "x"]), candidates(&[0, 2]));
-    assert_eq!(find("", &["", "y"]), Match::Exact(0));
+    assert_eq!(find("", &["", "y"]), NameMatch::Exact(0));
     let many = ["x"; 20];
-    let first = Match::Candidates((0..8).collect(), 12);
+    let first = NameMatch::Candidates((0..8).collect(), 12);
     assert_eq!(find("x", &many), first);
     assert_eq!(find("X", &many), first);
     assert_eq!(find("x", &["xy"; 20]), first);
@@ -34,14 +34,14 @@ fn somebody_of_several_names_is_found_once() {
         (0, "Ngozi Abanwe"),
         (0, "NGOZI A."),
     ];
-    let find = |wanted| find_named(wanted, names.iter().copied());
-    assert_eq!(find("ngozi"), Match::Near(0));
-    assert_eq!(find("ngozi a."), Match::Folded(0));
-    assert_eq!(find("ngozi abnawe"), Match::Near(0));
-    assert_eq!(find("abanwe ngozi"), Match::Near(0));
+    let find = |wanted| find_by_names(wanted, names.iter().copied());
+    assert_eq!(find("ngozi"), NameMatch::Near(0));
+    assert_eq!(find("ngozi a."), NameMatch::Folded(0));
+    assert_eq!(find("ngozi abnawe"), NameMatch::Near(0));
+    assert_eq!(find("abanwe ngozi"), NameMatch::Near(0));
     let alike = [(0, "mika"), (0, "mikel"), (1, "mikulas")];
     assert_eq!(
-        find_named("mik", alike.iter().copied()),
+        find_by_names("mik", alike.iter().copied()),
         candidates(&[0, 1])
     );
 }
@@ -66,7 +66,11 @@ fn case_accents_and_white_space_do_not_matter() {
         ("한국", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"),
     ] {
         let names = ["somebody else", name];
-        assert_eq!(find(wanted, &names), Match::Folded(1), "{wanted} {name}");
+        assert_eq!(
+            find(wanted, &names),
+            NameMatch::Folded(1),
+            "{wanted} {name}"
+        );
     }
 }
 
@@ -92,7 +96,7 @@ fn typos_are_forgiven_by_length() {
         ("Marne Holoway-Diaz", "Maren Holloway-Diaz", true),
     ] {
         let expected = if found {
-            Match::Near(0)
+            NameMatch::Near(0)
         } else {
             candidates(&[])
         };
@@ -104,10 +108,13 @@ fn typos_are_forgiven_by_length() {
 #[test]
 fn the_nearest_is_taken_only_if_it_is_clear() {
     // Fewer typos than the other.
-    assert_eq!(find("tuorist", &["tourists", "tourist"]), Match::Near(1));
+    assert_eq!(
+        find("tuorist", &["tourists", "tourist"]),
+        NameMatch::Near(1)
+    );
     assert_eq!(
         find("petrovic", &["petrovcky", "petrowic", "xetrovickx"]),
-        Match::Near(1)
+        NameMatch::Near(1)
     );
     // Equally many typos.
     assert_eq!(
@@ -124,8 +131,8 @@ fn the_nearest_is_taken_only_if_it_is_clear() {
 #[test]
 fn a_part_is_enough_if_there_is_one() {
     let names = ["Petr Novák", "Jana Nováková", "Jan Dvořák", "Marjana Lee"];
-    assert_eq!(find("dvor", &names), Match::Near(2));
-    assert_eq!(find("dvorak jan", &names), Match::Near(2));
+    assert_eq!(find("dvor", &names), NameMatch::Near(2));
+    assert_eq!(find("dvorak jan", &names), NameMatch::Near(2));
     assert_eq!(find("novak", &names), candidates(&[0, 1]));
     assert_eq!(find("jan", &names), candidates(&[2, 1, 3]));
     assert_eq!(find("vák", &names), candidates(&[0, 1]));
@@ -143,13 +150,13 @@ fn a_part_may_be_mistyped() {
         "Aren Diaz",
         "R2 D2",
     ];
-    assert_eq!(find("maren holoway", &names), Match::Near(0));
+    assert_eq!(find("maren holoway", &names), NameMatch::Near(0));
     assert_eq!(find("dias", &names), candidates(&[2, 0]));
-    assert_eq!(find("hollowai", &names), Match::Near(0));
+    assert_eq!(find("hollowai", &names), NameMatch::Near(0));
     assert_eq!(find("marex", &names), candidates(&[1, 0]));
     assert_eq!(find("holloway x", &names), candidates(&[]));
     let rounds = ["Spring Open, round 12", "Autumn Open, round 13"];
-    assert_eq!(find("sprnig round 12", &rounds), Match::Near(0));
+    assert_eq!(find("sprnig round 12", &rounds), NameMatch::Near(0));
     assert_eq!(find("sprnig round 13", &rounds), candidates(&[]));
 }
 
@@ -161,7 +168,7 @@ fn another_number_is_offered_and_not_taken() {
     );
     assert_eq!(
         find("Sprnig Round 12", &["Spring Round 13", "Spring Round 12"]),
-        Match::Near(1)
+        NameMatch::Near(1)
     );
     assert_eq!(
         find("round 1", &["Round 12", "Round 13"]),
@@ -172,14 +179,17 @@ fn another_number_is_offered_and_not_taken() {
 #[test]
 fn long_names_are_found_as_they_are_or_in_part() {
     let name: String = "very long ".repeat(100);
-    assert_eq!(find(&name.to_uppercase(), &["x", &name]), Match::Folded(1));
-    assert_eq!(find(&name[..500], &["x", &name]), Match::Near(1));
+    assert_eq!(
+        find(&name.to_uppercase(), &["x", &name]),
+        NameMatch::Folded(1)
+    );
+    assert_eq!(find(&name[..500], &["x", &name]), NameMatch::Near(1));
     let typo = name.replacen('v', "w", 1);
     assert_eq!(find(&typo, &["x", &name]), candidates(&[]));
 }
 
 /// Returns a name with one typo.
-fn typo(name: &str, at: usize, kind: u8, letter: char) -> String {
+fn add_typo(name: &str, at: usize, kind: u8, letter: char) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let at = at % letters.len();
     match kind {
@@ -200,8 +210,8 @@ proptest! {
         let index = one.index(names.len());
         let same = names.iter().filter(|name| **name == names[index]).count();
         match find_name(&names[index], names.iter().map(String::as_str)) {
-            Match::Exact(found) => prop_assert_eq!((found, same), (index, 1)),
-            Match::Candidates(found, more) => {
+            NameMatch::Exact(found) => prop_assert_eq!((found, same), (index, 1)),
+            NameMatch::Candidates(found, more) => {
                 prop_assert!(same > 1 && found.len() == same.min(MAX_CANDIDATES));
                 prop_assert_eq!(found.len() + more, same);
                 prop_assert!(found.iter().all(|&found| names[found] == names[index]));
@@ -222,10 +232,10 @@ proptest! {
         let index = place.index(names.len() + 1);
         names.insert(index, name.clone());
         // Swapping the last letter with the first would be two typos.
-        let wanted = typo(&name, at % (name.chars().count() - 1), kind, letter);
+        let wanted = add_typo(&name, at % (name.chars().count() - 1), kind, letter);
         let found = find_name(&wanted, names.iter().map(String::as_str));
         prop_assert!(
-            [Match::Exact(index), Match::Folded(index), Match::Near(index)].contains(&found),
+            [NameMatch::Exact(index), NameMatch::Folded(index), NameMatch::Near(index)].contains(&found),
             "{} {}: {:?}", wanted, name, found
         );
     }
@@ -233,7 +243,7 @@ proptest! {
     #[test]
     fn any_text_is_looked_for(wanted in any::<String>(), names in any::<Vec<String>>()) {
         let found = find_name(&wanted, names.iter().map(String::as_str));
-        if let Match::Candidates(found, _) = found {
+        if let NameMatch::Candidates(found, _) = found {
             prop_assert!(found.len() <= MAX_CANDIDATES);
             prop_assert!(found.iter().all(|index| *index < names.len()));
         }

@@ -6,14 +6,16 @@
 )]
 
 use ranklore_replay::{
-    LeaderboardRequest, NamesPolicy, Page, Player, PlayerContest, PlayerRequest, SYSTEMS, Silent,
-    Unrated, leaderboard, player,
+    LeaderboardRequest, NamesPolicy, NoProgress, Page, PlayerContest, PlayerRequest, PlayerView,
+    SYSTEMS, UnratedReason, load_leaderboard, load_player_view,
 };
 use ranklore_store::Store;
-use ranklore_test_support::{DAY, Run, World, at, contest, merge, rename, source, split, withdraw};
+use ranklore_test_support::{
+    DAY, RunSpec, World, at, contest, merge, rename, source, split, withdraw,
+};
 use serde_json::{Value, json};
 
-fn of(name: &str) -> PlayerRequest {
+fn player_request(name: &str) -> PlayerRequest {
     PlayerRequest {
         source: source("club"),
         name: name.to_owned(),
@@ -25,22 +27,22 @@ fn of(name: &str) -> PlayerRequest {
     }
 }
 
-fn find(world: &World, name: &str) -> Player {
-    player(&world.store, &of(name)).unwrap()
+fn load_view(world: &World, name: &str) -> PlayerView {
+    load_player_view(&world.store, &player_request(name)).unwrap()
 }
 
 /// Creates a club with these contests, one per day from day 1 on.
 pub(super) fn small_club(contests: &[&[&str]]) -> World {
     let mut world = World::new();
     for (id, order) in (1_i64..).zip(contests) {
-        world.put("club", contest(&id.to_string(), id * DAY, order));
+        world.upsert_contest("club", contest(&id.to_string(), id * DAY, order));
     }
     world
 }
 
 #[test]
 fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
-    let mut world = World::random_club(40);
+    let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
     for as_of in [None, Some(at(20 * 7 * DAY))] {
@@ -48,16 +50,16 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
             let request = LeaderboardRequest {
                 as_of,
                 inactive: !active,
-                ..LeaderboardRequest::of_run(run)
+                ..LeaderboardRequest::from_run(run)
             };
-            let board = leaderboard(store, &request).unwrap();
+            let board = load_leaderboard(store, &request).unwrap();
             for row in board.rows.iter().map(|row| &row.standing) {
                 let name = store.competitors_by_id([row.competitor_id]).unwrap();
                 let asked = PlayerRequest {
                     as_of,
-                    ..of(&name[0].name)
+                    ..player_request(&name[0].name)
                 };
-                let player = player(store, &asked).unwrap();
+                let player = load_player_view(store, &asked).unwrap();
                 let standing = player.standing.unwrap();
                 assert_eq!((&standing.row, standing.active), (row, active));
                 assert_eq!(standing.among, board.total);
@@ -84,9 +86,9 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
 
 #[test]
 fn highlights_are_the_extremes() {
-    let mut world = World::random_club(40);
+    let mut world = World::with_random_contests(40);
     world.rate_elo_mmr(&Value::Null);
-    let player = find(&world, "player 7");
+    let player = load_view(&world, "player 7");
     let highlights = player.highlights.unwrap();
     let rated = || player.history.iter().filter_map(|of| of.rating);
     let at = |of: &PlayerContest| of.rating.unwrap();
@@ -107,31 +109,34 @@ fn highlights_are_the_extremes() {
 fn what_is_not_rated_says_why() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a"], &["a", "c"]]);
     world.rate_elo_mmr(&Value::Null);
-    let why = |world: &World| -> Vec<Option<Unrated>> {
-        let history = find(world, "a").history;
+    let why = |world: &World| -> Vec<Option<UnratedReason>> {
+        let history = load_view(world, "a").history;
         history.iter().map(|of| of.unrated).collect()
     };
-    let order = Some(Unrated::WithoutOrder);
+    let order = Some(UnratedReason::NoOrder);
     assert_eq!(why(&world), [None, None, order, None]);
-    world.decide_news(&withdraw("2"));
-    assert_eq!(why(&world), [None, Some(Unrated::Withdrawn), order, None]);
-    let withdrawn = find(&world, "a");
+    world.record_effective_decision(&withdraw("2"));
+    assert_eq!(
+        why(&world),
+        [None, Some(UnratedReason::Withdrawn), order, None]
+    );
+    let withdrawn = load_view(&world, "a");
     assert!(withdrawn.stale);
     // The run is shown as it was made.
     assert_eq!(withdrawn.runs[0].contests, 3);
     assert!(withdrawn.history[1].rating.is_some());
-    world.put("club", contest("5", 5 * DAY, &["c", "a"]));
-    assert_eq!(why(&world)[4], Some(Unrated::NotYet));
+    world.upsert_contest("club", contest("5", 5 * DAY, &["c", "a"]));
+    assert_eq!(why(&world)[4], Some(UnratedReason::NotYet));
     // A run over the first contests only.
-    let mut early = Run::elo_mmr(&Value::Null);
+    let mut early = RunSpec::elo_mmr(&Value::Null);
     early.selection.until = Some(at(2 * DAY));
-    let run = early.rate(&mut world.store, &Silent).unwrap().run_id;
+    let run = early.rate(&mut world.store, &NoProgress).unwrap().run_id;
     let asked = PlayerRequest {
         run: Some(run),
-        ..of("a")
+        ..player_request("a")
     };
-    let player = player(&world.store, &asked).unwrap();
-    assert_eq!(player.history[3].unrated, Some(Unrated::NotSelected));
+    let player = load_player_view(&world.store, &asked).unwrap();
+    assert_eq!(player.history[3].unrated, Some(UnratedReason::NotSelected));
     assert_eq!(player.runs.len(), 2);
     assert_eq!(player.runs[1].settings, ["before 1970-01-03"]);
 }
@@ -139,9 +144,9 @@ fn what_is_not_rated_says_why() {
 #[test]
 fn a_merged_account_leads_to_whom_it_counts_as() {
     let mut world = small_club(&[&["old", "b"], &["b", "new"], &["new", "b", "old"]]);
-    world.decide_news(&merge("old", "new"));
+    world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
-    let player = find(&world, "old");
+    let player = load_view(&world, "old");
     assert_eq!(player.found.external_id, "old");
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
@@ -159,13 +164,13 @@ fn names_and_runs_stand_beside_each_other() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"]]);
     world.rate_elo_mmr(&Value::Null);
     world.rate_elo_mmr(&json!({"rho": 0.5}));
-    let other = Run {
+    let other = RunSpec {
         system: SYSTEMS[1],
-        ..Run::elo_mmr(&Value::Null)
+        ..RunSpec::elo_mmr(&Value::Null)
     };
-    let newest = other.rate(&mut world.store, &Silent).unwrap().run_id;
-    world.decide_news(&rename("a", "Anna"));
-    let player = find(&world, "anna");
+    let newest = other.rate(&mut world.store, &NoProgress).unwrap().run_id;
+    world.record_effective_decision(&rename("a", "Anna"));
+    let player = load_view(&world, "anna");
     assert_eq!(player.run.run_id, newest);
     let names: Vec<&str> = player.names.iter().map(|of| of.name.as_str()).collect();
     assert_eq!(names.len(), 2);
@@ -173,7 +178,7 @@ fn names_and_runs_stand_beside_each_other() {
     let settings: Vec<_> = player.runs.iter().map(|of| of.settings.clone()).collect();
     assert_eq!(settings, [vec![], vec!["rho=0.5".to_owned()], vec![]]);
     assert_eq!(player.runs[2].run.system, "elo-mmx");
-    assert!(find(&world, "b").names.is_empty());
+    assert!(load_view(&world, "b").names.is_empty());
 }
 
 #[test]
@@ -181,14 +186,14 @@ fn somebody_whom_the_run_has_not_rated_is_shown_all_the_same() {
     let mut world = small_club(&[&["a", "b"], &["lonely"]]);
     world.rate_elo_mmr(&Value::Null);
     let store = Store::open_reader(world.store.path()).unwrap();
-    let player = player(&store, &of("lonely")).unwrap();
+    let player = load_player_view(&store, &player_request("lonely")).unwrap();
     assert!(player.standing.is_none() && player.highlights.is_none());
     assert!(player.runs.is_empty());
     assert_eq!(player.history.len(), 1);
 }
 
 /// Returns the parts of a view that depend on the run only.
-fn of_the_run(player: &Player) -> (Vec<Option<ranklore_replay::Step>>, String) {
+fn run_dependent_parts(player: &PlayerView) -> (Vec<Option<ranklore_replay::RatingStep>>, String) {
     let steps = player.history.iter().map(|of| of.rating).collect();
     let rest = format!(
         "{:?} {:?} {:?}",
@@ -201,30 +206,30 @@ fn of_the_run(player: &Player) -> (Vec<Option<ranklore_replay::Step>>, String) {
 fn a_stale_run_is_shown_as_it_was_made() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a", "b"]]);
     world.rate_elo_mmr(&Value::Null);
-    let before = of_the_run(&find(&world, "a"));
-    world.decide_news(&withdraw("1"));
-    let player = find(&world, "a");
+    let before = run_dependent_parts(&load_view(&world, "a"));
+    world.record_effective_decision(&withdraw("1"));
+    let player = load_view(&world, "a");
     assert!(player.stale);
-    assert_eq!(of_the_run(&player), before);
-    assert_eq!(player.history[0].unrated, Some(Unrated::Withdrawn));
+    assert_eq!(run_dependent_parts(&player), before);
+    assert_eq!(player.history[0].unrated, Some(UnratedReason::Withdrawn));
     assert!(player.history[1].rating.unwrap().change.is_some());
     assert_eq!(player.standing.unwrap().row.contests, 3);
     // Even if no contest is left to rate.
-    world.decide_news(&withdraw("2"));
-    world.decide_news(&withdraw("3"));
-    let player = find(&world, "a");
-    assert_eq!(of_the_run(&player), before);
+    world.record_effective_decision(&withdraw("2"));
+    world.record_effective_decision(&withdraw("3"));
+    let player = load_view(&world, "a");
+    assert_eq!(run_dependent_parts(&player), before);
     let whys: Vec<_> = player.history.iter().map(|of| of.unrated).collect();
-    assert_eq!(whys, [Some(Unrated::Withdrawn); 3]);
+    assert_eq!(whys, [Some(UnratedReason::Withdrawn); 3]);
 }
 
 #[test]
 fn places_are_those_of_the_account_that_was_rated() {
     let mut world = small_club(&[&["x", "b", "a"], &["b", "x"], &["a", "x"]]);
     world.rate_elo_mmr(&Value::Null);
-    let before = find(&world, "a");
-    world.decide_news(&merge("b", "a"));
-    let player = find(&world, "a");
+    let before = load_view(&world, "a");
+    world.record_effective_decision(&merge("b", "a"));
+    let player = load_view(&world, "a");
     let shown: Vec<_> = (player.history.iter())
         .map(|of| {
             (
@@ -240,16 +245,16 @@ fn places_are_those_of_the_account_that_was_rated() {
     );
     let [first, last] = [0, 1].map(|index| before.history[index].rating);
     assert_eq!(shown, [(a, 3, first), (b, 1, None), (a, 1, last)]);
-    assert_eq!(player.history[1].unrated, Some(Unrated::NotYet));
+    assert_eq!(player.history[1].unrated, Some(UnratedReason::NotYet));
     assert_eq!(player.standing.unwrap().row.contests, 2);
     // After another rating the better one counts.
     world.rate_elo_mmr(&Value::Null);
-    let player = find(&world, "a");
+    let player = load_view(&world, "a");
     assert_eq!(player.history[0].account.competitor_id, b);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
     // After a split the run is still shown as it was made.
-    world.decide_news(&split("b"));
-    let player = find(&world, "a");
+    world.record_effective_decision(&split("b"));
+    let player = load_view(&world, "a");
     assert_eq!(player.standing.unwrap().row.contests, 3);
     assert!(player.history[1].rating.unwrap().change.is_some());
 }

@@ -1,43 +1,43 @@
 //! Runs that rate the members of teams.
 
-use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
-use ranklore_rating::{EloMmr, EloMmrParameters, Rated, RatingSystem, Round};
+use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
+use ranklore_rating::{EloMmr, EloMmrParameters, RatedEntrant, RatingRound, RatingSystem};
 use ranklore_replay::{
-    ContestRequest, ContestView, NamesPolicy, Page, Player, PlayerRequest, SystemName, Unrated,
-    contest, evaluate, player,
+    ContestRequest, ContestView, NamesPolicy, Page, PlayerRequest, PlayerView, SystemName,
+    UnratedReason, evaluate, load_contest_view, load_player_view,
 };
 use ranklore_store::{RunId, RunRow};
-use ranklore_test_support::{DAY, Run, World, at, merge, round, select, source};
+use ranklore_test_support::{DAY, RunSpec, World, at, merge, round, select_sources, source};
 use serde_json::{Map, json};
 
-fn by_members(system: &str) -> Run {
-    Run {
-        selection: select(&["club"]),
+fn rate_members(system: &str) -> RunSpec {
+    RunSpec {
+        selection: select_sources(&["club"]),
         system: SystemName::find(system).unwrap(),
         parameters: Map::from_iter([("teams".to_owned(), json!("members"))]),
     }
 }
 
 /// Creates a club with one contest per day, rated by Elo-MMR.
-fn rated(orders: &[&str]) -> World {
+fn rated_club(orders: &[&str]) -> World {
     let mut world = World::new();
     for (day, order) in (1..).zip(orders) {
-        world.put("club", round(&day.to_string(), day, order));
+        world.upsert_contest("club", round(&day.to_string(), day, order));
     }
-    world.runs = vec![by_members("elo-mmr")];
+    world.runs = vec![rate_members("elo-mmr")];
     world.rate_all();
     world
 }
 
-fn run(world: &World) -> RunRow {
+fn last_run(world: &World) -> RunRow {
     world.store.runs().unwrap().pop().unwrap()
 }
 
 /// Returns the rating rows of a contest, ordered by name.
-fn rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
+fn contest_rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
     let contest = world.store.contest(&source("club"), id).unwrap().unwrap();
     let mut found = Vec::new();
-    let run_id = run(world).run_id;
+    let run_id = last_run(world).run_id;
     (world.store)
         .for_each_rating(run_id, [contest.contest_id], |_, rows| {
             found.extend_from_slice(rows);
@@ -53,7 +53,7 @@ fn rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
     rows
 }
 
-fn view(world: &World, id: &str) -> ContestView {
+fn load_view(world: &World, id: &str) -> ContestView {
     let request = ContestRequest {
         source: source("club"),
         contest: id.into(),
@@ -62,10 +62,10 @@ fn view(world: &World, id: &str) -> ContestView {
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };
-    contest(&world.store, &request).unwrap()
+    load_contest_view(&world.store, &request).unwrap()
 }
 
-fn of_player(world: &World, name: &str, run: Option<RunId>) -> Player {
+fn load_player(world: &World, name: &str, run: Option<RunId>) -> PlayerView {
     let request = PlayerRequest {
         source: source("club"),
         name: name.into(),
@@ -75,18 +75,18 @@ fn of_player(world: &World, name: &str, run: Option<RunId>) -> Player {
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };
-    player(&world.store, &request).unwrap()
+    load_player_view(&world.store, &request).unwrap()
 }
 
 #[test]
 fn people_are_rated_as_the_system_rates_teams() {
-    let world = rated(&["a+b c+d e", "a+c=b+e !d+f", "c b d+a"]);
+    let world = rated_club(&["a+b c+d e", "a+c=b+e !d+f", "c b d+a"]);
     let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
-    let teams = |ends_at: i64, finishers, entrants, teams, groups| Round {
+    let teams = |ends_at: i64, finishers, entrants, teams, groups| RatingRound {
         ends_at: ends_at * DAY,
         teams: Some(teams),
         finishers,
-        ..Round::of(entrants, groups)
+        ..RatingRound::new(entrants, groups)
     };
     let contests = [
         teams(1, 3, &[0, 1, 2, 3, 4], &[2, 4, 5], &[1, 2, 3]),
@@ -94,7 +94,7 @@ fn people_are_rated_as_the_system_rates_teams() {
         teams(3, 3, &[2, 1, 0, 3], &[1, 2, 4], &[1, 2, 3]),
     ];
     for (id, contest) in (1..).zip(contests) {
-        let mut rated: Vec<Rated> = Vec::new();
+        let mut rated: Vec<RatedEntrant> = Vec::new();
         system.rate(&contest, &mut rated);
         let mut expected: Vec<(String, f64, f64)> = (contest.entrants.iter())
             .zip(rated)
@@ -107,47 +107,47 @@ fn people_are_rated_as_the_system_rates_teams() {
             })
             .collect();
         expected.sort_by(|a, b| a.0.cmp(&b.0));
-        assert_eq!(rows(&world, &format!("{id}")), expected);
+        assert_eq!(contest_rows(&world, &format!("{id}")), expected);
     }
-    let run = run(&world);
+    let run = last_run(&world);
     assert_eq!((run.contests, run.results), (3, 15));
 }
 
 #[test]
 fn who_stands_in_two_teams_counts_in_the_better_one() {
-    let world = rated(&["a+b c+d", "b+d a+c d+a"]);
-    let rows = rows(&world, "2");
+    let world = rated_club(&["a+b c+d", "b+d a+c d+a"]);
+    let rows = contest_rows(&world, "2");
     let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d"]);
     // All members of the last team count elsewhere, so the team is ignored.
-    let without = rated(&["a+b c+d", "b+d a+c"]);
-    assert_eq!(rows, self::rows(&without, "2"));
+    let without = rated_club(&["a+b c+d", "b+d a+c"]);
+    assert_eq!(rows, self::contest_rows(&without, "2"));
 
-    let view = view(&world, "2");
+    let view = load_view(&world, "2");
     let last = &view.entries[2];
     assert!(!last.counted && last.members.iter().all(|member| !member.counted));
     assert_eq!(
         (last.predicted, last.mu_before, last.mu()),
         (None, None, None)
     );
-    assert_eq!(of_player(&world, "a", None).history[1].outcome, placed(2));
+    assert_eq!(load_player(&world, "a", None).history[1].outcome, placed(2));
 }
 
-fn placed(place: u32) -> Outcome {
-    Outcome::Finished(Place::new(place).unwrap())
+fn placed(place: u32) -> EntrantOutcome {
+    EntrantOutcome::Finished(Place::new(place).unwrap())
 }
 
 #[test]
 fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
-    let world = rated(&["a+b c", "c+b a", "a+d b+c"]);
-    let view = view(&world, "3");
-    let before = rows(&world, "2");
-    let after = rows(&world, "3");
+    let world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
+    let view = load_view(&world, "3");
+    let before = contest_rows(&world, "2");
+    let after = contest_rows(&world, "3");
     let mu = |of: &[(String, f64, f64)], name: &str| of.iter().find(|row| row.0 == name).unwrap().1;
     let [new, old] = &view.entries[..] else {
         panic!("{:?}", view.entries);
     };
-    assert_eq!(view.known, 1);
+    assert_eq!(view.rated_before, 1);
     assert_eq!((new.predicted, old.predicted), (None, Some(1)));
     assert_eq!(old.mu_before, Some(mu(&before, "b") + mu(&before, "c")));
     assert_eq!(old.mu(), Some(mu(&after, "b") + mu(&after, "c")));
@@ -159,7 +159,7 @@ fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
     let [a, d] = &new.members[..] else {
         panic!("{:?}", new.members);
     };
-    assert_eq!((a.known, d.known), (true, false));
+    assert_eq!((a.rated_before, d.rated_before), (true, false));
     assert_eq!(a.mu_before, Some(mu(&before, "a")));
     assert_eq!(a.change(), Some(mu(&after, "a") - mu(&before, "a")));
     assert_eq!((d.mu_before, d.change()), (Some(1500.0), None));
@@ -168,8 +168,8 @@ fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
 
 #[test]
 fn a_person_has_the_contests_of_their_teams() {
-    let mut world = rated(&["a+b c", "c+b a", "a+d b+c"]);
-    let a = of_player(&world, "a", None);
+    let mut world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
+    let a = load_player(&world, "a", None);
     let teams: Vec<Option<&str>> = (a.history.iter())
         .map(|of| of.team.as_ref().map(|team| team.name.as_str()))
         .collect();
@@ -178,28 +178,31 @@ fn a_person_has_the_contests_of_their_teams() {
     assert_eq!(a.standing.unwrap().row.contests, 3);
     assert_eq!(a.runs.len(), 1);
     // A run that rates teams as a whole shows the person's contests without a team.
-    let whole = Run {
+    let whole = RunSpec {
         parameters: Map::new(),
-        ..by_members("elo-mmr")
+        ..rate_members("elo-mmr")
     };
     world.runs.push(whole);
     world.rate_all();
-    let a = of_player(&world, "a", None);
+    let a = load_player(&world, "a", None);
     assert_eq!((a.history.len(), a.team_contests), (1, 2));
     assert_eq!(a.runs.len(), 2, "the other run is still listed");
-    assert_eq!(of_player(&world, "a", Some(RunId::new(1))).history.len(), 3);
+    assert_eq!(
+        load_player(&world, "a", Some(RunId::new(1))).history.len(),
+        3
+    );
 }
 
 #[test]
 fn accounts_of_one_person_are_one_in_teams_too() {
-    let mut world = rated(&["a+b c", "c+b2 a", "a+d b2+c"]);
-    world.decide_news(&merge("b2", "b"));
-    let before = run(&world);
+    let mut world = rated_club(&["a+b c", "c+b2 a", "a+d b2+c"]);
+    world.record_effective_decision(&merge("b2", "b"));
+    let before = last_run(&world);
     world.rate_all();
-    assert_ne!(run(&world).fingerprint, before.fingerprint);
-    let same = rated(&["a+b c", "c+b a", "a+d b+c"]);
-    assert_eq!(rows(&world, "3"), rows(&same, "3"));
-    let b = of_player(&world, "b", None);
+    assert_ne!(last_run(&world).fingerprint, before.fingerprint);
+    let same = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
+    assert_eq!(contest_rows(&world, "3"), contest_rows(&same, "3"));
+    let b = load_player(&world, "b", None);
     assert_eq!(b.history.len(), 3);
     let accounts = world
         .store
@@ -219,9 +222,9 @@ fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
         ];
         let mut world = World::new();
         for &index in first {
-            world.put("club", contests[index].clone());
+            world.upsert_contest("club", contests[index].clone());
         }
-        world.runs = vec![by_members("elo-mmr"), by_members("trueskill")];
+        world.runs = vec![rate_members("elo-mmr"), rate_members("trueskill")];
         world.rate_all();
         world
     };
@@ -231,7 +234,7 @@ fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
         other.store.content_hash().unwrap()
     );
     one.assert_same_as_from_scratch();
-    let view = view(&one, "3");
+    let view = load_view(&one, "3");
     let of = |name: &str| {
         let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
         let entry = view
@@ -251,8 +254,8 @@ fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
 
 #[test]
 fn teams_are_predicted_by_their_people() {
-    let mut world = rated(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
-    let run = run(&world);
+    let mut world = rated_club(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
+    let run = last_run(&world);
     let evaluated = evaluate(&mut world.store, run, at(100 * DAY)).unwrap();
     let everybody = &evaluated.slices[0];
     // A team with a newcomer is a newcomer, and the contest has no pair to compare.
@@ -261,13 +264,13 @@ fn teams_are_predicted_by_their_people() {
 }
 
 /// Creates two databases with the same contests, inserted in opposite orders.
-fn both_ways(contests: &[Contest]) -> [World; 2] {
+fn insert_in_both_orders(contests: &[Contest]) -> [World; 2] {
     let world = |order: Vec<&Contest>| {
         let mut world = World::new();
         for contest in order {
-            world.put("club", contest.clone());
+            world.upsert_contest("club", contest.clone());
         }
-        world.runs = vec![by_members("elo-mmr")];
+        world.runs = vec![rate_members("elo-mmr")];
         world.rate_all();
         world
     };
@@ -300,9 +303,9 @@ fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
         contests.push(round(&format!("t{day}"), day, order));
     }
     contests.push(round("t30", 30, "d+a+c+b h+g+f+e l+i+k+j"));
-    let [mut one, mut other] = both_ways(&contests);
+    let [mut one, mut other] = insert_in_both_orders(&contests);
     let evaluated = [&mut one, &mut other].map(|world| {
-        let run = run(world);
+        let run = last_run(world);
         evaluate(&mut world.store, run, at(100 * DAY))
             .unwrap()
             .slices
@@ -310,7 +313,7 @@ fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
     assert_eq!(evaluated[0], evaluated[1]);
     for id in ["t20", "t21", "t22", "t23", "t30"] {
         let predicted = |world: &World| -> Vec<_> {
-            let view = view(world, id);
+            let view = load_view(world, id);
             view.entries.iter().map(|of| of.predicted).collect()
         };
         assert_eq!(predicted(&one), [Some(1); 3], "{id}");
@@ -320,13 +323,13 @@ fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
 
 #[test]
 fn a_stale_run_shows_what_it_was_made_of() {
-    let mut world = rated(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
-    let before = of_player(&world, "cid", None);
-    let of_contest = view(&world, "3").entries[0].clone();
-    world.decide_news(&merge("ann", "cid"));
-    let after = of_player(&world, "cid", None);
+    let mut world = rated_club(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
+    let before = load_player(&world, "cid", None);
+    let of_contest = load_view(&world, "3").entries[0].clone();
+    world.record_effective_decision(&merge("ann", "cid"));
+    let after = load_player(&world, "cid", None);
     assert!(after.stale);
-    let shown = |player: &Player| -> Vec<_> {
+    let shown = |player: &PlayerView| -> Vec<_> {
         let history = player.history.iter();
         history
             .map(|of| {
@@ -341,20 +344,20 @@ fn a_stale_run_shows_what_it_was_made_of() {
     };
     assert_eq!(shown(&after), shown(&before));
     // The contest view is unchanged, too.
-    assert_eq!(view(&world, "3").entries[0], of_contest);
+    assert_eq!(load_view(&world, "3").entries[0], of_contest);
 }
 
 #[test]
 fn of_several_equal_teams_a_player_has_the_one_that_counted() {
-    let mut world = rated(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
-    world.decide_news(&merge("fay2", "fay"));
-    world.decide_news(&merge("bob2", "bob"));
+    let mut world = rated_club(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
+    world.record_effective_decision(&merge("fay2", "fay"));
+    world.record_effective_decision(&merge("bob2", "bob"));
     world.rate_all();
-    let bob = of_player(&world, "bob", None);
+    let bob = load_player(&world, "bob", None);
     // Two members in one team, three in the other.
     let team = bob.history[0].team.clone().unwrap();
     assert_eq!(team.name, "bob+fay+fay2");
-    let view = view(&world, "1");
+    let view = load_view(&world, "1");
     let counted: Vec<Vec<bool>> = (view.entries.iter())
         .map(|entry| entry.members.iter().map(|of| of.counted).collect())
         .collect();
@@ -367,7 +370,7 @@ fn of_several_equal_teams_a_player_has_the_one_that_counted() {
 
 #[test]
 fn who_is_passed_over_is_told_why() {
-    let world = rated(&["a+b c", "c+b a"]);
+    let world = rated_club(&["a+b c", "c+b a"]);
     let team = PlayerRequest {
         source: source("club"),
         name: "a+b".into(),
@@ -377,15 +380,15 @@ fn who_is_passed_over_is_told_why() {
         page: Page::ALL,
         names: NamesPolicy::AsStored,
     };
-    let team = player(&world.store, &team).unwrap();
-    assert_eq!(team.history[0].unrated, Some(Unrated::Members));
-    let mut world = rated(&["a b !c", "c a b"]);
-    world.runs = vec![Run {
+    let team = load_player_view(&world.store, &team).unwrap();
+    assert_eq!(team.history[0].unrated, Some(UnratedReason::MembersRated));
+    let mut world = rated_club(&["a b !c", "c a b"]);
+    world.runs = vec![RunSpec {
         parameters: Map::from_iter([("dnf".to_owned(), json!("drop"))]),
-        ..by_members("elo-mmr")
+        ..rate_members("elo-mmr")
     }];
     world.rate_all();
-    let c = of_player(&world, "c", None);
+    let c = load_player(&world, "c", None);
     let unrated: Vec<_> = c.history.iter().map(|of| of.unrated).collect();
-    assert_eq!(unrated, [Some(Unrated::LeftOut), None]);
+    assert_eq!(unrated, [Some(UnratedReason::Excluded), None]);
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use ranklore_contest::Contest;
 
-use super::{Archive, AssembledContest, Assembly, NewestVerdict, Refusal, contest};
-use crate::{ContestOutcome, Listed, Reading, Results};
+use super::{
+    AnswerArchive, AssembledContest, Assembly, NewestVerdict, RefusedInput, build_contest,
+};
+use crate::{ContestOutcome, Results, SiteListing, SiteReading};
 
 /// Assembles the contests of an event. Their ids are the id of the event, a slash and their own
 /// part. An answer without contests has an outcome under the id of the event.
@@ -14,41 +16,45 @@ use crate::{ContestOutcome, Listed, Reading, Results};
 /// The newest readable answer decides. A contest that only an older answer has is withdrawn and
 /// keeps its results; but if the newest answer has refused parts, these may be that contest, and it
 /// is not withdrawn. `rates` returns true for contests that count for ratings.
-pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool) -> Assembly {
+pub fn event(
+    event: &SiteListing,
+    archive: &dyn AnswerArchive,
+    rates: fn(&Contest) -> bool,
+) -> Assembly {
     let Some(request) = event.results.first() else {
         return Assembly::default();
     };
-    let mut assembly = Assembly::decided_by(vec![request.clone()]);
+    let mut assembly = Assembly::new(vec![request.clone()]);
     assembly.is_event = true;
     let mut known = HashSet::new();
     // The time of the first readable answer, and true if contests missing from it are withdrawn.
     let mut decided: Option<(i64, bool)> = None;
-    for answer in archive.answers(request).iter().filter(|of| !of.repeated) {
+    for answer in archive.answers(request).iter().filter(|of| !of.is_repeat) {
         let reading = match archive.read(answer) {
             Ok(reading) => reading,
             Err(error) => {
-                assembly.refuse(answer, error.into());
+                assembly.refuse_newest(answer, error.into());
                 continue;
             }
         };
         // The archive shares readings that it caches, and reported their warnings before.
         let kept = Arc::strong_count(&reading) > 1;
         let reading = Arc::unwrap_or_clone(reading);
-        if assembly.note_newest(answer, verdict(&reading)) {
-            assembly.made_of = vec![answer.id];
+        if assembly.note_newest(answer, event_verdict(&reading)) {
+            assembly.newest_answers = vec![answer.id];
             if !kept {
                 assembly.warnings = reading.warnings;
             }
         }
         let (results, refused) = (reading.results, reading.refused);
-        let mut refused: Vec<Refusal> = refused.into_iter().map(Refusal::from).collect();
+        let mut refused: Vec<RefusedInput> = refused.into_iter().map(RefusedInput::from).collect();
         let (stood_at, taken_back) = decided.unwrap_or((answer.fetched_at, false));
         for (results, ordinal) in results.into_iter().zip(1..) {
             let id = results.external_id.clone();
             if id == event.external_id || known.contains(&id) {
                 continue;
             }
-            match contest(&part_of(event, &results, ordinal), results) {
+            match build_contest(&listing_of_heat(event, &results, ordinal), results) {
                 Ok((contest, official)) => {
                     known.insert(id);
                     assembly.contests.push(AssembledContest {
@@ -56,11 +62,11 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
                         contest,
                         official,
                         read_from: answer.id,
-                        stood_at,
-                        taken_back,
+                        last_seen_at: stood_at,
+                        withdrawn: taken_back,
                     });
                 }
-                Err(why) => refused.push(Refusal::of_contest(&id, why)),
+                Err(why) => refused.push(RefusedInput::for_contest(&id, why)),
             }
         }
         if decided.is_none() {
@@ -72,17 +78,17 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
 }
 
 /// Returns the verdict on the event: it has results if any contest has.
-fn verdict(reading: &Reading) -> NewestVerdict {
+fn event_verdict(reading: &SiteReading) -> NewestVerdict {
     let mut outcomes = reading.results.iter().map(|results| &results.outcome);
-    let stood = |outcome: &&ContestOutcome| matches!(outcome, ContestOutcome::Stood { .. });
+    let stood = |outcome: &&ContestOutcome| matches!(outcome, ContestOutcome::Standings { .. });
     let outcome = outcomes.clone().find(stood).or_else(|| outcomes.next());
     outcome.map_or(NewestVerdict::Refused, NewestVerdict::from)
 }
 
 /// Returns a contest of an event as a listing.
-fn part_of(event: &Listed, results: &Results, ordinal: i64) -> Listed {
+fn listing_of_heat(event: &SiteListing, results: &Results, ordinal: i64) -> SiteListing {
     let id = &results.external_id;
-    Listed {
+    SiteListing {
         external_id: id.clone(),
         name: results.name.clone().unwrap_or_else(|| id.clone()),
         event: Some(event.name.clone()),

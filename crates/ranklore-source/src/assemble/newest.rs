@@ -5,23 +5,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    Answer, AnswerId, Archive, AssembledContest, Assembly, NewestVerdict, Refusal, contest,
+    AnswerArchive, AnswerId, ArchivedAnswer, AssembledContest, Assembly, NewestVerdict,
+    RefusedInput, build_contest,
 };
-use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
+use crate::{ContestOutcome, Request, Results, SiteListing, SiteReadError, SiteReading};
 
 /// Joins two documents about one contest, of which the first takes precedence. Also returns
 /// warnings about differences, in sentences for users.
-pub type Join = fn(Results, Results) -> (Results, Vec<String>);
+pub type JoinResults = fn(Results, Results) -> (Results, Vec<String>);
 
 /// Assembles a contest from the newest answer to the first of
 /// [`SiteListing::results`](crate::SiteListing::results), or to one of `forms`: requests for the
 /// same data in another form. `join` adds the answers to further requests of the listing; pass
 /// `None` if there are none.
 pub fn newest(
-    listed: &Listed,
-    archive: &dyn Archive,
+    listed: &SiteListing,
+    archive: &dyn AnswerArchive,
     forms: Vec<Request>,
-    join: Option<Join>,
+    join: Option<JoinResults>,
 ) -> Assembly {
     let Some((first, further)) = listed.results.split_first() else {
         return Assembly::default();
@@ -29,15 +30,15 @@ pub fn newest(
     let mut requests = vec![first.clone()];
     requests.extend(forms.into_iter().filter(|form| form.key() != first.key()));
     let answers = distinct_answers(archive, &requests);
-    let mut assembly = Assembly::decided_by(requests);
+    let mut assembly = Assembly::new(requests);
     for answer in &answers {
         let reading = archive.read(answer);
-        let said = reading.map(|reading| said_in(listed, answer.id, reading));
+        let said = reading.map(|reading| find_contest_answer(listed, answer.id, reading));
         let add = |results| match join {
-            Some(join) => add_further(listed, archive, results, further, join),
-            None => (results, Further::default()),
+            Some(join) => join_further_answers(listed, archive, results, further, join),
+            None => (results, FurtherAnswers::default()),
         };
-        if assembly.take(listed, answer, said, add) {
+        if assembly.add_answer(listed, answer, said, add) {
             break;
         }
     }
@@ -50,32 +51,32 @@ pub(super) struct ContestAnswer {
     pub(super) warnings: Vec<String>,
     pub(super) left_out: BTreeMap<String, u64>,
     /// The answer and its parts.
-    pub(super) made_of: Vec<AnswerId>,
+    pub(super) answers: Vec<AnswerId>,
 }
 
 /// The warnings and refusals of answers to further requests.
 #[derive(Default)]
-pub(super) struct Further {
-    refused: Vec<Refusal>,
-    closed: Vec<Refusal>,
+pub(super) struct FurtherAnswers {
+    refused: Vec<RefusedInput>,
+    closed: Vec<RefusedInput>,
     warnings: Vec<String>,
 }
 
 impl Assembly {
     /// Adds the data of an answer. Call it with the newest answer first. Returns true once there
     /// are results, so that older answers do not matter.
-    pub(super) fn take(
+    pub(super) fn add_answer(
         &mut self,
-        listed: &Listed,
-        answer: &Answer,
-        said: Result<Option<ContestAnswer>, ReadError>,
-        add: impl FnOnce(Results) -> (Results, Further),
+        listed: &SiteListing,
+        answer: &ArchivedAnswer,
+        said: Result<Option<ContestAnswer>, SiteReadError>,
+        add: impl FnOnce(Results) -> (Results, FurtherAnswers),
     ) -> bool {
         let said = match said {
             Ok(Some(said)) => said,
             Ok(None) => return false,
             Err(error) => {
-                self.refuse(answer, error.into());
+                self.refuse_newest(answer, error.into());
                 return false;
             }
         };
@@ -85,33 +86,33 @@ impl Assembly {
             self.left_out = said.left_out;
             self.counts = said.results.counts.clone();
             if *outcome != ContestOutcome::Closed {
-                self.made_of.clone_from(&said.made_of);
+                self.newest_answers.clone_from(&said.answers);
             }
         }
-        if !matches!(outcome, ContestOutcome::Stood { .. }) {
+        if !matches!(outcome, ContestOutcome::Standings { .. }) {
             return false;
         }
         let (results, further) = add(said.results);
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
-        match contest(listed, results) {
+        match build_contest(listed, results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
-                self.stood_of = said.made_of;
+                self.result_answers = said.answers;
                 self.contests.push(AssembledContest {
                     contest,
                     official,
                     read_from: answer.id,
-                    stood_at: answer.fetched_at,
-                    taken_back: false,
+                    last_seen_at: answer.fetched_at,
+                    withdrawn: false,
                     rated: true,
                 });
                 true
             }
             Err(why) => {
-                let why = Refusal::of_contest(&listed.external_id, why);
-                self.refuse(answer, why);
+                let why = RefusedInput::for_contest(&listed.external_id, why);
+                self.refuse_newest(answer, why);
                 false
             }
         }
@@ -119,18 +120,18 @@ impl Assembly {
 }
 
 /// Returns the answers to these requests that differ from the previous answer, newest first.
-fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> {
+fn distinct_answers(archive: &dyn AnswerArchive, requests: &[Request]) -> Vec<ArchivedAnswer> {
     let answers = requests.iter().flat_map(|request| archive.answers(request));
-    let mut answers: Vec<Answer> = answers.filter(|answer| !answer.repeated).collect();
+    let mut answers: Vec<ArchivedAnswer> = answers.filter(|answer| !answer.is_repeat).collect();
     answers.sort_by_key(|answer| Reverse((answer.fetched_at, answer.id)));
     answers
 }
 
 /// Returns the data of an answer about a contest, if it has any.
-pub(super) fn said_in(
-    listed: &Listed,
+pub(super) fn find_contest_answer(
+    listed: &SiteListing,
     id: AnswerId,
-    reading: Arc<Reading>,
+    reading: Arc<SiteReading>,
 ) -> Option<ContestAnswer> {
     let is_it = |of: &Results| of.external_id == listed.external_id;
     let (results, warnings, left_out) = match Arc::try_unwrap(reading) {
@@ -149,25 +150,26 @@ pub(super) fn said_in(
         results,
         warnings,
         left_out,
-        made_of: vec![id],
+        answers: vec![id],
     })
 }
 
 /// Joins the results with the newest answers to further requests.
-fn add_further(
-    listed: &Listed,
-    archive: &dyn Archive,
+fn join_further_answers(
+    listed: &SiteListing,
+    archive: &dyn AnswerArchive,
     mut results: Results,
     further: &[Request],
-    join: Join,
-) -> (Results, Further) {
-    let mut found = Further::default();
+    join: JoinResults,
+) -> (Results, FurtherAnswers) {
+    let mut found = FurtherAnswers::default();
     for request in further {
         let answers = archive.answers(request).into_iter();
         let mut newest = true;
-        for answer in answers.filter(|answer| !answer.repeated) {
+        for answer in answers.filter(|answer| !answer.is_repeat) {
             let reading = archive.read(&answer);
-            let said = match reading.map(|reading| said_in(listed, answer.id, reading)) {
+            let said = match reading.map(|reading| find_contest_answer(listed, answer.id, reading))
+            {
                 Ok(Some(said)) => said,
                 Ok(None) => continue,
                 Err(error) => {
@@ -183,12 +185,12 @@ fn add_further(
                 if said.results.outcome == ContestOutcome::Closed {
                     let what = &request.what;
                     let closed = format!("{what}: the site does not let them be read");
-                    let closed = Refusal::of_contest(&listed.external_id, closed);
+                    let closed = RefusedInput::for_contest(&listed.external_id, closed);
                     found.closed.push(closed);
                 }
             }
             newest = false;
-            if matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
+            if matches!(said.results.outcome, ContestOutcome::Standings { .. }) {
                 let (joined, warnings) = join(results, said.results);
                 results = joined;
                 found.warnings.extend(warnings);

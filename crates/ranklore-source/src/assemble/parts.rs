@@ -3,9 +3,9 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::newest::{ContestAnswer, Further, said_in};
-use super::{Answer, AnswerId, Archive, Assembly};
-use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
+use super::newest::{ContestAnswer, FurtherAnswers, find_contest_answer};
+use super::{AnswerArchive, AnswerId, ArchivedAnswer, Assembly};
+use crate::{ContestOutcome, Request, Results, SiteListing, SiteReadError, SiteReading};
 
 /// The maximum number of parts of a contest: a faulty site could link to new parts forever.
 pub const MAX_PARTS: usize = 20_000;
@@ -15,25 +15,25 @@ pub const MAX_PARTS: usize = 20_000;
 /// of its parts arrived after it and before the next answer to the same request, so that results of
 /// different days are not mixed.
 pub fn parts(
-    listed: &Listed,
-    archive: &dyn Archive,
+    listed: &SiteListing,
+    archive: &dyn AnswerArchive,
     add_up: fn(Results, Vec<Results>) -> Results,
 ) -> Assembly {
     let Some(request) = listed.results.first() else {
         return Assembly::default();
     };
-    let mut assembly = Assembly::decided_by(vec![request.clone()]);
+    let mut assembly = Assembly::new(vec![request.clone()]);
     let mut next = None;
     // Two equal answers may differ in their parts.
     for answer in &archive.answers(request) {
         let mut missing = Vec::new();
-        let said = whole(listed, archive, answer, next, add_up, &mut missing);
+        let said = read_with_parts(listed, archive, answer, next, add_up, &mut missing);
         if next.is_none() {
             assembly.missing = missing;
         }
         next = Some(answer.id);
-        if assembly.take(listed, answer, said, |results| {
-            (results, Further::default())
+        if assembly.add_answer(listed, answer, said, |results| {
+            (results, FurtherAnswers::default())
         }) {
             break;
         }
@@ -42,22 +42,22 @@ pub fn parts(
 }
 
 /// Reads an answer and its parts.
-fn whole(
-    listed: &Listed,
-    archive: &dyn Archive,
-    first: &Answer,
+fn read_with_parts(
+    listed: &SiteListing,
+    archive: &dyn AnswerArchive,
+    first: &ArchivedAnswer,
     next: Option<AnswerId>,
     add_up: fn(Results, Vec<Results>) -> Results,
     missing: &mut Vec<Request>,
-) -> Result<Option<ContestAnswer>, ReadError> {
+) -> Result<Option<ContestAnswer>, SiteReadError> {
     let reading = archive.read(first)?;
     let parts = reading.parts.clone();
-    let Some(mut said) = said_in(listed, first.id, reading) else {
+    let Some(mut said) = find_contest_answer(listed, first.id, reading) else {
         return Ok(None);
     };
     let mut results = Vec::new();
     for (id, reading) in read_parts(archive, first, next, &parts, missing)? {
-        said.made_of.push(id);
+        said.answers.push(id);
         said.warnings.extend(reading.warnings.iter().cloned());
         for (what, number) in &reading.left_out {
             *said.left_out.entry(what.clone()).or_default() += number;
@@ -73,17 +73,18 @@ fn whole(
 /// Reads each part of an answer once, in link order. Adds parts without an answer to `missing`;
 /// while there are any, the answer is not usable.
 fn read_parts(
-    archive: &dyn Archive,
-    first: &Answer,
+    archive: &dyn AnswerArchive,
+    first: &ArchivedAnswer,
     next: Option<AnswerId>,
     parts: &[Request],
     missing: &mut Vec<Request>,
-) -> Result<Vec<(AnswerId, Arc<Reading>)>, ReadError> {
+) -> Result<Vec<(AnswerId, Arc<SiteReading>)>, SiteReadError> {
     let lacking = |expected: String| {
         let document = first.request_key.as_str();
-        Err(ReadError::whole(document, expected))
+        Err(SiteReadError::whole_document(document, expected))
     };
-    let came_with = |part: &Answer| part.id > first.id && next.is_none_or(|next| part.id < next);
+    let came_with =
+        |part: &ArchivedAnswer| part.id > first.id && next.is_none_or(|next| part.id < next);
     let mut readings = Vec::new();
     let mut taken = HashSet::new();
     let mut queue: VecDeque<Request> = parts.iter().cloned().collect();
@@ -100,7 +101,7 @@ fn read_parts(
             continue;
         };
         let reading = archive.read(&answer)?;
-        if !says_standings(&reading) {
+        if !has_standings(&reading) {
             return lacking(format!("all of its parts: {key} has no standings"));
         }
         queue.extend(reading.parts.iter().cloned());
@@ -113,12 +114,12 @@ fn read_parts(
 }
 
 /// True if a document has the outcome of a contest, even one without entrants.
-fn says_standings(reading: &Reading) -> bool {
+fn has_standings(reading: &SiteReading) -> bool {
     let mut outcomes = reading.results.iter().map(|of| &of.outcome);
     outcomes.all(|of| {
         matches!(
             of,
-            ContestOutcome::Stood { .. } | ContestOutcome::NothingYet
+            ContestOutcome::Standings { .. } | ContestOutcome::NothingYet
         )
     })
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
 
-use crate::assemble::{Answer, AnswerId, Archive};
-use crate::{Document, ReadError, Reading, Request, Source};
+use crate::assemble::{AnswerArchive, AnswerId, ArchivedAnswer};
+use crate::{Document, Request, SiteReadError, SiteReading, Source};
 
 /// Answers of a source, one second apart.
 #[derive(Clone)]
@@ -33,26 +33,29 @@ impl<'a> MemoryArchive<'a> {
     }
 }
 
-impl Archive for MemoryArchive<'_> {
-    fn answers(&self, request: &Request) -> Vec<Answer> {
+impl AnswerArchive for MemoryArchive<'_> {
+    fn answers(&self, request: &Request) -> Vec<ArchivedAnswer> {
         let key = request.key();
         let mut newer = None;
         let rows = self.answers.iter().enumerate().rev();
         let rows = rows.filter(|(_, (of, ..))| *of == key);
-        let answers = rows.map(|(index, row)| Answer {
+        let answers = rows.map(|(index, row)| ArchivedAnswer {
             id: AnswerId(index as i64),
             request_key: key.clone(),
             fetched_at: index as i64,
-            repeated: newer.replace(row) == Some(row),
+            is_repeat: newer.replace(row) == Some(row),
         });
         answers.collect()
     }
 
-    fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError> {
+    fn read(&self, answer: &ArchivedAnswer) -> Result<Arc<SiteReading>, SiteReadError> {
         let row = usize::try_from(answer.id.0).ok();
         let Some((key, status, body)) = row.and_then(|row| self.answers.get(row)) else {
             let expected = "an answer of this archive";
-            return Err(ReadError::whole(&*answer.request_key, expected));
+            return Err(SiteReadError::whole_document(
+                &*answer.request_key,
+                expected,
+            ));
         };
         let reading = self.source.read(&Document {
             request_key: key,

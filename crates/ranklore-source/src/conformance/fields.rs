@@ -4,18 +4,18 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::{Fixture, Outcome, names_its_document, original, sound, taken};
-use crate::{ReadError, Reading, Source};
+use super::{Fixture, ReadOutcome, check_error_location, process_answer, read_original, sound};
+use crate::{SiteReadError, SiteReading, Source};
 
 /// The approximate number of bytes of JSON to parse in all. Fields of larger documents are sampled:
 /// each field is tried where it first occurs, and in some other places.
-const BUDGET: usize = 8 << 20;
+const PARSE_BUDGET_BYTES: usize = 8 << 20;
 
 /// Marks the place for bytes that are not JSON.
-const MARK: &str = "a mark that stands in no document";
+const REPLACEMENT_MARK: &str = "a mark that stands in no document";
 
 /// Numbers that result from wrapping or saturation.
-const ENDS: [&str; 6] = [
+const OVERFLOW_VALUES: [&str; 6] = [
     "65535",
     "2147483647",
     "4294967295",
@@ -37,14 +37,14 @@ const ENDS: [&str; 6] = [
 ///
 /// # Panics
 /// If a check fails, or the answer is not JSON.
-pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn check_fields(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let document: Value = match serde_json::from_slice(fixture.body) {
         Ok(document) => document,
         Err(error) => panic!("{name}: not JSON: {error}"),
     };
-    let whole = original(source, fixture);
-    let check = Check {
+    let whole = read_original(source, fixture);
+    let check = FieldCheck {
         source,
         fixture,
         whole: &whole,
@@ -63,23 +63,23 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
         );
     }
     let mut fields = Vec::new();
-    collect(&document, &Field::default(), &mut fields);
+    collect_fields(&document, &JsonField::default(), &mut fields);
     // Each change is read after `minimise` too.
     let cost = fields.len() * 20 * fixture.body.len();
-    let step = cost.div_ceil(BUDGET).max(1);
+    let step = cost.div_ceil(PARSE_BUDGET_BYTES).max(1);
     let mut seen = HashSet::new();
     for (index, field) in fields.iter().enumerate() {
         // Scattered: a fixed step might hit the same fields in every row.
         let sampled = (index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step);
         if seen.insert(&field.pattern) || sampled {
-            check.field(&document, field);
+            check.check_field(&document, field);
         }
     }
 }
 
 /// A field of a document.
 #[derive(Clone, Default)]
-struct Field {
+struct JsonField {
     /// A JSON pointer for [`Value::pointer`]: `/result/3/rank`.
     pointer: String,
     /// The path, such as `result[3].rank`.
@@ -87,12 +87,12 @@ struct Field {
     /// The path without indices, such as `result[].rank`.
     pattern: String,
     /// The path of the parent.
-    around: String,
+    parent: String,
     /// The name in an object; `None` for elements of arrays.
     name: Option<String>,
 }
 
-impl Field {
+impl JsonField {
     fn member(&self, name: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         let escaped = name.replace('~', "~0").replace('/', "~1");
@@ -100,7 +100,7 @@ impl Field {
             pointer: format!("{}/{escaped}", self.pointer),
             path: format!("{}{dot}{name}", self.path),
             pattern: format!("{}{dot}{name}", self.pattern),
-            around: self.path.clone(),
+            parent: self.path.clone(),
             name: Some(name.to_owned()),
         }
     }
@@ -110,17 +110,17 @@ impl Field {
             pointer: format!("{}/{index}", self.pointer),
             path: format!("{}[{index}]", self.path),
             pattern: format!("{}[]", self.pattern),
-            around: self.path.clone(),
+            parent: self.path.clone(),
             name: None,
         }
     }
 }
 
 /// Collects all fields within the value of `around`.
-fn collect(value: &Value, around: &Field, into: &mut Vec<Field>) {
-    let mut add = |field: Field, value: &Value| {
+fn collect_fields(value: &Value, around: &JsonField, into: &mut Vec<JsonField>) {
+    let mut add = |field: JsonField, value: &Value| {
         into.push(field.clone());
-        collect(value, &field, into);
+        collect_fields(value, &field, into);
     };
     match value {
         Value::Object(members) => {
@@ -150,15 +150,15 @@ fn add_unknown_fields(value: &mut Value) {
 }
 
 /// A change of a field.
-enum Change {
+enum FieldChange {
     Missing,
     Value(Value),
     /// Bytes that no JSON value has, with a description.
     Raw(&'static str, Vec<u8>),
 }
 
-impl Change {
-    fn text(&self) -> String {
+impl FieldChange {
+    fn description(&self) -> String {
         match self {
             Self::Missing => "missing".to_owned(),
             Self::Value(value) => value.to_string(),
@@ -168,55 +168,60 @@ impl Change {
 }
 
 /// Returns the document with the field changed, or `None` if the change does not apply.
-fn changed(document: &Value, field: &Field, change: &Change) -> Option<Vec<u8>> {
+fn apply_change(document: &Value, field: &JsonField, change: &FieldChange) -> Option<Vec<u8>> {
     let mut document = document.clone();
     match change {
-        Change::Missing => {
+        FieldChange::Missing => {
             let (object, _) = field.pointer.rsplit_once('/')?;
             let object = document.pointer_mut(object)?.as_object_mut()?;
             object.remove(field.name.as_ref()?);
         }
-        Change::Value(value) => *document.pointer_mut(&field.pointer)? = value.clone(),
-        Change::Raw(_, bytes) => {
-            *document.pointer_mut(&field.pointer)? = json!(MARK);
+        FieldChange::Value(value) => *document.pointer_mut(&field.pointer)? = value.clone(),
+        FieldChange::Raw(_, bytes) => {
+            *document.pointer_mut(&field.pointer)? = json!(REPLACEMENT_MARK);
             let text = document.to_string();
-            let (before, after) = text.split_once(&format!("\"{MARK}\""))?;
+            let (before, after) = text.split_once(&format!("\"{REPLACEMENT_MARK}\""))?;
             return Some([before.as_bytes(), bytes, after.as_bytes()].concat());
         }
     }
     Some(document.to_string().into_bytes())
 }
 
-fn same_type(one: &Value, other: &Value) -> bool {
+fn is_same_type(one: &Value, other: &Value) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-struct Check<'a> {
+struct FieldCheck<'a> {
     source: &'a dyn Source,
     fixture: &'a Fixture<'a>,
-    whole: &'a Reading,
+    whole: &'a SiteReading,
 }
 
-impl Check<'_> {
-    fn read(&self, what: &str, body: &[u8]) -> Outcome {
-        taken(self.source, self.fixture, body, what).1
+impl FieldCheck<'_> {
+    fn read(&self, what: &str, body: &[u8]) -> ReadOutcome {
+        process_answer(self.source, self.fixture, body, what).1
     }
 
-    fn outcome(&self, document: &Value, field: &Field, change: &Change) -> Option<Outcome> {
-        let what = Self::what(field, change);
-        Some(self.read(&what, &changed(document, field, change)?))
+    fn outcome(
+        &self,
+        document: &Value,
+        field: &JsonField,
+        change: &FieldChange,
+    ) -> Option<ReadOutcome> {
+        let what = Self::describe_change(field, change);
+        Some(self.read(&what, &apply_change(document, field, change)?))
     }
 
-    fn what(field: &Field, change: &Change) -> String {
-        format!("{} {}", field.path, change.text())
+    fn describe_change(field: &JsonField, change: &FieldChange) -> String {
+        format!("{} {}", field.path, change.description())
     }
 
-    fn fail(&self, field: &Field, change: &Change, why: &str) -> ! {
-        let (name, what) = (self.fixture.name, Self::what(field, change));
+    fn fail(&self, field: &JsonField, change: &FieldChange, why: &str) -> ! {
+        let (name, what) = (self.fixture.name, Self::describe_change(field, change));
         panic!("{name}, {what}: {why}");
     }
 
-    fn field(&self, document: &Value, field: &Field) {
+    fn check_field(&self, document: &Value, field: &JsonField) {
         let Some(before) = document.pointer(&field.pointer) else {
             return;
         };
@@ -233,45 +238,47 @@ impl Check<'_> {
             json!([]),
             json!({}),
         ] {
-            self.value(document, field, before, value);
+            self.check_value(document, field, before, value);
         }
-        if let Some(outcome) = self.outcome(document, field, &Change::Missing) {
-            self.other_type(field, &Change::Missing, &outcome);
+        if let Some(outcome) = self.outcome(document, field, &FieldChange::Missing) {
+            self.check_other_type(field, &FieldChange::Missing, &outcome);
         }
-        self.raw(document, field);
+        self.check_raw_bytes(document, field);
         if let Some(number) = before.as_i64() {
-            self.wrapping(document, field, number);
+            self.check_wrapping(document, field, number);
         }
     }
 
-    fn value(&self, document: &Value, field: &Field, before: &Value, value: Value) {
-        let alike = same_type(before, &value);
-        let change = Change::Value(value);
+    fn check_value(&self, document: &Value, field: &JsonField, before: &Value, value: Value) {
+        let alike = is_same_type(before, &value);
+        let change = FieldChange::Value(value);
         let Some(outcome) = self.outcome(document, field, &change) else {
             return;
         };
         if alike {
-            self.same_type(field, &change, &outcome);
+            self.check_same_type(field, &change, &outcome);
         } else {
-            self.other_type(field, &change, &outcome);
+            self.check_other_type(field, &change, &outcome);
         }
     }
 
     /// Checks a value of the same type: the reading may change, but must stay valid.
-    fn same_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
+    fn check_same_type(&self, field: &JsonField, change: &FieldChange, outcome: &ReadOutcome) {
         match outcome {
-            Err(error) => names_its_document(self.fixture, &Self::what(field, change), error),
-            Ok(found) => self.is_sound(field, change, found),
+            Err(error) => {
+                check_error_location(self.fixture, &Self::describe_change(field, change), error)
+            }
+            Ok(found) => self.check_valid(field, change, found),
         }
     }
 
-    fn is_sound(&self, field: &Field, change: &Change, found: &Reading) {
-        if let Err(fault) = sound::sound(found) {
+    fn check_valid(&self, field: &JsonField, change: &FieldChange, found: &SiteReading) {
+        if let Err(fault) = sound::validate_reading(found) {
             self.fail(field, change, &fault);
         }
-        let (put, before) = (change.text(), format!("{:?}", self.whole));
+        let (put, before) = (change.description(), format!("{:?}", self.whole));
         let after = format!("{found:?}");
-        for end in ENDS {
+        for end in OVERFLOW_VALUES {
             if after.contains(end) && !before.contains(end) && !put.contains(end) {
                 self.fail(field, change, &format!("it became {end}"));
             }
@@ -280,25 +287,28 @@ impl Check<'_> {
 
     /// Checks a missing value or one of another type: it must be an error or a refused entry at
     /// that field, or have no effect. If an optional field is missing, other errors are allowed.
-    fn other_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
+    fn check_other_type(&self, field: &JsonField, change: &FieldChange, outcome: &ReadOutcome) {
         let absent = match change {
-            Change::Missing | Change::Value(Value::Null) => true,
-            Change::Value(value) => value == "",
-            Change::Raw(..) => false,
+            FieldChange::Missing | FieldChange::Value(Value::Null) => true,
+            FieldChange::Value(value) => value == "",
+            FieldChange::Raw(..) => false,
         };
         let optional = absent && self.fixture.optional.contains(&&*field.pattern);
         match outcome {
             Err(error) => {
-                names_its_document(self.fixture, &Self::what(field, change), error);
-                if !optional && !is_there(error, field) {
+                check_error_location(self.fixture, &Self::describe_change(field, change), error);
+                if !optional && !is_error_about(error, field) {
                     let why = format!("the error names another place or field: {error}");
                     self.fail(field, change, &why);
                 }
             }
             Ok(found) if found == self.whole => {}
             Ok(found) => {
-                self.is_sound(field, change, found);
-                let refused = found.refused.iter().any(|error| is_there(error, field));
+                self.check_valid(field, change, found);
+                let refused = found
+                    .refused
+                    .iter()
+                    .any(|error| is_error_about(error, field));
                 if !refused && !optional {
                     let why = format!("the reading changed without an error: {found:?}");
                     self.fail(field, change, &why);
@@ -308,12 +318,16 @@ impl Check<'_> {
     }
 
     /// Checks bytes that are not JSON or not text.
-    fn raw(&self, document: &Value, field: &Field) {
-        let no_text = Change::Raw("not UTF-8", b"\"\xff\xfe\"".to_vec());
+    fn check_raw_bytes(&self, document: &Value, field: &JsonField) {
+        let no_text = FieldChange::Raw("not UTF-8", b"\"\xff\xfe\"".to_vec());
         match self.outcome(document, field, &no_text) {
             Some(Err(error)) => {
-                names_its_document(self.fixture, &Self::what(field, &no_text), &error);
-                if error.at != ReadError::WHOLE && !is_there(&error, field) {
+                check_error_location(
+                    self.fixture,
+                    &Self::describe_change(field, &no_text),
+                    &error,
+                );
+                if error.at != SiteReadError::WHOLE_DOCUMENT && !is_error_about(&error, field) {
                     let why = format!("the error names another place or field: {error}");
                     self.fail(field, &no_text, &why);
                 }
@@ -324,10 +338,14 @@ impl Check<'_> {
             _ => {}
         }
         for (text, bytes) in [("NaN", "NaN"), ("Infinity", "-Infinity"), ("0x1", "0x1")] {
-            let no_json = Change::Raw(text, bytes.as_bytes().to_vec());
+            let no_json = FieldChange::Raw(text, bytes.as_bytes().to_vec());
             match self.outcome(document, field, &no_json) {
                 Some(Err(error)) => {
-                    names_its_document(self.fixture, &Self::what(field, &no_json), &error);
+                    check_error_location(
+                        self.fixture,
+                        &Self::describe_change(field, &no_json),
+                        &error,
+                    );
                 }
                 Some(Ok(_)) => self.fail(field, &no_json, "it was read, although it is not JSON"),
                 None => {}
@@ -336,9 +354,12 @@ impl Check<'_> {
     }
 
     /// Checks numbers that a narrower integer would wrap to the original.
-    fn wrapping(&self, document: &Value, field: &Field, number: i64) {
+    fn check_wrapping(&self, document: &Value, field: &JsonField, number: i64) {
         // Skip numbers whose exact value does not matter.
-        let Some(one_more) = number.checked_add(1).map(|more| Change::Value(json!(more))) else {
+        let Some(one_more) = number
+            .checked_add(1)
+            .map(|more| FieldChange::Value(json!(more)))
+        else {
             return;
         };
         let outcome = self.outcome(document, field, &one_more);
@@ -348,12 +369,12 @@ impl Check<'_> {
         let around = |bits: u32| i128::from(number) + (1_i128 << bits);
         for bits in [16, 32, 64] {
             let text = around(bits).to_string();
-            let change = Change::Raw("2 to the power of 16, 32 or 64 more", text.into_bytes());
+            let change = FieldChange::Raw("2 to the power of 16, 32 or 64 more", text.into_bytes());
             match self.outcome(document, field, &change) {
                 Some(outcome) if outcome.as_ref() == Ok(self.whole) => {
                     self.fail(field, &change, "it wrapped");
                 }
-                Some(outcome) => self.same_type(field, &change, &outcome),
+                Some(outcome) => self.check_same_type(field, &change, &outcome),
                 None => {}
             }
         }
@@ -361,15 +382,15 @@ impl Check<'_> {
 }
 
 /// True if an error is about a field: at or below its path, or at its parent with its name.
-fn is_there(error: &ReadError, field: &Field) -> bool {
+fn is_error_about(error: &SiteReadError, field: &JsonField) -> bool {
     let within = error.at.strip_prefix(&field.path);
     if within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])) {
         return true;
     }
     let at = match error.at.as_str() {
-        ReadError::WHOLE => "",
+        SiteReadError::WHOLE_DOCUMENT => "",
         at => at,
     };
     let name = field.name.as_ref();
-    at == field.around && name.is_some_and(|name| error.expected.contains(name))
+    at == field.parent && name.is_some_and(|name| error.expected.contains(name))
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_contest::{Blanks, SearchedName, mentions_name, replace_names};
+use ranklore_contest::{ForgottenNames, SearchedName, mentions_name, replace_names};
 use serde_json::Value;
 
-use super::{Fixture, original};
-use crate::{Reading, Source};
+use super::{Fixture, read_original};
+use crate::{SiteReading, Source};
 
 /// Checks that the reading survives a round trip through the archive's JSON, and that each person
 /// in it, and all of them at once, can be forgotten: placeholders replace the names, and forgetting
@@ -14,11 +14,11 @@ use crate::{Reading, Source};
 ///
 /// # Panics
 /// If a check fails.
-pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn check_forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
-    let whole = original(source, fixture);
+    let whole = read_original(source, fixture);
     assert_eq!(
-        archived(&whole),
+        archive_round_trip(&whole),
         whole,
         "{name}: the archived reading differs"
     );
@@ -27,7 +27,7 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let all = (persons.len() > 1).then_some(&persons[..]);
     for forgotten in each.chain(all) {
         let mut left = whole.clone();
-        let blanks = TestBlanks(forgotten);
+        let blanks = TestForgottenNames(forgotten);
         assert!(
             left.forget(source, &blanks),
             "{name}: {forgotten:?} cannot be forgotten"
@@ -41,7 +41,7 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
             // Others may have the same display name.
             reading.remove("named");
         }
-        if let Some(person) = forgotten.iter().find(|name| is_in(name, &value)) {
+        if let Some(person) = forgotten.iter().find(|name| contains_text(name, &value)) {
             panic!("{name}: {person:?} still occurs after being forgotten");
         }
         assert!(
@@ -52,7 +52,7 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
 }
 
 /// Writes the reading to JSON and reads it back.
-fn archived(reading: &Reading) -> Reading {
+fn archive_round_trip(reading: &SiteReading) -> SiteReading {
     let json = serde_json::to_string(reading);
     match json.and_then(|json| serde_json::from_str(&json)) {
         Ok(again) => again,
@@ -60,19 +60,19 @@ fn archived(reading: &Reading) -> Reading {
     }
 }
 
-fn is_in(name: &str, value: &Value) -> bool {
+fn contains_text(name: &str, value: &Value) -> bool {
     match value {
         Value::String(text) => text == name,
-        Value::Array(items) => items.iter().any(|item| is_in(name, item)),
-        Value::Object(members) => members.values().any(|member| is_in(name, member)),
+        Value::Array(items) => items.iter().any(|item| contains_text(name, item)),
+        Value::Object(members) => members.values().any(|member| contains_text(name, member)),
         _ => false,
     }
 }
 
 /// Numbered placeholders for these names.
-struct TestBlanks<'n>(&'n [&'n str]);
+struct TestForgottenNames<'n>(&'n [&'n str]);
 
-impl TestBlanks<'_> {
+impl TestForgottenNames<'_> {
     fn lengths(&self) -> BTreeSet<usize> {
         let searched = self.0.iter().filter_map(|name| SearchedName::new(name));
         searched.map(|name| name.words).collect()
@@ -85,19 +85,19 @@ impl TestBlanks<'_> {
     }
 }
 
-impl Blanks for TestBlanks<'_> {
-    fn blank(&self, name: &str) -> Option<String> {
+impl ForgottenNames for TestForgottenNames<'_> {
+    fn placeholder(&self, name: &str) -> Option<String> {
         let index = self.0.iter().position(|known| *known == name)?;
         Some(format!("forgotten-{}", index + 1))
     }
 
-    fn blank_text(&self, text: &str) -> Option<String> {
+    fn replace_in_text(&self, text: &str) -> Option<String> {
         replace_names(text, &self.lengths(), &|key, _| {
             Some(format!("forgotten-{}", self.position(key)? + 1))
         })
     }
 
-    fn is_mentioned(&self, text: &str) -> bool {
+    fn is_mentioned_in(&self, text: &str) -> bool {
         mentions_name(text, &self.lengths(), &|key| self.position(key).is_some())
     }
 }

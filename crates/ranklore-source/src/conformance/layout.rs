@@ -10,19 +10,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_contest::Entrant;
 
-pub use json::{Answer, Form, Lists, Other, json};
+pub use json::{JsonAnswer, JsonLists, JsonObjects, ValueChange, change_json};
 
-use super::answered;
-use crate::{ContestOutcome, Reading, Request, Source, Verdict};
+use super::read_answer;
+use crate::{Classification, ContestOutcome, Request, SiteReading, Source};
 
 /// Counts of the results of changed answers, by the name of the change.
 #[derive(Debug, Default)]
-pub struct Changes {
-    of: BTreeMap<String, Tally>,
+pub struct LayoutChanges {
+    tallies: BTreeMap<String, ChangeTally>,
 }
 
 #[derive(Debug, Default)]
-struct Tally {
+struct ChangeTally {
     refused: usize,
     same: usize,
     misread: usize,
@@ -30,17 +30,17 @@ struct Tally {
     example: String,
 }
 
-impl Changes {
+impl LayoutChanges {
     /// Counts a changed answer as refused, the same as `whole`, or misread. `example` describes the
     /// first misread answer of each name.
-    pub fn count<T: PartialEq, E>(
+    pub fn record<T: PartialEq, E>(
         &mut self,
         name: &str,
         whole: &T,
         found: &Result<T, E>,
         example: impl FnOnce() -> String,
     ) {
-        let tally = self.of.entry(name.to_owned()).or_default();
+        let tally = self.tallies.entry(name.to_owned()).or_default();
         match found {
             Err(_) => tally.refused += 1,
             Ok(found) if found == whole => tally.same += 1,
@@ -60,9 +60,9 @@ impl Changes {
     /// # Panics
     /// If a check fails.
     #[must_use]
-    pub fn hold(&self, unnoticed: &[&str]) -> usize {
-        for (name, tally) in &self.of {
-            let Tally {
+    pub fn check(&self, unnoticed: &[&str]) -> usize {
+        for (name, tally) in &self.tallies {
+            let ChangeTally {
                 refused,
                 same,
                 misread,
@@ -70,13 +70,13 @@ impl Changes {
             } = tally;
             println!("{name:70} {refused:5} refused {same:5} the same {misread:4} misread");
         }
-        let refused: usize = self.of.values().map(|tally| tally.refused).sum();
-        let misread: usize = self.of.values().map(|tally| tally.misread).sum();
+        let refused: usize = self.tallies.values().map(|tally| tally.refused).sum();
+        let misread: usize = self.tallies.values().map(|tally| tally.misread).sum();
         let matter = refused + misread;
         assert!(matter > 0, "no change has an effect");
         let share = 100.0 * refused as f64 / matter as f64;
         println!("{share:.1} % of {matter} changes with an effect are refused");
-        let misread: BTreeMap<&str, &str> = (self.of.iter())
+        let misread: BTreeMap<&str, &str> = (self.tallies.iter())
             .filter(|(_, tally)| tally.misread > 0)
             .map(|(name, tally)| (name.as_str(), tally.example.as_str()))
             .collect();
@@ -102,7 +102,7 @@ impl Changes {
 ///
 /// # Panics
 /// If it does not, or there is no section with that heading.
-pub fn documented(text: &str, heading: &str, unnoticed: &[&str]) {
+pub fn check_documented(text: &str, heading: &str, unnoticed: &[&str]) {
     let Some((_, section)) = text.split_once(&format!("\n## {heading}\n")) else {
         panic!("there is no section {heading:?}");
     };
@@ -125,28 +125,28 @@ pub fn documented(text: &str, heading: &str, unnoticed: &[&str]) {
 ///
 /// # Errors
 /// The reason for the refusal, or the first refused entry.
-pub fn said(
+pub fn read_changed_answer(
     source: &dyn Source,
     request: &Request,
     status: u16,
     body: &[u8],
-) -> Result<Reading, String> {
+) -> Result<SiteReading, String> {
     let verdict = source.classify(request, status, body);
-    if verdict != Verdict::Answer {
+    if verdict != Classification::Answer {
         return Err(format!("{verdict:?}"));
     }
     let kept = source.minimise(&request.key(), body);
-    let reading = answered(source, request, status, &kept).map_err(|error| error.to_string())?;
+    let reading = read_answer(source, request, status, &kept).map_err(|error| error.to_string())?;
     match reading.refused.first() {
         Some(error) => Err(error.to_string()),
-        None => Ok(in_order(reading)),
+        None => Ok(sort_reading(reading)),
     }
 }
 
 /// Sorts the data whose order may follow the rows of the document.
-fn in_order(mut reading: Reading) -> Reading {
+fn sort_reading(mut reading: SiteReading) -> SiteReading {
     for results in &mut reading.results {
-        if let ContestOutcome::Stood { entrants, official } = &mut results.outcome {
+        if let ContestOutcome::Standings { entrants, official } = &mut results.outcome {
             let key = |of: &Entrant| (of.outcome.place(), of.competitor.clone());
             entrants.sort_by_key(key);
             official.sort_by(|a, b| a.competitor.cmp(&b.competitor));

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Fixture, names_its_document, sound, taken};
+use super::{Fixture, check_error_location, process_answer, sound};
 use crate::Source;
 
 /// The approximate number of bytes of HTML to parse in all. Places in larger pages are sampled.
-const BUDGET: usize = 8 << 20;
+const PARSE_BUDGET_BYTES: usize = 8 << 20;
 
 /// Replacements for a text: nothing, bytes that are not text, and invalid numbers.
-const TEXTS: [&[u8]; 6] = [
+const REPLACEMENT_TEXTS: [&[u8]; 6] = [
     b"",
     b"\xff\xfe\x81",
     b"NaN",
@@ -28,42 +28,42 @@ const TEXTS: [&[u8]; 6] = [
 ///
 /// # Panics
 /// If a check fails.
-pub fn markup(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn check_markup(source: &dyn Source, fixture: &Fixture<'_>) {
     let body = fixture.body;
-    let parts = parts(body);
-    let cost = parts.len() * TEXTS.len() * 2 * body.len();
-    let step = cost.div_ceil(BUDGET).max(1);
+    let parts = split_markup(body);
+    let cost = parts.len() * REPLACEMENT_TEXTS.len() * 2 * body.len();
+    let step = cost.div_ceil(PARSE_BUDGET_BYTES).max(1);
     for (index, part) in parts.iter().enumerate() {
         // Scattered: a fixed step might hit the same cells in every row.
         if !(index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step) {
             continue;
         }
         match part {
-            Part::Text(range) => {
-                for text in TEXTS {
-                    put(source, fixture, range, text);
+            MarkupPart::Text(range) => {
+                for text in REPLACEMENT_TEXTS {
+                    check_replacement(source, fixture, range, text);
                 }
             }
-            Part::Tag(range) => {
+            MarkupPart::Tag(range) => {
                 let tag = &body[range.clone()];
                 let name = tag.iter().position(|byte| matches!(byte, b' ' | b'>'));
                 let bare = [&tag[..name.unwrap_or(tag.len())], b">"].concat();
                 let other = [b"<x-other", &tag[1.min(tag.len())..]].concat();
                 for by in [&b""[..], &tag.repeat(2), &bare, &other] {
-                    put(source, fixture, range, by);
+                    check_replacement(source, fixture, range, by);
                 }
             }
         }
     }
 }
 
-enum Part {
+enum MarkupPart {
     Tag(Range<usize>),
     Text(Range<usize>),
 }
 
 /// Splits a page into tags, the texts between them and the values of their attributes.
-fn parts(body: &[u8]) -> Vec<Part> {
+fn split_markup(body: &[u8]) -> Vec<MarkupPart> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < body.len() {
@@ -80,20 +80,20 @@ fn parts(body: &[u8]) -> Vec<Part> {
             for word in body[range.clone()].split(|byte| *byte == b' ') {
                 if let Some(equals) = word.iter().position(|byte| *byte == b'=') {
                     let value = from + equals + 1..from + word.len();
-                    parts.push(Part::Text(value));
+                    parts.push(MarkupPart::Text(value));
                 }
                 from += word.len() + 1;
             }
-            parts.push(Part::Tag(range));
+            parts.push(MarkupPart::Tag(range));
         } else if !body[range.clone()].trim_ascii().is_empty() {
-            parts.push(Part::Text(range));
+            parts.push(MarkupPart::Text(range));
         }
         at += length;
     }
     parts
 }
 
-fn put(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u8]) {
+fn check_replacement(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u8]) {
     let (name, body) = (fixture.name, fixture.body);
     let changed = [&body[..range.start], by, &body[range.end..]].concat();
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -103,10 +103,10 @@ fn put(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u
         range.start,
         shown(&body[range.clone()])
     );
-    match taken(source, fixture, &changed, &what).1 {
-        Err(error) => names_its_document(fixture, &what, &error),
+    match process_answer(source, fixture, &changed, &what).1 {
+        Err(error) => check_error_location(fixture, &what, &error),
         Ok(found) => {
-            if let Err(fault) = sound::sound(&found) {
+            if let Err(fault) = sound::validate_reading(&found) {
                 panic!("{name}, {what}: {fault}");
             }
         }

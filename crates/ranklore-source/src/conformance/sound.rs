@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use ranklore_contest::{Entrant, check_standings};
 
-use crate::{ContestOutcome, OfficialRating, Reading};
+use crate::{ContestOutcome, OfficialRating, SiteReading};
 
 /// Checks that standings are in order, that no competitor or contest occurs twice, and that numbers
 /// are finite. Errors with the first fault.
-pub(super) fn sound(reading: &Reading) -> Result<(), String> {
+pub(super) fn validate_reading(reading: &SiteReading) -> Result<(), String> {
     let mut ids = HashSet::new();
     for contest in &reading.listed {
         let id = &contest.external_id;
@@ -51,8 +51,9 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
                 "results of contest {id:?} occur twice, or have no id"
             ));
         }
-        if let ContestOutcome::Stood { entrants, official } = &results.outcome {
-            stood(entrants, official).map_err(|fault| format!("contest {id}: {fault}"))?;
+        if let ContestOutcome::Standings { entrants, official } = &results.outcome {
+            validate_standings(entrants, official)
+                .map_err(|fault| format!("contest {id}: {fault}"))?;
         }
     }
     for renamed in &reading.renamed {
@@ -68,7 +69,7 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
     Ok(())
 }
 
-fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String> {
+fn validate_standings(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String> {
     let people: HashSet<&str> = entrants
         .iter()
         .flat_map(|entrant| entrant.members.iter().chain([&entrant.competitor]))
@@ -96,7 +97,7 @@ fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String
 }
 
 /// Returns data that a part of a document has and the whole document does not.
-pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
+pub(super) fn find_invented(part: &SiteReading, whole: &SiteReading) -> Option<String> {
     fn new<'r, T: PartialEq>(part: &'r [T], whole: &[T]) -> Option<&'r T> {
         part.iter().find(|one| !whole.contains(one))
     }

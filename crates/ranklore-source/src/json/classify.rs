@@ -4,51 +4,51 @@ use std::collections::HashMap;
 
 use serde::de::IgnoredAny;
 
-use crate::Verdict;
+use crate::Classification;
 
 /// Classifies the answer of an interface whose answers are objects with one of these `members`.
 /// Other bodies with status 200 are invalid: notices, errors, truncated answers.
 #[must_use]
-pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Verdict {
+pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Classification {
     match status {
-        200 if has_any(body, members) => Verdict::Answer,
-        _ => no_answer(status, body),
+        200 if has_any_member(body, members) => Classification::Answer,
+        _ => classify_failure(status, body),
     }
 }
 
 /// Classifies a failed response: challenge pages, 401 and 403 are blocked; 429 and 5xx are to be
 /// retried later; others, such as notices, errors and truncated answers, are invalid.
 #[must_use]
-pub fn no_answer(status: u16, body: &[u8]) -> Verdict {
+pub fn classify_failure(status: u16, body: &[u8]) -> Classification {
     /// The number of bytes that are searched for challenge words.
-    const SEARCHED: usize = 16 << 10;
-    const CHALLENGE: [&str; 4] = [
+    const SEARCHED_BYTES: usize = 16 << 10;
+    const CHALLENGE_WORDS: [&str; 4] = [
         "just a moment",
         "cf-chl",
         "challenge-platform",
         "attention required",
     ];
-    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
+    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED_BYTES)]);
     let text = text.trim_start();
     if text.starts_with('<') {
         let words = text.to_ascii_lowercase();
-        if CHALLENGE.iter().any(|word| words.contains(word)) {
-            return Verdict::Blocked(format!("a Cloudflare challenge, HTTP {status}"));
+        if CHALLENGE_WORDS.iter().any(|word| words.contains(word)) {
+            return Classification::Blocked(format!("a Cloudflare challenge, HTTP {status}"));
         }
     }
-    let says = brief(text);
+    let says = quote_excerpt(text);
     match status {
-        401 | 403 => Verdict::Blocked(format!("HTTP {status}: {says}")),
-        429 | 500.. => Verdict::RetryLater(format!("HTTP {status}: {says}")),
-        _ => Verdict::Invalid(format!("HTTP {status}, not a complete answer: {says}")),
+        401 | 403 => Classification::Blocked(format!("HTTP {status}: {says}")),
+        429 | 500.. => Classification::RetryLater(format!("HTTP {status}: {says}")),
+        _ => Classification::Invalid(format!("HTTP {status}, not a complete answer: {says}")),
     }
 }
 
 /// Returns the beginning of a text, quoted, with control characters escaped.
 #[must_use]
-pub fn brief(text: &str) -> String {
-    const CHARS: usize = 120;
-    match text.char_indices().nth(CHARS) {
+pub fn quote_excerpt(text: &str) -> String {
+    const MAX_EXCERPT_CHARS: usize = 120;
+    match text.char_indices().nth(MAX_EXCERPT_CHARS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
     }
@@ -59,7 +59,7 @@ pub fn brief(text: &str) -> String {
     clippy::zero_sized_map_values,
     reason = "serde reads an object as a map, and only the names of its members matter"
 )]
-fn has_any(body: &[u8], members: &[&str]) -> bool {
+fn has_any_member(body: &[u8], members: &[&str]) -> bool {
     let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
     members.iter().any(|member| object.contains_key(*member))
 }
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn what_a_site_says_is_quoted_and_short() {
-        assert_eq!(brief("a\u{1b}[31m\"b"), r#""a\u{1b}[31m\"b""#);
-        let long = brief(&"ü".repeat(5000));
+        assert_eq!(quote_excerpt("a\u{1b}[31m\"b"), r#""a\u{1b}[31m\"b""#);
+        let long = quote_excerpt(&"ü".repeat(5000));
         assert_eq!(long.chars().count(), 120 + 3);
         assert!(long.ends_with("\"…"));
     }

@@ -4,12 +4,12 @@
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::{Batch, Caches};
+use crate::file::batch::{Caches, WriteBatch};
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 /// Prefix of the name that replaces a deleted competitor; a number follows.
-const BLANK: &str = "[deleted]-";
+const DELETED_PREFIX: &str = "[deleted]-";
 
 impl Store {
     /// Returns the distinct request keys of a source: requests to its site and names of its files.
@@ -17,7 +17,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn request_keys(&self, source_id: SourceId) -> Result<Vec<String>> {
-        self.rows(
+        self.query_rows(
             "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
             [source_id],
             |row| row.get(0),
@@ -25,14 +25,14 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Deletes the results of a contest, which then is a listed contest without results. Runs that
     /// include it become stale.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn take_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
-        let contest: Option<ContestId> = self.row(
+    pub fn delete_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
+        let contest: Option<ContestId> = self.query_row(
             "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
                  revision = revision + 1, document_id = NULL
              WHERE source_id = ?1 AND external_id = ?2 AND content_hash IS NOT NULL
@@ -52,8 +52,8 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<bool> {
-        let blanked: Vec<CompetitorId> = self.rows(
+    pub fn anonymise_unreferenced(&mut self, source_id: SourceId) -> Result<bool> {
+        let blanked: Vec<CompetitorId> = self.query_rows(
             "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
              WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
              AND start_document_id IS NULL
@@ -66,11 +66,11 @@ impl Batch<'_> {
                  AND decision.kind = competitor.kind
                  AND competitor.external_id IN (subject, object))
              RETURNING competitor_id",
-            params![source_id, BLANK],
+            params![source_id, DELETED_PREFIX],
             |row| row.get(0),
         )?;
         for &competitor_id in &blanked {
-            self.uncall(competitor_id)?;
+            self.delete_name_history(competitor_id)?;
         }
         *self.caches() = Caches::default();
         Ok(!blanked.is_empty())
@@ -80,7 +80,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn delete_blanks(&mut self, source_id: SourceId) -> Result<()> {
+    pub fn delete_unrated_blanks(&mut self, source_id: SourceId) -> Result<()> {
         let deleted = self.execute(
             "DELETE FROM competitor AS blank
              WHERE source_id = ?1 AND external_id = ?2 || competitor_id
@@ -89,7 +89,7 @@ impl Batch<'_> {
              AND NOT EXISTS (SELECT 1 FROM standing
                  WHERE competitor_id = blank.competitor_id)
              AND competitor_id NOT IN (SELECT competitor_id FROM rating)",
-            params![source_id, BLANK],
+            params![source_id, DELETED_PREFIX],
         )?;
         if deleted > 0 {
             *self.caches() = Caches::default();
@@ -104,7 +104,9 @@ impl Writer {
     ///
     /// # Errors
     /// Errors if the database cannot be used.
-    pub fn overwrite_deleted(&mut self) -> Result<()> {
-        self.sql(|connection| connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())))
+    pub fn enable_secure_delete(&mut self) -> Result<()> {
+        self.with_connection(|connection| {
+            connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))
+        })
     }
 }

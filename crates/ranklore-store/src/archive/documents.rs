@@ -7,12 +7,12 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
 /// Compression level, the default of zstd: half the time of level 9 for 10 % more bytes.
-const LEVEL: i32 = 3;
+const ZSTD_LEVEL: i32 = 3;
 
 /// A document to archive.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +37,12 @@ pub struct NewDocument<'a> {
     /// The content.
     pub body: Body<'a>,
     /// Content to store instead, if the document names a forgotten person.
-    pub kept: Option<Kept<'a>>,
+    pub redacted_content: Option<RedactedContent<'a>>,
 }
 
 /// Redacted content, stored in place of a document that names a forgotten person.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct RedactedContent<'a> {
     /// The content with blanks in place of names.
     pub body: &'a CompressedBody,
     /// Format and options for its reader, as JSON.
@@ -84,7 +84,7 @@ pub fn compress(body: &[u8]) -> std::io::Result<CompressedBody> {
         blake3: *blake3::hash(body).as_bytes(),
         length: body.len() as u64,
         // One frame, which states the content size.
-        zstd: zstd::bulk::compress(body, LEVEL)?,
+        zstd: zstd::bulk::compress(body, ZSTD_LEVEL)?,
     })
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn compress_body(request_key: &str, body: &[u8]) -> Result<Compressed
 
 /// Outcome of archiving a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Archived {
+pub struct ArchiveOutcome {
     /// The newest document of the request.
     pub document_id: DocumentId,
     /// True if bytes, status and reading are those of the previous document; nothing was written.
@@ -138,7 +138,7 @@ pub struct DocumentRow {
 
 /// A document with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct StoredDocument {
     /// The document without its content.
     pub row: DocumentRow,
     /// The stored content: as received, or redacted.
@@ -146,7 +146,7 @@ pub struct Document {
 }
 
 /// The columns of [`DocumentRow`], in order.
-const COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
+const DOCUMENT_COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
      last_modified, media_type, coalesce(kept_reading, reading), blake3, length, \
      kept_blake3 IS NOT NULL OR coalesce(reading ->> '$.redacted', 0)";
 
@@ -173,14 +173,14 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::DamagedDocument`] if the content does not match the hash.
-    pub fn document(&self, document_id: DocumentId) -> Result<Document> {
+    pub fn document(&self, document_id: DocumentId) -> Result<StoredDocument> {
         let sql = format!(
-            "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
+            "SELECT {DOCUMENT_COLUMNS}, coalesce(body, (SELECT body FROM document AS original
                  WHERE original.document_id = document.body_of)),
                  coalesce(kept_length, length), coalesce(kept_blake3, blake3)
              FROM document WHERE document_id = ?1"
         );
-        let found = self.row(&sql, [document_id], |row| {
+        let found = self.query_row(&sql, [document_id], |row| {
             let body: Option<Vec<u8>> = row.get(13)?;
             let length: i64 = row.get(14)?;
             Ok((document_row(row)?, body, length as u64, row.get(15)?))
@@ -200,31 +200,38 @@ impl Store {
                 document_id,
                 reason,
             })?;
-        Ok(Document { row, body })
+        Ok(StoredDocument { row, body })
     }
 
     /// Returns the documents of a request, newest first.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn answers(&self, source_id: SourceId, request_key: &str) -> Result<Vec<DocumentRow>> {
+    pub fn documents_for_request(
+        &self,
+        source_id: SourceId,
+        request_key: &str,
+    ) -> Result<Vec<DocumentRow>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+            "SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
              ORDER BY fetched_at DESC, document_id DESC"
         );
-        self.rows(&sql, params![source_id, request_key], document_row)
+        self.query_rows(&sql, params![source_id, request_key], document_row)
     }
 
     /// Returns the newest document of a request, if there is one.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn newest_answer(
+    pub fn newest_document(
         &self,
         source_id: SourceId,
         request_key: &str,
     ) -> Result<Option<DocumentRow>> {
-        Ok(self.answers(source_id, request_key)?.into_iter().next())
+        Ok(self
+            .documents_for_request(source_id, request_key)?
+            .into_iter()
+            .next())
     }
 
     /// Returns the documents of a source, oldest first.
@@ -233,43 +240,48 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM document WHERE source_id = ?1
+            "SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1
              ORDER BY fetched_at, document_id"
         );
-        self.rows(&sql, [source_id], document_row)
+        self.query_rows(&sql, [source_id], document_row)
     }
 }
 
 /// The newest document of a request, without the columns that archiving does not need.
-struct Newest {
+struct NewestDocument {
     document_id: DocumentId,
     blake3: [u8; 32],
     status: Option<u16>,
     reading: Option<String>,
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Archives a document. Writes nothing if the newest document of the request has the same
     /// bytes, status and reading. Stores no second copy of bytes that an older document of the
     /// request has.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn archive(&mut self, source_id: SourceId, document: &NewDocument<'_>) -> Result<Archived> {
+    pub fn archive_document(
+        &mut self,
+        source_id: SourceId,
+        document: &NewDocument<'_>,
+    ) -> Result<ArchiveOutcome> {
         let (blake3, length) = document.body.hash();
-        let newest = self.newest(source_id, document.request_key)?;
+        let newest = self.newest_version(source_id, document.request_key)?;
         if let Some(newest) = &newest
             && newest.blake3 == blake3
             && newest.status == document.status
             && newest.reading.as_deref() == document.reading
         {
-            return Ok(Archived {
+            return Ok(ArchiveOutcome {
                 document_id: newest.document_id,
                 unchanged: true,
             });
         }
-        let document_id = self.append(source_id, document, blake3, length, newest.is_some())?;
-        Ok(Archived {
+        let document_id =
+            self.insert_document(source_id, document, blake3, length, newest.is_some())?;
+        Ok(ArchiveOutcome {
             document_id,
             unchanged: false,
         })
@@ -280,23 +292,23 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn archive_answer(
+    pub fn archive_response(
         &mut self,
         source_id: SourceId,
         document: &NewDocument<'_>,
     ) -> Result<DocumentId> {
         let (blake3, length) = document.body.hash();
-        self.append(source_id, document, blake3, length, true)
+        self.insert_document(source_id, document, blake3, length, true)
     }
 
-    fn newest(&self, source_id: SourceId, key: &str) -> Result<Option<Newest>> {
-        self.row(
+    fn newest_version(&self, source_id: SourceId, key: &str) -> Result<Option<NewestDocument>> {
+        self.query_row(
             "SELECT document_id, blake3, status, reading FROM document
              WHERE source_id = ?1 AND request_key = ?2
              ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
             params![source_id, key],
             |row| {
-                Ok(Newest {
+                Ok(NewestDocument {
                     document_id: row.get(0)?,
                     blake3: row.get(1)?,
                     status: row.get(2)?,
@@ -306,7 +318,7 @@ impl Batch<'_> {
         )
     }
 
-    fn append(
+    fn insert_document(
         &mut self,
         source_id: SourceId,
         document: &NewDocument<'_>,
@@ -316,17 +328,16 @@ impl Batch<'_> {
     ) -> Result<DocumentId> {
         let key = document.request_key;
         let mut body_of: Option<DocumentId> = None;
-        if there_are_others && document.kept.is_none() {
-            body_of = self.same_body(source_id, key, &blake3)?;
+        if there_are_others && document.redacted_content.is_none() {
+            body_of = self.find_same_body(source_id, key, &blake3)?;
         }
-        let body = match (body_of, document.kept, document.body) {
+        let body = match (body_of, document.redacted_content, document.body) {
             (Some(_), _, _) => None,
-            (None, Some(Kept { body, .. }), _) | (None, None, Body::Compressed(body)) => {
-                Some(Cow::Borrowed(&body.zstd))
-            }
+            (None, Some(RedactedContent { body, .. }), _)
+            | (None, None, Body::Compressed(body)) => Some(Cow::Borrowed(&body.zstd)),
             (None, None, Body::Plain(body)) => Some(Cow::Owned(compress_body(key, body)?.zstd)),
         };
-        let fetched_at = self.not_before_the_newest(source_id, document.fetched_at)?;
+        let fetched_at = self.clamp_fetched_at(source_id, document.fetched_at)?;
         self.insert(
             "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
                  last_modified, media_type, reading, blake3, length, body, body_of,
@@ -347,22 +358,24 @@ impl Batch<'_> {
                 length as i64,
                 body.as_ref().map(|body| body.as_slice()),
                 body_of,
-                document.kept.map(|kept| kept.body.blake3),
-                document.kept.map(|kept| kept.body.length as i64),
-                document.kept.map(|kept| kept.reading),
+                document.redacted_content.map(|kept| kept.body.blake3),
+                document
+                    .redacted_content
+                    .map(|kept| kept.body.length as i64),
+                document.redacted_content.map(|kept| kept.reading),
             ],
         )
         .map(DocumentId::new)
     }
 
     /// Finds an earlier document of the request with the same, unredacted bytes.
-    pub(crate) fn same_body(
+    pub(crate) fn find_same_body(
         &self,
         source_id: SourceId,
         request_key: &str,
         blake3: &[u8; 32],
     ) -> Result<Option<DocumentId>> {
-        self.row(
+        self.query_row(
             "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
              AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
             params![source_id, request_key, blake3],
@@ -372,14 +385,10 @@ impl Batch<'_> {
 
     /// Returns `fetched_at`, or the time of the newest document of the source if that is later, so
     /// that the order of documents survives a clock that goes backwards.
-    fn not_before_the_newest(
-        &mut self,
-        source_id: SourceId,
-        fetched_at: UnixSeconds,
-    ) -> Result<i64> {
+    fn clamp_fetched_at(&mut self, source_id: SourceId, fetched_at: UnixSeconds) -> Result<i64> {
         let newest = match self.caches().newest_document_at.get(&source_id) {
             Some(&newest) => Some(newest),
-            None => self.value(
+            None => self.query_value(
                 "SELECT max(fetched_at) FROM document WHERE source_id = ?1",
                 [source_id],
             )?,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
-use crate::file::batch::{Batch, Caches};
+use crate::file::batch::{Caches, WriteBatch};
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -13,8 +13,8 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn disbelieved(&self, source_id: SourceId) -> Result<HashSet<(DocumentId, String)>> {
-        self.rows(
+    pub fn rejected_contests(&self, source_id: SourceId) -> Result<HashSet<(DocumentId, String)>> {
+        self.query_rows(
             "SELECT document_id, external_id FROM disbelieved JOIN document USING (document_id)
              WHERE source_id = ?1",
             [source_id],
@@ -23,22 +23,22 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Deletes the contests, standings and competitors of a source. Documents, decisions and
     /// tombstones stay, and reproduce them. Truncate runs over the source to zero contests first
     /// ([`WriteBatch::truncate_run`]).
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn clear(&mut self, source_id: SourceId) -> Result<()> {
-        let alone = self.value(
+    pub fn clear_source(&mut self, source_id: SourceId) -> Result<()> {
+        let alone = self.query_value(
             "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
                 AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
             [source_id],
         )?;
         // Without a condition SQLite truncates the table, which is much faster.
         if alone {
-            self.sql(|connection| {
+            self.with_connection(|connection| {
                 connection.execute_batch(
                     "DELETE FROM member; DELETE FROM standing; DELETE FROM competitor_name;
                      DELETE FROM contest; DELETE FROM competitor",

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::archive::documents::compress_body;
 use crate::error::Result;
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::ids::{DocumentId, SourceId};
 
 /// Redacted content of a document that names a forgotten person.
@@ -21,9 +21,9 @@ pub struct RedactedDocument<'a> {
 }
 
 /// Replaces a reason that may contain the name of a forgotten person.
-const FORGOTTEN_REASON: &str = "removed: it may have contained the name of a forgotten person";
+const REDACTED_REASON: &str = "removed: it may have contained the name of a forgotten person";
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Replaces the content of an imported file by its redacted content, which is read as
     /// `kept_reading` states. The hash of the original bytes stays, so that the same file is
     /// recognised.
@@ -36,7 +36,7 @@ impl Batch<'_> {
         redacted: &RedactedDocument<'_>,
         kept_reading: &str,
     ) -> Result<()> {
-        self.hand_body_on(document_id)?;
+        self.transfer_body(document_id)?;
         let body = compress_body(redacted.request_key, redacted.body)?;
         self.execute(
             // The reading of the original bytes was stored by the first redaction.
@@ -64,18 +64,18 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn redact_answer(
+    pub fn redact_response(
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
         redacted: &RedactedDocument<'_>,
     ) -> Result<()> {
-        self.hand_body_on(document_id)?;
+        self.transfer_body(document_id)?;
         let RedactedDocument {
             request_key, body, ..
         } = *redacted;
         let blake3 = *blake3::hash(body).as_bytes();
-        let body_of = self.same_body(source_id, request_key, &blake3)?;
+        let body_of = self.find_same_body(source_id, request_key, &blake3)?;
         // The document itself may hold these bytes under another key.
         let body_of = body_of.filter(|of| *of != document_id);
         let zstd = match body_of {
@@ -104,7 +104,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn redact_question(
+    pub fn redact_sync_key(
         &mut self,
         source_id: SourceId,
         before: &str,
@@ -119,11 +119,11 @@ impl Batch<'_> {
     }
 
     /// Replaces the sync reasons of a source that contain a name, in any case.
-    pub(crate) fn forget_in_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
+    pub(crate) fn redact_sync_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
         self.execute(
             "UPDATE contest_sync SET reason = ?3
              WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
-            params![source_id, name, FORGOTTEN_REASON],
+            params![source_id, name, REDACTED_REASON],
         )
         .map(drop)
     }

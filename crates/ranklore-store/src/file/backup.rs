@@ -8,18 +8,18 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
-use crate::file::lock::{Holder, WriteLock, with_suffix};
+use crate::file::lock::{LockHolder, WriteLock, with_suffix};
 use crate::file::open::{Store, resolve_path};
 
 /// Pages copied between two calls of the progress callback: 2 MiB.
-const STEP: i32 = 256;
+const PAGES_PER_STEP: i32 = 256;
 
 /// Suffixes of the files that SQLite and the lock create next to a database.
-const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", ".lock"];
+const SIDECAR_SUFFIXES: [&str; 4] = ["-journal", "-wal", "-shm", ".lock"];
 
 /// The unfinished copy, under the lock of the target. Dropping it deletes the copy and its sidecar
 /// files.
-struct Partial {
+struct PartialBackup {
     path: PathBuf,
     _lock: WriteLock,
 }
@@ -42,11 +42,11 @@ impl Store {
         let target = resolve_path(target)?;
         self.check_target(&target, replace)?;
         // No other process writes to the target until the copy is renamed.
-        let lock = WriteLock::take(&target, "ranklore backup")?;
+        let lock = WriteLock::acquire(&target, "ranklore backup")?;
         self.check_target(&target, replace)?;
-        check_closed(&target)?;
-        let partial = Partial::begin(&target, lock);
-        let file = create(&partial.path)?;
+        check_not_open(&target)?;
+        let partial = PartialBackup::create(&target, lock);
+        let file = create_private_file(&partial.path)?;
         if self.copy_to(&partial.path, watch)?.is_break() {
             return Ok(None);
         }
@@ -55,49 +55,49 @@ impl Store {
             .and_then(|own| file.set_permissions(own.permissions()))
             .and_then(|()| file.sync_all())
             .and_then(|()| file.metadata())
-            .map_err(|error| Error::from_io(&partial.path, error))?
+            .map_err(|error| Error::from_io_write(&partial.path, error))?
             .len();
         drop(file);
         self.check_target(&target, replace)?;
-        check_closed(&target)?;
-        fs::rename(&partial.path, &target).map_err(|error| Error::from_io(&target, error))?;
-        sync_folder_of(&target);
+        check_not_open(&target)?;
+        fs::rename(&partial.path, &target).map_err(|error| Error::from_io_write(&target, error))?;
+        sync_parent_folder(&target);
         Ok(Some(length))
     }
 
     fn check_target(&self, target: &Path, replace: bool) -> Result<()> {
         let unfit = |reason: &str| {
-            Err(Error::Target {
+            Err(Error::BackupTarget {
                 path: target.to_owned(),
                 reason: reason.to_owned(),
             })
         };
         let own = self.path();
         // Neither the target nor its sidecar files may be those of the database.
-        let touched = ["", ".partial"].into_iter().chain(BESIDE);
+        let touched = ["", ".partial"].into_iter().chain(SIDECAR_SUFFIXES);
         for touched in touched.map(|suffix| with_suffix(target, suffix)) {
             let is_own = touched == own
-                || BESIDE
+                || SIDECAR_SUFFIXES
                     .iter()
                     .any(|suffix| touched == with_suffix(own, suffix));
             if is_own {
                 return unfit("it is the database itself or one of its files; name another one");
             }
         }
-        match kind_of(target)? {
-            Kind::Nothing => {}
-            Kind::Folder => return unfit("it is a folder; name a file in it"),
-            Kind::File if replace => {}
-            Kind::File => {
+        match path_kind(target)? {
+            PathKind::Missing => {}
+            PathKind::Folder => return unfit("it is a folder; name a file in it"),
+            PathKind::File if replace => {}
+            PathKind::File => {
                 return unfit(
                     "the file exists already; name another one, or add --force to replace it",
                 );
             }
-            Kind::Other => return unfit("it is not a regular file; name another one"),
+            PathKind::Other => return unfit("it is not a regular file; name another one"),
         }
         if !matches!(
-            kind_of(&with_suffix(target, ".partial"))?,
-            Kind::Nothing | Kind::File
+            path_kind(&with_suffix(target, ".partial"))?,
+            PathKind::Missing | PathKind::File
         ) {
             return unfit("the same path with .partial is not a regular file; name another one");
         }
@@ -111,7 +111,7 @@ impl Store {
     ) -> Result<ControlFlow<()>> {
         // Corruption concerns the source; any other error concerns the copy.
         let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt) => self.failed(error),
+            Some(ErrorCode::DatabaseCorrupt) => self.sqlite_error(error),
             _ => Error::from_sqlite(path, error),
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -126,7 +126,7 @@ impl Store {
             let _snapshot = self.snapshot()?;
             let backup = Backup::new(&self.connection, &mut copy).map_err(failed)?;
             loop {
-                let step = backup.step(STEP).map_err(failed)?;
+                let step = backup.step(PAGES_PER_STEP).map_err(failed)?;
                 let progress = backup.progress();
                 let all = progress.pagecount.max(0) as u64;
                 let done = all.saturating_sub(progress.remaining.max(0) as u64);
@@ -138,7 +138,7 @@ impl Store {
                     _ => {
                         return Err(Error::InUse {
                             path: path.to_owned(),
-                            holder: Holder::unknown(),
+                            holder: LockHolder::unknown(),
                         });
                     }
                 }
@@ -158,18 +158,18 @@ impl Store {
     }
 }
 
-impl Partial {
-    fn begin(target: &Path, lock: WriteLock) -> Self {
+impl PartialBackup {
+    fn create(target: &Path, lock: WriteLock) -> Self {
         let partial = Self {
             path: with_suffix(target, ".partial"),
             _lock: lock,
         };
         // Left over from a killed backup, since this process holds the lock.
-        partial.clear();
+        partial.remove_files();
         partial
     }
 
-    fn clear(&self) {
+    fn remove_files(&self) {
         // A missing file is fine; the next backup replaces one that cannot be deleted.
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let _ = fs::remove_file(with_suffix(&self.path, suffix));
@@ -177,9 +177,9 @@ impl Partial {
     }
 }
 
-impl Drop for Partial {
+impl Drop for PartialBackup {
     fn drop(&mut self) {
-        self.clear();
+        self.remove_files();
     }
 }
 
@@ -187,13 +187,13 @@ impl Drop for Partial {
 /// shared-memory index (`-shm`) for them. After a replacement they would keep reading the old file
 /// and delete sidecar files of the new one, and SQLite would apply the log of the old file to the
 /// new one.
-fn check_closed(target: &Path) -> Result<()> {
+fn check_not_open(target: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", "-journal"] {
         let beside = with_suffix(target, suffix);
         // An empty rollback journal may stay after the last process has closed the file.
         let there = |file: fs::Metadata| suffix != "-journal" || file.len() > 0;
         if beside.symlink_metadata().is_ok_and(there) {
-            return Err(Error::Target {
+            return Err(Error::BackupTarget {
                 path: target.to_owned(),
                 reason: format!(
                     "another process has it open, since {} exists: wait until that is closed, or \
@@ -209,37 +209,37 @@ fn check_closed(target: &Path) -> Result<()> {
 }
 
 /// The kind of file at a path.
-enum Kind {
-    Nothing,
+enum PathKind {
+    Missing,
     File,
     Folder,
     /// A device, a pipe, or a broken symbolic link.
     Other,
 }
 
-fn kind_of(path: &Path) -> Result<Kind> {
+fn path_kind(path: &Path) -> Result<PathKind> {
     match path.symlink_metadata() {
-        Ok(there) if there.is_file() => Ok(Kind::File),
-        Ok(there) if there.is_dir() => Ok(Kind::Folder),
-        Ok(_) => Ok(Kind::Other),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Kind::Nothing),
-        Err(error) => Err(Error::from_reading(path, error)),
+        Ok(there) if there.is_file() => Ok(PathKind::File),
+        Ok(there) if there.is_dir() => Ok(PathKind::Folder),
+        Ok(_) => Ok(PathKind::Other),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(PathKind::Missing),
+        Err(error) => Err(Error::from_io_read(path, error)),
     }
 }
 
-fn create(path: &Path) -> Result<File> {
+fn create_private_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
         .open(path)
-        .map_err(|error| Error::from_io(path, error))
+        .map_err(|error| Error::from_io_write(path, error))
 }
 
 /// Syncs the folder, so that the rename survives a power cut. Ignores errors: some systems cannot
 /// sync folders, and the file itself is synced.
-fn sync_folder_of(path: &Path) {
+fn sync_parent_folder(path: &Path) {
     if let Some(folder) = path.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }

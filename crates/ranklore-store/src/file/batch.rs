@@ -9,7 +9,7 @@ use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::columns::kind_of;
+use crate::file::columns::kind_from_row;
 use crate::file::failpoint::failpoint;
 use crate::file::open::{Store, Writer};
 use crate::file::schema::STANDING_BY_COMPETITOR;
@@ -19,20 +19,20 @@ use crate::ids::{CompetitorId, DocumentId, SourceId};
 /// empties them.
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
-    competitors: HashMap<SourceId, Competitors>,
+    competitors: HashMap<SourceId, CompetitorCache>,
     pub(crate) newest_document_at: HashMap<SourceId, i64>,
 }
 
 /// The competitors of one source by external id, indexed by [`EntrantKind`].
-type Competitors = [HashMap<Box<str>, CompetitorId>; 3];
+type CompetitorCache = [HashMap<Box<str>, CompetitorId>; 3];
 
 /// A transaction of a [`Writer`]. Reads through it see its own writes.
 ///
 /// Dropping it without [`WriteBatch::commit`] rolls back, as does the death of the process.
 #[derive(Debug)]
-pub struct Batch<'w> {
+pub struct WriteBatch<'w> {
     writer: &'w Writer,
-    bulk: Bulk,
+    index_state: IndexState,
     committed: bool,
 }
 
@@ -40,19 +40,19 @@ pub struct Batch<'w> {
 /// is dropped before standings are inserted and rebuilt at the end, which is faster and packs it.
 /// Both are part of the transaction: no reader ever sees the table without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bulk {
-    Unasked,
-    No,
-    IndexDropped,
+enum IndexState {
+    Unchecked,
+    Present,
+    Dropped,
 }
 
-impl<'w> Batch<'w> {
+impl<'w> WriteBatch<'w> {
     pub(crate) fn begin(writer: &'w mut Writer) -> Result<Self> {
-        writer.sql(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        writer.with_connection(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
         failpoint("batch: begun");
         Ok(Self {
             writer,
-            bulk: Bulk::Unasked,
+            index_state: IndexState::Unchecked,
             committed: false,
         })
     }
@@ -62,8 +62,8 @@ impl<'w> Batch<'w> {
     /// # Errors
     /// [`crate::Error::DiskFull`] and others; nothing is written then.
     pub fn commit(mut self) -> Result<()> {
-        self.index_standings()?;
-        self.sql(|connection| {
+        self.restore_standings_index()?;
+        self.with_connection(|connection| {
             failpoint("commit: before");
             connection.execute_batch("COMMIT")
         })?;
@@ -76,7 +76,11 @@ impl<'w> Batch<'w> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn source(&mut self, name: &SourceName, now: UnixSeconds) -> Result<SourceId> {
+    pub fn get_or_insert_source(
+        &mut self,
+        name: &SourceName,
+        now: UnixSeconds,
+    ) -> Result<SourceId> {
         if let Some(source_id) = self.source_id(name)? {
             return Ok(source_id);
         }
@@ -91,33 +95,33 @@ impl<'w> Batch<'w> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn competitor(
+    pub fn get_or_insert_competitor(
         &mut self,
         source_id: SourceId,
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
         let mut caches = self.caches();
-        let known = self.known(&mut caches, source_id)?;
-        self.find_or_make(source_id, known, kind, external_id)
+        let known = self.cached_competitors(&mut caches, source_id)?;
+        self.get_or_insert_cached(source_id, known, kind, external_id)
     }
 
     /// Returns the ids of several competitors, in the given order; inserts missing ones.
-    pub(crate) fn competitors<'a>(
+    pub(crate) fn get_or_insert_competitors<'a>(
         &self,
         source_id: SourceId,
         of: impl Iterator<Item = (EntrantKind, &'a str)>,
     ) -> Result<Vec<CompetitorId>> {
         let mut caches = self.caches();
-        let known = self.known(&mut caches, source_id)?;
-        of.map(|(kind, external_id)| self.find_or_make(source_id, known, kind, external_id))
+        let known = self.cached_competitors(&mut caches, source_id)?;
+        of.map(|(kind, external_id)| self.get_or_insert_cached(source_id, known, kind, external_id))
             .collect()
     }
 
-    fn find_or_make(
+    fn get_or_insert_cached(
         &self,
         source_id: SourceId,
-        known: &mut Competitors,
+        known: &mut CompetitorCache,
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
@@ -143,28 +147,28 @@ impl<'w> Batch<'w> {
         external_ids: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<Option<CompetitorId>>> {
         let mut caches = self.caches();
-        let known = &self.known(&mut caches, source_id)?[kind as usize];
+        let known = &self.cached_competitors(&mut caches, source_id)?[kind as usize];
         Ok(external_ids.map(|id| known.get(id).copied()).collect())
     }
 
-    fn known<'c>(
+    fn cached_competitors<'c>(
         &self,
         caches: &'c mut Caches,
         source_id: SourceId,
-    ) -> Result<&'c mut Competitors> {
+    ) -> Result<&'c mut CompetitorCache> {
         Ok(match caches.competitors.entry(source_id) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(self.known_competitors(source_id)?),
+            Entry::Vacant(unknown) => unknown.insert(self.load_competitor_cache(source_id)?),
         })
     }
 
-    fn known_competitors(&self, source_id: SourceId) -> Result<Competitors> {
-        let mut known = Competitors::default();
-        self.rows(
+    fn load_competitor_cache(&self, source_id: SourceId) -> Result<CompetitorCache> {
+        let mut known = CompetitorCache::default();
+        self.query_rows(
             "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
             [source_id],
             |row| {
-                let known = &mut known[kind_of(row, 0)? as usize];
+                let known = &mut known[kind_from_row(row, 0)? as usize];
                 known.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
                 Ok(())
             },
@@ -185,9 +189,9 @@ impl<'w> Batch<'w> {
         competitor: &str,
         rating: StartingRating,
     ) -> Result<bool> {
-        let competitor_id = self.competitor(source_id, kind, competitor)?;
+        let competitor_id = self.get_or_insert_competitor(source_id, kind, competitor)?;
         let StartingRating { mu, sigma } = rating;
-        let before: Option<(bool, Option<DocumentId>)> = self.row(
+        let before: Option<(bool, Option<DocumentId>)> = self.query_row(
             "SELECT start_mu IS ?2 AND start_sigma IS ?3, start_document_id
              FROM competitor WHERE competitor_id = ?1",
             params![competitor_id, mu, sigma],
@@ -206,25 +210,27 @@ impl<'w> Batch<'w> {
     }
 
     /// Drops the index of `standing` if the table is empty. Called before standings are inserted.
-    pub(crate) fn prepare_for_standings(&mut self) -> Result<()> {
-        if self.bulk != Bulk::Unasked {
+    pub(crate) fn defer_standings_index(&mut self) -> Result<()> {
+        if self.index_state != IndexState::Unchecked {
             return Ok(());
         }
-        self.bulk = Bulk::No;
-        let any: bool = self.value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
+        self.index_state = IndexState::Present;
+        let any: bool = self.query_value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
         if !any {
-            self.sql(|connection| connection.execute_batch("DROP INDEX standing_by_competitor"))?;
-            self.bulk = Bulk::IndexDropped;
+            self.with_connection(|connection| {
+                connection.execute_batch("DROP INDEX standing_by_competitor")
+            })?;
+            self.index_state = IndexState::Dropped;
         }
         Ok(())
     }
 
     /// Rebuilds the index of `standing` if it was dropped: at the end, or before a lookup by
     /// competitor.
-    pub(crate) fn index_standings(&mut self) -> Result<()> {
-        if self.bulk == Bulk::IndexDropped {
-            self.sql(|connection| connection.execute_batch(STANDING_BY_COMPETITOR))?;
-            self.bulk = Bulk::No;
+    pub(crate) fn restore_standings_index(&mut self) -> Result<()> {
+        if self.index_state == IndexState::Dropped {
+            self.with_connection(|connection| connection.execute_batch(STANDING_BY_COMPETITOR))?;
+            self.index_state = IndexState::Present;
         }
         Ok(())
     }
@@ -237,7 +243,7 @@ impl<'w> Batch<'w> {
 const INSERT_COMPETITOR: &str = "INSERT INTO competitor (source_id, external_id, kind, name)
      VALUES (?1, ?2, ?3, ?2)";
 
-impl Deref for Batch<'_> {
+impl Deref for WriteBatch<'_> {
     type Target = Store;
 
     fn deref(&self) -> &Store {
@@ -245,7 +251,7 @@ impl Deref for Batch<'_> {
     }
 }
 
-impl Drop for Batch<'_> {
+impl Drop for WriteBatch<'_> {
     fn drop(&mut self) {
         if !self.committed {
             // Fails only if SQLite has already rolled back.
@@ -267,17 +273,17 @@ mod tests {
         let mut batch = writer.batch().unwrap();
         let name = ranklore_contest::SourceName::new("club").unwrap();
         let club = batch
-            .source(&name, ranklore_contest::UnixSeconds::MIN)
+            .get_or_insert_source(&name, ranklore_contest::UnixSeconds::MIN)
             .unwrap();
-        let indexed = |batch: &super::Batch<'_>| {
+        let indexed = |batch: &super::WriteBatch<'_>| {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'standing_by_competitor'";
             let count = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
-            let found = batch.sql(|connection| connection.query_row(sql, [], count));
+            let found = batch.with_connection(|connection| connection.query_row(sql, [], count));
             found.unwrap() == 1
         };
-        batch.prepare_for_standings().unwrap();
+        batch.defer_standings_index().unwrap();
         assert!(!indexed(&batch));
-        batch.decide_again(club).unwrap();
+        batch.reapply_decisions(club).unwrap();
         assert!(indexed(&batch));
         batch.commit().unwrap();
     }
@@ -290,17 +296,17 @@ mod tests {
         // SQLite's limit on pages stands in for a full disk.
         let limit = "PRAGMA max_page_count = 60";
         let limited = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
-        let pages = writer.sql(|connection| connection.query_row(limit, [], limited));
+        let pages = writer.with_connection(|connection| connection.query_row(limit, [], limited));
         assert_eq!(pages.unwrap(), 60);
         let mut batch = writer.batch().unwrap();
         let name = ranklore_contest::SourceName::new("club").unwrap();
         let now = ranklore_contest::UnixSeconds::MIN;
-        let club = batch.source(&name, now).unwrap();
+        let club = batch.get_or_insert_source(&name, now).unwrap();
         let error = (0..100_000)
             .find_map(|i| {
                 let name = format!("player number {i}");
                 batch
-                    .competitor(club, super::EntrantKind::Person, &name)
+                    .get_or_insert_competitor(club, super::EntrantKind::Person, &name)
                     .err()
             })
             .unwrap();

@@ -8,7 +8,7 @@
 #[doc(hidden)]
 pub fn failpoint(name: &str) {
     #[cfg(debug_assertions)]
-    armed::pass(name);
+    armed::abort_if_due(name);
     #[cfg(not(debug_assertions))]
     let _ = name;
 }
@@ -22,7 +22,7 @@ mod armed {
         LazyLock::new(|| std::env::var("RANKLORE_ABORT_AT").ok()?.parse().ok());
     static PASSED: AtomicU64 = AtomicU64::new(0);
 
-    pub(crate) fn pass(name: &str) {
+    pub(crate) fn abort_if_due(name: &str) {
         let passed = PASSED.fetch_add(1, Ordering::Relaxed) + 1;
         if *ABORT_AT == Some(passed) {
             eprintln!("\nfail point: {name}");

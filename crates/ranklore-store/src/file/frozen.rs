@@ -11,13 +11,13 @@ use crate::file::lock::{ReadLock, with_suffix};
 
 /// Locks out writers while the file is read. Returns `None` if another process writes to it, or if
 /// a write-ahead log exists, without which the file alone may be stale or inconsistent.
-pub(crate) fn hold(path: &Path) -> Option<ReadLock> {
-    let held = ReadLock::take(path)?;
-    (!has_log(path)).then_some(held)
+pub(crate) fn lock_out_writers(path: &Path) -> Option<ReadLock> {
+    let held = ReadLock::try_acquire(path)?;
+    (!has_wal(path)).then_some(held)
 }
 
 /// True if a non-empty write-ahead log exists, or if that cannot be determined.
-pub(crate) fn has_log(path: &Path) -> bool {
+pub(crate) fn has_wal(path: &Path) -> bool {
     match with_suffix(path, "-wal").metadata() {
         Ok(log) => log.len() > 0,
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
@@ -32,11 +32,11 @@ pub fn open_immutable(path: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(uri(path), flags).ok()
+    Connection::open_with_flags(immutable_uri(path), flags).ok()
 }
 
 /// Formats `file:///path?immutable=1`, with all special characters of the path escaped.
-fn uri(path: &Path) -> String {
+fn immutable_uri(path: &Path) -> String {
     let mut uri = "file://".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte) {
@@ -60,9 +60,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("50% of? #1 ä.sqlite");
         let writer = Store::open_writer(&path, "a test").unwrap();
-        assert!(hold(&path).is_none(), "a writer is open");
+        assert!(lock_out_writers(&path).is_none(), "a writer is open");
         drop(writer);
-        let held = hold(&path).unwrap();
+        let held = lock_out_writers(&path).unwrap();
         let rows: i64 = open_immutable(&path)
             .unwrap()
             .query_row("SELECT count(*) FROM source", [], |row| row.get(0))
@@ -71,6 +71,6 @@ mod tests {
         assert!(Store::open_writer(&path, "a test").is_err(), "locked");
         drop(held);
         std::fs::write(folder.path().join("50% of? #1 ä.sqlite-wal"), "x").unwrap();
-        assert!(hold(&path).is_none(), "a log exists");
+        assert!(lock_out_writers(&path).is_none(), "a log exists");
     }
 }

@@ -17,17 +17,17 @@ use crate::error::{Error, Result};
 use crate::file::failpoint::failpoint;
 
 /// Maximum length in bytes of a lock file's text, read or written.
-const TEXT_LIMIT: usize = 200;
+const MAX_TEXT_BYTES: usize = 200;
 
 /// Waiting time before the second attempt; a query of the holder keeps the lock for much less.
-const ASKING: Duration = Duration::from_millis(20);
+const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// The process that holds the lock, in words: "process 4711 (ranklore import) since
 /// 2026-11-21T08:54:59Z".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Holder(String);
+pub struct LockHolder(String);
 
-impl Holder {
+impl LockHolder {
     pub(crate) fn unknown() -> Self {
         Self("another process".to_owned())
     }
@@ -43,7 +43,7 @@ impl Holder {
     }
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -55,7 +55,7 @@ pub(crate) struct WriteLock(File);
 
 impl WriteLock {
     /// Acquires the lock of the database at `path`, or errors at once.
-    pub(crate) fn take(path: &Path, purpose: &str) -> Result<Self> {
+    pub(crate) fn acquire(path: &Path, purpose: &str) -> Result<Self> {
         let lock_path = lock_path(path);
         let mut file = OpenOptions::new()
             .read(true)
@@ -63,11 +63,11 @@ impl WriteLock {
             .create(true)
             .truncate(false)
             .open(&lock_path)
-            .map_err(|error| Error::from_io(&lock_path, error))?;
+            .map_err(|error| Error::from_io_write(&lock_path, error))?;
         let mut taken = file.try_lock();
         if matches!(taken, Err(TryLockError::WouldBlock)) {
             // The other process may only query the holder, and be done by now.
-            std::thread::sleep(ASKING);
+            std::thread::sleep(RETRY_DELAY);
             taken = file.try_lock();
         }
         match taken {
@@ -75,13 +75,13 @@ impl WriteLock {
             Err(TryLockError::WouldBlock) => {
                 let mut text = Vec::new();
                 // A text that cannot be read, as on Windows while it is locked, counts as empty.
-                let _ = (&file).take(TEXT_LIMIT as u64).read_to_end(&mut text);
+                let _ = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
                 return Err(Error::InUse {
                     path: path.to_owned(),
-                    holder: Holder::from_text(&text),
+                    holder: LockHolder::from_text(&text),
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(Error::from_io(&lock_path, error)),
+            Err(TryLockError::Error(error)) => return Err(Error::from_io_write(&lock_path, error)),
         }
         let mut text = format!("process {}", std::process::id());
         for (before, what, after) in [
@@ -101,17 +101,17 @@ impl WriteLock {
     }
 
     /// Returns the process that holds the lock of the database at `path`, without waiting.
-    pub(crate) fn holder(path: &Path) -> Option<Holder> {
+    pub(crate) fn holder(path: &Path) -> Option<LockHolder> {
         let file = File::open(lock_path(path)).ok()?;
         let mut text = Vec::new();
-        let read = (&file).take(TEXT_LIMIT as u64).read_to_end(&mut text);
+        let read = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
         // A writer clears the text when it ends. A crashed one did not, so test the lock, in shared
         // mode: two queries at once must not take each other for a writer.
         if read.is_ok() && text.is_empty() {
             return None;
         }
         match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Some(Holder::from_text(&text)),
+            Err(TryLockError::WouldBlock) => Some(LockHolder::from_text(&text)),
             // Closing the file releases the lock.
             Ok(()) | Err(TryLockError::Error(_)) => None,
         }
@@ -136,7 +136,7 @@ pub(crate) struct ReadLock {
 impl ReadLock {
     /// Acquires the lock unless another process writes; writes nothing. A missing lock file means
     /// that no process can create one, so there is nothing to lock.
-    pub(crate) fn take(path: &Path) -> Option<Self> {
+    pub(crate) fn try_acquire(path: &Path) -> Option<Self> {
         let file = match File::open(lock_path(path)) {
             Ok(file) => {
                 file.try_lock_shared().ok()?;
@@ -181,7 +181,7 @@ fn printable(text: &str) -> String {
         if c.is_control() || hidden {
             continue;
         }
-        if out.len() + c.len_utf8() > TEXT_LIMIT {
+        if out.len() + c.len_utf8() > MAX_TEXT_BYTES {
             break;
         }
         out.push(c);
@@ -197,8 +197,8 @@ mod tests {
     fn the_second_is_told_who_holds_it_until_the_first_lets_go() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
-        let first = WriteLock::take(&path, "ranklore import").unwrap();
-        let error = WriteLock::take(&path, "ranklore rate").unwrap_err();
+        let first = WriteLock::acquire(&path, "ranklore import").unwrap();
+        let error = WriteLock::acquire(&path, "ranklore rate").unwrap_err();
         let Error::InUse { holder, .. } = &error else {
             panic!("{error}");
         };
@@ -211,7 +211,7 @@ mod tests {
         // The text of a crashed writer.
         std::fs::write(lock_path(&path), "process 1 (ranklore import)").unwrap();
         assert_eq!(WriteLock::holder(&path), None);
-        WriteLock::take(&path, "ranklore rate").unwrap();
+        WriteLock::acquire(&path, "ranklore rate").unwrap();
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
                 }
             });
             while !asks.is_finished() {
-                drop(WriteLock::take(&path, "ranklore rate").unwrap());
+                drop(WriteLock::acquire(&path, "ranklore rate").unwrap());
                 std::fs::write(lock_path(&path), "process 1").unwrap();
             }
         });
@@ -236,13 +236,15 @@ mod tests {
     #[test]
     fn text_of_a_lock_file_cannot_steer_the_terminal() {
         let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xae\xd8\x9cevil";
-        let holder = Holder::from_text(nasty).to_string();
+        let holder = LockHolder::from_text(nasty).to_string();
         assert_eq!(holder, "pid 1[2J\u{fffd}evil");
         assert_eq!(
-            Holder::from_text(&vec![b'x'; 100_000]).to_string().len(),
-            TEXT_LIMIT
+            LockHolder::from_text(&vec![b'x'; 100_000])
+                .to_string()
+                .len(),
+            MAX_TEXT_BYTES
         );
-        assert_eq!(Holder::from_text(b" \n").to_string(), " ");
-        assert_eq!(Holder::from_text(b"\n"), Holder::unknown());
+        assert_eq!(LockHolder::from_text(b" \n").to_string(), " ");
+        assert_eq!(LockHolder::from_text(b"\n"), LockHolder::unknown());
     }
 }

@@ -8,8 +8,8 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
 use crate::file::batch::Caches;
+use crate::file::batch::WriteBatch;
 use crate::file::failpoint::failpoint;
 use crate::file::frozen;
 use crate::file::lock::{ReadLock, WriteLock};
@@ -17,7 +17,7 @@ use crate::file::pragmas::{self, APPLICATION_ID};
 use crate::file::schema::{self, SCHEMA_VERSION};
 
 /// Prepared statements cached per connection; this crate has about forty.
-const PREPARED: usize = 64;
+const STATEMENT_CACHE_SIZE: usize = 64;
 
 /// The database, open for reading. A [`Writer`] and a [`WriteBatch`] read through it too.
 #[derive(Debug)]
@@ -52,13 +52,13 @@ impl Store {
     /// [`Error::InUse`] if it needs an upgrade and another process writes to it.
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
         let path = resolve_path(path.as_ref())?;
-        let (mut store, version) = Self::connect_to_read(&path)?;
+        let (mut store, version) = Self::connect_reader(&path)?;
         if version != SCHEMA_VERSION {
             drop(store);
             drop(Self::open_writer(&path, "upgrading the file")?);
             store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         }
-        store.sql(pragmas::set_reader)?;
+        store.with_connection(pragmas::set_reader)?;
         Ok(store)
     }
 
@@ -67,10 +67,10 @@ impl Store {
     ///
     /// # Errors
     /// The errors of [`Store::open_reader`].
-    pub fn open_as_is(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn open_without_upgrade(path: impl AsRef<Path>) -> Result<Self> {
         let path = resolve_path(path.as_ref())?;
-        let (store, _) = Self::connect_to_read(&path)?;
-        store.sql(pragmas::set_reader)?;
+        let (store, _) = Self::connect_reader(&path)?;
+        store.with_connection(pragmas::set_reader)?;
         Ok(store)
     }
 
@@ -85,26 +85,28 @@ impl Store {
         let path = resolve_path(path.as_ref())?;
         // Check first: no lock file is created next to a file of another program.
         if path.exists() {
-            Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.found()?;
+            Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.schema_state()?;
         }
-        let lock = WriteLock::take(&path, purpose)?;
+        let lock = WriteLock::acquire(&path, purpose)?;
         failpoint("open: locked");
         let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Self::connect(&path, create)?;
-        let found = store.found()?;
-        if store.sql(|connection| connection.is_readonly("main"))? {
+        let found = store.schema_state()?;
+        if store.with_connection(|connection| connection.is_readonly("main"))? {
             return Err(Error::ReadOnly { path });
         }
-        store.sql(|connection| pragmas::set_writer(connection, found == Found::Nothing))?;
+        store.with_connection(|connection| {
+            pragmas::set_writer(connection, found == SchemaState::Empty)
+        })?;
         failpoint("open: settings made");
-        if found != Found::Version(SCHEMA_VERSION) {
+        if found != SchemaState::Version(SCHEMA_VERSION) {
             schema::migrate(&mut store.connection).map_err(|error| match error {
                 rusqlite_migration::Error::RusqliteError { err, .. }
-                    if err.sqlite_error_code().is_some_and(is_of_the_file) =>
+                    if err.sqlite_error_code().is_some_and(is_file_fault) =>
                 {
                     Error::from_sqlite(&path, err)
                 }
-                error => Error::Upgrade {
+                error => Error::UpgradeFailed {
                     path: path.clone(),
                     found: found.version(),
                     known: SCHEMA_VERSION,
@@ -133,7 +135,9 @@ impl Store {
     /// [`Error::Sqlite`] if a snapshot exists already, or within a batch, which is one.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
         // The first read fixes the state.
-        self.sql(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1"))?;
+        self.with_connection(|connection| {
+            connection.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1")
+        })?;
         Ok(Snapshot(self))
     }
 
@@ -152,7 +156,7 @@ impl Store {
                     return Err(Error::Missing { path });
                 }
             }
-            Err(error) => return Err(Error::from_reading(path, error)),
+            Err(error) => return Err(Error::from_io_read(path, error)),
         }
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| {
@@ -160,12 +164,12 @@ impl Store {
                 // the locks that this process has on it.
                 match std::fs::File::open(path) {
                     Err(why) if why.kind() == std::io::ErrorKind::PermissionDenied => {
-                        Error::from_reading(path, why)
+                        Error::from_io_read(path, why)
                     }
                     _ => Error::from_sqlite(path, error),
                 }
             })?;
-        connection.set_prepared_statement_cache_capacity(PREPARED);
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
         let path = path.to_owned();
         Ok(Self {
             connection,
@@ -175,28 +179,28 @@ impl Store {
     }
 
     /// Opens a database that holds data, even read-only, and returns its schema version.
-    fn connect_to_read(path: &Path) -> Result<(Self, i64)> {
+    fn connect_reader(path: &Path) -> Result<(Self, i64)> {
         let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let found = match store.found() {
+        let found = match store.schema_state() {
             Err(error @ Error::ReadOnly { .. }) => {
-                store = Self::connect_frozen(path).ok_or(error)?;
-                store.found()
+                store = Self::connect_immutable(path).ok_or(error)?;
+                store.schema_state()
             }
             found => found,
         };
         match found? {
-            Found::Nothing => Err(Error::Missing {
+            SchemaState::Empty => Err(Error::Missing {
                 path: path.to_owned(),
             }),
-            Found::Version(version) => Ok((store, version)),
+            SchemaState::Version(version) => Ok((store, version)),
         }
     }
 
     /// Opens a read-only database as immutable, if no process writes to it.
-    fn connect_frozen(path: &Path) -> Option<Self> {
-        let held = frozen::hold(path)?;
+    fn connect_immutable(path: &Path) -> Option<Self> {
+        let held = frozen::lock_out_writers(path)?;
         let connection = frozen::open_immutable(path)?;
-        connection.set_prepared_statement_cache_capacity(PREPARED);
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
         Some(Self {
             connection,
             path: path.to_owned(),
@@ -205,8 +209,8 @@ impl Store {
     }
 
     /// Returns the schema version, or errors if the file is not a database of this program.
-    fn found(&self) -> Result<Found> {
-        let (application_id, version, objects, page_size) = self.sql(|connection| {
+    fn schema_state(&self) -> Result<SchemaState> {
+        let (application_id, version, objects, page_size) = self.with_connection(|connection| {
             connection.query_row(
                 "SELECT (SELECT application_id FROM pragma_application_id),
                         (SELECT user_version FROM pragma_user_version),
@@ -227,18 +231,18 @@ impl Store {
         // SQLite would read the missing end of a page as zeros. With a log next to the file, the
         // last writer may have died while writing a page.
         let length = path.metadata().map_or(0, |file| file.len());
-        if !length.is_multiple_of(page_size) && !frozen::has_log(&path) {
+        if !length.is_multiple_of(page_size) && !frozen::has_wal(&path) {
             let reason = "its size is not a multiple of the page size".to_owned();
             return Err(Error::Corrupt { path, reason });
         }
         match application_id {
-            0 | APPLICATION_ID if objects == 0 => Ok(Found::Nothing),
-            APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::Newer {
+            0 | APPLICATION_ID if objects == 0 => Ok(SchemaState::Empty),
+            APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::NewerSchema {
                 path,
                 found: version,
                 known: SCHEMA_VERSION,
             }),
-            APPLICATION_ID => Ok(Found::Version(version)),
+            APPLICATION_ID => Ok(SchemaState::Version(version)),
             application_id => Err(Error::OtherProgram {
                 path,
                 application_id,
@@ -247,42 +251,42 @@ impl Store {
     }
 
     /// Runs SQL, and converts its error for this file.
-    pub(crate) fn sql<'s, T>(
+    pub(crate) fn with_connection<'s, T>(
         &'s self,
         run: impl FnOnce(&'s Connection) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        run(&self.connection).map_err(|error| self.failed(error))
+        run(&self.connection).map_err(|error| self.sqlite_error(error))
     }
 
     /// Returns all rows of a query.
-    pub(crate) fn rows<T, C: FromIterator<T>>(
+    pub(crate) fn query_rows<T, C: FromIterator<T>>(
         &self,
         sql: &str,
         parameters: impl Params,
         row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<C> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             statement.query_map(parameters, row)?.collect()
         })
     }
 
     /// Returns the first row of a query, if there is one.
-    pub(crate) fn row<T>(
+    pub(crate) fn query_row<T>(
         &self,
         sql: &str,
         parameters: impl Params,
         row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             statement.query_row(parameters, row).optional()
         })
     }
 
     /// Returns the only value of a query that always has one row.
-    pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
-        self.sql(|connection| {
+    pub(crate) fn query_value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             statement.query_row(parameters, |row| row.get(0))
         })
@@ -290,15 +294,15 @@ impl Store {
 
     /// Runs a statement, and returns the number of rows changed.
     pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize> {
-        self.sql(|connection| connection.prepare_cached(sql)?.execute(parameters))
+        self.with_connection(|connection| connection.prepare_cached(sql)?.execute(parameters))
     }
 
     /// Inserts a row, and returns its id.
     pub(crate) fn insert(&self, sql: &str, parameters: impl Params) -> Result<i64> {
-        self.sql(|connection| connection.prepare_cached(sql)?.insert(parameters))
+        self.with_connection(|connection| connection.prepare_cached(sql)?.insert(parameters))
     }
 
-    pub(crate) fn failed(&self, error: rusqlite::Error) -> Error {
+    pub(crate) fn sqlite_error(&self, error: rusqlite::Error) -> Error {
         Error::from_sqlite(&self.path, error)
     }
 }
@@ -308,8 +312,8 @@ impl Writer {
     ///
     /// # Errors
     /// [`Error::InUse`] if another program than Ranklore writes to the file.
-    pub fn batch(&mut self) -> Result<Batch<'_>> {
-        Batch::begin(self)
+    pub fn batch(&mut self) -> Result<WriteBatch<'_>> {
+        WriteBatch::begin(self)
     }
 }
 
@@ -336,22 +340,22 @@ impl Drop for Snapshot<'_> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    Nothing,
+enum SchemaState {
+    Empty,
     Version(i64),
 }
 
-impl Found {
+impl SchemaState {
     const fn version(self) -> i64 {
         match self {
-            Self::Nothing => 0,
+            Self::Empty => 0,
             Self::Version(version) => version,
         }
     }
 }
 
 /// True if a migration failed because of the disk or the file, not of its SQL.
-fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
+fn is_file_fault(code: rusqlite::ErrorCode) -> bool {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly, SystemIoFailure};
     matches!(
         code,
@@ -369,7 +373,7 @@ pub fn resolve_path(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::NotFound;
     match path.canonicalize() {
         Err(error) if error.kind() == NotFound => {}
-        resolved => return resolved.map_err(|error| Error::from_reading(path, error)),
+        resolved => return resolved.map_err(|error| Error::from_io_read(path, error)),
     }
     let Some(name) = path.file_name() else {
         let path = path.to_owned();
@@ -382,6 +386,6 @@ pub fn resolve_path(path: &Path) -> Result<PathBuf> {
     };
     match folder.canonicalize() {
         Ok(folder) => Ok(folder.join(name)),
-        Err(error) => Err(Error::from_reading(path, error)),
+        Err(error) => Err(Error::from_io_read(path, error)),
     }
 }

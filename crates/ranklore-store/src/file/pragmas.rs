@@ -67,12 +67,12 @@ const REWRITER: &str = "
 ///
 /// # Errors
 /// Errors if SQLite rejects a setting.
-pub fn set_common(connection: &Connection) -> rusqlite::Result<()> {
+pub fn set_common_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(COMMON)
 }
 
 pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
-    set_common(connection)?;
+    set_common_pragmas(connection)?;
     connection.execute_batch(READER)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn set_rewriter(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Applies the settings of a writer; `new` is true if the file is still empty.
 pub(crate) fn set_writer(connection: &Connection, new: bool) -> rusqlite::Result<()> {
-    set_common(connection)?;
+    set_common_pragmas(connection)?;
     if new {
         connection.execute_batch(NEW_FILE)?;
     }

@@ -4,8 +4,8 @@ use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
-use crate::file::lock::{Holder, WriteLock, with_suffix};
+use crate::file::batch::WriteBatch;
+use crate::file::lock::{LockHolder, WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
 use crate::ids::{DocumentId, SourceId};
@@ -25,14 +25,14 @@ impl FileSize {
     /// True if compaction is worthwhile: more than a quarter of the file is free (less is soon
     /// reused, and everything else has to be rewritten), or more than 64 MiB.
     #[must_use]
-    pub const fn is_loose(&self) -> bool {
+    pub const fn needs_compaction(&self) -> bool {
         self.free_bytes > self.bytes / 4 || self.free_bytes > 64 << 20
     }
 }
 
 /// A document that a newer one has replaced and that no data is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Superseded {
+pub struct SupersededDocument {
     /// The document.
     pub document_id: DocumentId,
     /// Bytes freed by deleting it; 0 if a remaining document shares its bytes.
@@ -45,7 +45,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn file_size(&self) -> Result<FileSize> {
-        let (page, pages, free) = self.sql(|connection| {
+        let (page, pages, free) = self.with_connection(|connection| {
             connection.query_row(
                 "SELECT (SELECT page_size FROM pragma_page_size),
                         (SELECT page_count FROM pragma_page_count),
@@ -65,7 +65,7 @@ impl Store {
 
     /// Returns the process that writes to the database now, without waiting.
     #[must_use]
-    pub fn writer_now(&self) -> Option<Holder> {
+    pub fn current_writer(&self) -> Option<LockHolder> {
         WriteLock::holder(self.path())
     }
 
@@ -79,11 +79,15 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn superseded(&self, source: Option<SourceId>, until: i64) -> Result<Vec<Superseded>> {
+    pub fn superseded_documents(
+        &self,
+        source: Option<SourceId>,
+        until: i64,
+    ) -> Result<Vec<SupersededDocument>> {
         // A response "gone" does not replace earlier content, so the newest document of each status
         // stays. Responses of sites all stay: a contest is derived from several of them, and from
         // older ones if the newest retracts it.
-        self.rows(
+        self.query_rows(
             "WITH gone AS MATERIALIZED (
                      SELECT document_id FROM document AS old
                      WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
@@ -106,7 +110,7 @@ impl Store {
                  FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id",
             params![source, until],
             |row| {
-                Ok(Superseded {
+                Ok(SupersededDocument {
                     document_id: row.get(0)?,
                     bytes: row.get::<_, i64>(1)? as u64,
                 })
@@ -115,14 +119,14 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Deletes a document and the notes about it. Bytes that other documents share move to the
     /// oldest of them.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
-        self.hand_body_on(document_id)?;
+        self.transfer_body(document_id)?;
         for sql in [
             "DELETE FROM disbelieved WHERE document_id = ?1",
             "DELETE FROM document WHERE document_id = ?1",
@@ -133,13 +137,14 @@ impl Batch<'_> {
     }
 
     /// Moves the bytes of a document to the oldest of the documents that share them.
-    pub(crate) fn hand_body_on(&mut self, document_id: DocumentId) -> Result<()> {
-        let heir: Option<DocumentId> = self.row(OLDEST_HEIR, [document_id], |row| row.get(0))?;
+    pub(crate) fn transfer_body(&mut self, document_id: DocumentId) -> Result<()> {
+        let heir: Option<DocumentId> =
+            self.query_row(OLDEST_COPY, [document_id], |row| row.get(0))?;
         let Some(heir) = heir else { return Ok(()) };
         let bequeath = "UPDATE document SET body_of = NULL,
                  body = (SELECT body FROM document WHERE document_id = ?1)
              WHERE document_id = ?2";
-        for sql in [bequeath, HAND_ON] {
+        for sql in [bequeath, REPOINT_COPIES] {
             self.execute(sql, [document_id, heir])?;
         }
         Ok(())
@@ -147,13 +152,13 @@ impl Batch<'_> {
 }
 
 /// Searches by request key, which such documents share: it has an index, `body_of` has none.
-const OLDEST_HEIR: &str = "SELECT heir.document_id FROM document JOIN document AS heir
+const OLDEST_COPY: &str = "SELECT heir.document_id FROM document JOIN document AS heir
          USING (source_id, request_key)
      WHERE document.document_id = ?1 AND heir.body_of = ?1
      ORDER BY heir.document_id LIMIT 1";
 
 /// Searches by the same key.
-const HAND_ON: &str = "UPDATE document SET body_of = ?2 WHERE body_of = ?1
+const REPOINT_COPIES: &str = "UPDATE document SET body_of = ?2 WHERE body_of = ?1
      AND (source_id, request_key) =
          (SELECT source_id, request_key FROM document WHERE document_id = ?1)";
 
@@ -164,23 +169,23 @@ impl Writer {
     /// # Errors
     /// [`crate::Error::DiskFull`]: needs the size of the file again, in the folder for temporary
     /// files and in the log. The database is then unchanged.
-    pub fn give_back_space(&mut self) -> Result<bool> {
-        self.vacuum()?;
-        self.cut_log()
+    pub fn compact(&mut self) -> Result<bool> {
+        self.rewrite_file()?;
+        self.truncate_wal()
     }
 
     /// Rewrites the file (`VACUUM`); the result is in the log.
-    pub(crate) fn vacuum(&mut self) -> Result<()> {
-        self.sql(pragmas::set_rewriter)?;
-        let vacuumed = self.sql(|connection| connection.execute_batch("VACUUM"));
-        self.sql(|connection| pragmas::set_writer(connection, false))?;
+    pub(crate) fn rewrite_file(&mut self) -> Result<()> {
+        self.with_connection(pragmas::set_rewriter)?;
+        let vacuumed = self.with_connection(|connection| connection.execute_batch("VACUUM"));
+        self.with_connection(|connection| pragmas::set_writer(connection, false))?;
         vacuumed
     }
 
     /// Checkpoints the log into the file and truncates it. Returns false if a reader prevented
     /// that.
-    pub(crate) fn cut_log(&mut self) -> Result<bool> {
-        let busy: bool = self.sql(|connection| {
+    pub(crate) fn truncate_wal(&mut self) -> Result<bool> {
+        let busy: bool = self.with_connection(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })?;
         Ok(!busy)
@@ -195,8 +200,8 @@ mod tests {
     fn bytes_are_handed_on_without_passing_the_whole_archive() {
         let folder = tempfile::tempdir().unwrap();
         let writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
-        for sql in [OLDEST_HEIR, HAND_ON] {
-            let plan = writer.sql(|connection| {
+        for sql in [OLDEST_COPY, REPOINT_COPIES] {
+            let plan = writer.with_connection(|connection| {
                 let explain = format!("EXPLAIN QUERY PLAN {sql}");
                 let mut statement = connection.prepare(&explain)?;
                 let count = statement.parameter_count();
@@ -226,7 +231,7 @@ mod tests {
                 free_bytes,
                 log_bytes: 0,
             };
-            assert_eq!(size.is_loose(), loose, "{size:?}");
+            assert_eq!(size.needs_compaction(), loose, "{size:?}");
         }
     }
 }

@@ -11,8 +11,8 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
-use crate::file::columns::{kind_of, unknown};
+use crate::file::batch::WriteBatch;
+use crate::file::columns::{kind_from_row, unknown_word};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DecisionId, SourceId};
 
@@ -71,7 +71,7 @@ pub struct NameRow {
 impl Serialize for Decision {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Decision", 4)?;
-        object.serialize_field("act", self.act())?;
+        object.serialize_field("act", self.action())?;
         object.serialize_field("kind", &self.kind())?;
         object.serialize_field("subject", self.subject())?;
         object.serialize_field("object", &self.object())?;
@@ -82,7 +82,7 @@ impl Serialize for Decision {
 impl Decision {
     /// Returns the word for the action in the database and in output.
     #[must_use]
-    pub const fn act(&self) -> &'static str {
+    pub const fn action(&self) -> &'static str {
         match self {
             Self::Merge { .. } => "merge",
             Self::Split { .. } => "split",
@@ -142,7 +142,7 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     let act: String = row.get(2)?;
     let subject: String = row.get(4)?;
     let object = || row.get(5);
-    let kind = || kind_of(row, 3);
+    let kind = || kind_from_row(row, 3);
     Ok(DecisionRow {
         decision_id: row.get(0)?,
         decided_at: row.get(1)?,
@@ -163,7 +163,7 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
             },
             "withdraw" => Decision::Withdraw { contest: subject },
             "restore" => Decision::Restore { contest: subject },
-            _ => return Err(unknown(2, &act, "decision")),
+            _ => return Err(unknown_word(2, &act, "decision")),
         },
         note: row.get(6)?,
     })
@@ -171,7 +171,7 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
 
 /// Follows a chain of merges to its end. A cycle, which only a damaged file can have, ends where it
 /// closes.
-fn end_of(
+fn follow_merges(
     begin: CompetitorId,
     into: impl Fn(CompetitorId) -> Result<Option<CompetitorId>>,
 ) -> Result<CompetitorId> {
@@ -192,7 +192,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn decisions(&self, source_id: SourceId) -> Result<Vec<DecisionRow>> {
-        self.rows(
+        self.query_rows(
             "SELECT decision_id, decided_at, act, kind, subject, object, note
              FROM decision WHERE source_id = ?1 ORDER BY decision_id",
             [source_id],
@@ -206,14 +206,14 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn merges(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, CompetitorId)>> {
-        let merged: BTreeMap<CompetitorId, CompetitorId> = self.rows(
+        let merged: BTreeMap<CompetitorId, CompetitorId> = self.query_rows(
             "SELECT competitor_id, merged_into FROM competitor
              WHERE source_id = ?1 AND merged_into IS NOT NULL",
             [source_id],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         let root = |&account| {
-            let root = end_of(account, |at| Ok(merged.get(&at).copied()))?;
+            let root = follow_merges(account, |at| Ok(merged.get(&at).copied()))?;
             Ok((account, root))
         };
         merged.keys().map(root).collect()
@@ -223,12 +223,12 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn root_of(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
-        end_of(competitor_id, |at| self.merged_into(at))
+    pub fn merge_root(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
+        follow_merges(competitor_id, |at| self.merged_into(at))
     }
 
     fn merged_into(&self, competitor_id: CompetitorId) -> Result<Option<CompetitorId>> {
-        self.row(
+        self.query_row(
             "SELECT merged_into FROM competitor
              WHERE competitor_id = ?1 AND merged_into IS NOT NULL",
             [competitor_id],
@@ -237,20 +237,20 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Applies a decision and stores it. Returns false, and stores nothing, if it changes nothing.
     ///
     /// # Errors
     /// [`Error::InvalidDecision`] if it contradicts earlier decisions, or the contest does not
     /// exist.
-    pub fn decide(
+    pub fn record_decision(
         &mut self,
         source_id: SourceId,
         decision: &Decision,
         note: Option<&str>,
         now: UnixSeconds,
     ) -> Result<bool> {
-        if !self.carry_out(source_id, decision, now.get())? {
+        if !self.apply_decision(source_id, decision, now.get())? {
             return Ok(false);
         }
         self.execute(
@@ -259,7 +259,7 @@ impl Batch<'_> {
             params![
                 source_id,
                 now.get(),
-                decision.act(),
+                decision.action(),
                 decision.kind().map(EntrantKind::as_str),
                 decision.subject(),
                 decision.object(),
@@ -274,11 +274,11 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn decide_again(&mut self, source_id: SourceId) -> Result<Vec<(DecisionRow, String)>> {
-        self.index_standings()?;
+    pub fn reapply_decisions(&mut self, source_id: SourceId) -> Result<Vec<(DecisionRow, String)>> {
+        self.restore_standings_index()?;
         let mut misfits = Vec::new();
         for row in self.decisions(source_id)? {
-            match self.carry_out(source_id, &row.decision, row.decided_at) {
+            match self.apply_decision(source_id, &row.decision, row.decided_at) {
                 Ok(_) => {}
                 Err(Error::InvalidDecision { reason }) => misfits.push((row, reason)),
                 Err(error) => return Err(error),
@@ -287,19 +287,24 @@ impl Batch<'_> {
         Ok(misfits)
     }
 
-    fn carry_out(&mut self, source_id: SourceId, decision: &Decision, at: i64) -> Result<bool> {
+    fn apply_decision(
+        &mut self,
+        source_id: SourceId,
+        decision: &Decision,
+        at: i64,
+    ) -> Result<bool> {
         match decision {
             Decision::Merge {
                 kind,
                 subject,
                 into,
             } => {
-                let from = self.competitor(source_id, *kind, subject)?;
-                let to = self.competitor(source_id, *kind, into)?;
+                let from = self.get_or_insert_competitor(source_id, *kind, subject)?;
+                let to = self.get_or_insert_competitor(source_id, *kind, into)?;
                 self.merge(from, to, subject, into)
             }
             Decision::Split { kind, subject } => {
-                let from = self.competitor(source_id, *kind, subject)?;
+                let from = self.get_or_insert_competitor(source_id, *kind, subject)?;
                 if self.merged_into(from)?.is_none() {
                     return Ok(false);
                 }
@@ -311,7 +316,7 @@ impl Batch<'_> {
                 subject,
                 name,
             } => {
-                let competitor = self.competitor(source_id, *kind, subject)?;
+                let competitor = self.get_or_insert_competitor(source_id, *kind, subject)?;
                 self.rename(competitor, name, at)
             }
             Decision::Withdraw { contest } => self.set_withdrawn(source_id, contest, Some(at)),
@@ -329,7 +334,7 @@ impl Batch<'_> {
         let invalid = |reason| Err(Error::InvalidDecision { reason });
         match self.merged_into(from)? {
             Some(already) if already == to => return Ok(false),
-            Some(_) if self.root_of(from)? == self.root_of(to)? => return Ok(false),
+            Some(_) if self.merge_root(from)? == self.merge_root(to)? => return Ok(false),
             Some(_) => {
                 return invalid(format!(
                     "\"{subject}\" is already merged into another one; split it first"
@@ -337,7 +342,7 @@ impl Batch<'_> {
             }
             None => {}
         }
-        if self.root_of(to)? == from {
+        if self.merge_root(to)? == from {
             return invalid(if from == to {
                 format!("both are the same competitor \"{subject}\"")
             } else {
@@ -359,7 +364,7 @@ impl Batch<'_> {
     /// Shows a competitor under a new name from `at` on. Stores the old name with the time of its
     /// first contest.
     fn rename(&self, competitor: CompetitorId, name: &str, at: i64) -> Result<bool> {
-        let old: String = self.value(
+        let old: String = self.query_value(
             "SELECT name FROM competitor WHERE competitor_id = ?1",
             [competitor],
         )?;
@@ -391,7 +396,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn call(
+    pub fn set_name(
         &mut self,
         competitor: CompetitorId,
         name: &str,
@@ -418,7 +423,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn uncall(&mut self, competitor: CompetitorId) -> Result<()> {
+    pub fn delete_name_history(&mut self, competitor: CompetitorId) -> Result<()> {
         self.execute(
             "DELETE FROM competitor_name WHERE competitor_id = ?1",
             [competitor],
@@ -427,7 +432,7 @@ impl Batch<'_> {
     }
 
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
-        let Some(contest_id) = self.contest_id_of(source_id, contest)? else {
+        let Some(contest_id) = self.contest_id_in_source(source_id, contest)? else {
             return Err(Error::InvalidDecision {
                 reason: format!("there is no contest \"{contest}\""),
             });

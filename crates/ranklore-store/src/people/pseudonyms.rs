@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 
@@ -14,7 +14,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn pseudonym_keys(&self) -> Result<HashMap<SourceId, [u8; 32]>> {
-        self.rows(
+        self.query_rows(
             "SELECT source_id, name_key FROM source WHERE pseudonyms = 1",
             [],
             |row| Ok((row.get(0)?, row.get(1)?)),
@@ -22,14 +22,14 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Shows the people of a source under pseudonyms from now on: its results come from a site
     /// whose terms require that.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn need_pseudonyms(&mut self, source_id: SourceId) -> Result<()> {
-        self.need_name_key(source_id)?;
+    pub fn require_pseudonyms(&mut self, source_id: SourceId) -> Result<()> {
+        self.ensure_name_key(source_id)?;
         self.execute(
             "UPDATE source SET pseudonyms = 1 WHERE source_id = ?1 AND pseudonyms = 0",
             [source_id],

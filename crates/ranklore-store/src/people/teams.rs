@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::{Batch, Caches};
+use crate::file::batch::{Caches, WriteBatch};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Renames the teams of a person that are named after their members. `called` returns the name
     /// of such a team for its members, sorted by name; `None` if it cannot be named so. Call it
     /// before [`WriteBatch::anonymise_person`], with the same blank.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_teams(
+    pub fn anonymise_team_names(
         &mut self,
         source_id: SourceId,
         external_id: &str,
         blank: &str,
         called: &dyn Fn(&[String]) -> Option<String>,
     ) -> Result<()> {
-        let Some(person) = self.person(source_id, external_id)? else {
+        let Some(person) = self.find_person(source_id, external_id)? else {
             return Ok(());
         };
         let called = |people: &[(CompetitorId, String)]| {
@@ -30,7 +30,7 @@ impl Batch<'_> {
             called(&names)
         };
         let mut renamed = BTreeMap::new();
-        let stood: Vec<(ContestId, CompetitorId, String)> = self.rows(
+        let stood: Vec<(ContestId, CompetitorId, String)> = self.query_rows(
             "SELECT contest_id, mine.competitor_id, team.external_id
              FROM (SELECT DISTINCT contest_id, competitor_id FROM member
                  WHERE person_id = ?1) AS mine
@@ -39,7 +39,7 @@ impl Batch<'_> {
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
         for (contest_id, team, before) in stood {
-            let mut people: Vec<(CompetitorId, String)> = self.rows(
+            let mut people: Vec<(CompetitorId, String)> = self.query_rows(
                 "SELECT person_id, external_id FROM member
                  JOIN competitor ON competitor.competitor_id = person_id
                  WHERE contest_id = ?1 AND member.competitor_id = ?2 ORDER BY ordinal",
@@ -67,13 +67,13 @@ impl Batch<'_> {
             }
         }
         for (team, (before, after)) in renamed {
-            self.call_team(source_id, team, &before, &after)?;
+            self.rename_team(source_id, team, &before, &after)?;
         }
         *self.caches() = Caches::default();
         Ok(())
     }
 
-    fn call_team(
+    fn rename_team(
         &self,
         source_id: SourceId,
         team: CompetitorId,
@@ -96,6 +96,6 @@ impl Batch<'_> {
         ] {
             self.execute(sql, params![source_id, before, after])?;
         }
-        self.forget_in_reasons(source_id, before)
+        self.redact_sync_reasons(source_id, before)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_contest::Blanks as _;
+use ranklore_contest::ForgottenNames as _;
 use rusqlite::params;
 use rusqlite::types::Value;
 
 use crate::error::Result;
-use crate::file::batch::{Batch, Caches};
+use crate::file::batch::{Caches, WriteBatch};
 use crate::file::open::Store;
 use crate::ids::{ContestId, SourceId};
 use crate::people::tombstones::Tombstones;
@@ -19,7 +19,7 @@ struct TextColumn {
     /// The column that identifies a row, together with the text.
     key: &'static str,
     /// SQL condition for the rows of the source `?1`.
-    of_source: &'static str,
+    filter: &'static str,
 }
 
 impl TextColumn {
@@ -33,7 +33,7 @@ impl TextColumn {
             table,
             column,
             key,
-            of_source,
+            filter: of_source,
         }
     }
 
@@ -43,7 +43,7 @@ impl TextColumn {
             table,
             column,
             key,
-            of_source,
+            filter: of_source,
         } = self;
         format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {of_source}")
     }
@@ -54,7 +54,7 @@ impl TextColumn {
             table,
             column,
             key,
-            of_source,
+            filter: of_source,
         } = self;
         format!(
             "UPDATE {table} SET {column} = ?4 WHERE {key} = ?2 AND {column} = ?3 AND {of_source}"
@@ -62,17 +62,17 @@ impl TextColumn {
     }
 }
 
-const OF_SOURCE: &str = "source_id = ?1";
-const NO_PERSON: &str = "source_id = ?1 AND kind IS NOT 'person'";
-const PERSON: &str = "source_id = ?1 AND kind = 'person'";
+const IN_SOURCE: &str = "source_id = ?1";
+const NON_PERSONS: &str = "source_id = ?1 AND kind IS NOT 'person'";
+const PERSONS: &str = "source_id = ?1 AND kind = 'person'";
 
 /// Texts that are not names of persons. Ids of contests from sites are assigned by the site and
 /// contain no names.
-const TEXTS: [TextColumn; 14] = [
-    TextColumn::new("contest", "name", "contest_id", OF_SOURCE),
-    TextColumn::new("contest", "event", "contest_id", OF_SOURCE),
-    TextColumn::new("contest", "division", "contest_id", OF_SOURCE),
-    TextColumn::new("contest", "url", "contest_id", OF_SOURCE),
+const TEXT_COLUMNS: [TextColumn; 14] = [
+    TextColumn::new("contest", "name", "contest_id", IN_SOURCE),
+    TextColumn::new("contest", "event", "contest_id", IN_SOURCE),
+    TextColumn::new("contest", "division", "contest_id", IN_SOURCE),
+    TextColumn::new("contest", "url", "contest_id", IN_SOURCE),
     TextColumn::new(
         "contest",
         "external_id",
@@ -80,8 +80,8 @@ const TEXTS: [TextColumn; 14] = [
         "source_id = ?1 AND document_id IN (SELECT document_id FROM document
              WHERE coalesce(kept_reading, reading) ->> '$.site' IS NULL)",
     ),
-    TextColumn::new("competitor", "external_id", "competitor_id", NO_PERSON),
-    TextColumn::new("competitor", "name", "competitor_id", NO_PERSON),
+    TextColumn::new("competitor", "external_id", "competitor_id", NON_PERSONS),
+    TextColumn::new("competitor", "name", "competitor_id", NON_PERSONS),
     TextColumn::new(
         "competitor_name",
         "name",
@@ -89,11 +89,11 @@ const TEXTS: [TextColumn; 14] = [
         "competitor_id IN (SELECT competitor_id FROM competitor
              WHERE source_id = ?1 AND kind <> 'person')",
     ),
-    TextColumn::new("decision", "subject", "decision_id", NO_PERSON),
-    TextColumn::new("decision", "object", "decision_id", NO_PERSON),
-    TextColumn::new("decision", "note", "decision_id", OF_SOURCE),
-    TextColumn::new("contest_sync", "reason", "external_id", OF_SOURCE),
-    TextColumn::new("document", "url", "document_id", OF_SOURCE),
+    TextColumn::new("decision", "subject", "decision_id", NON_PERSONS),
+    TextColumn::new("decision", "object", "decision_id", NON_PERSONS),
+    TextColumn::new("decision", "note", "decision_id", IN_SOURCE),
+    TextColumn::new("contest_sync", "reason", "external_id", IN_SOURCE),
+    TextColumn::new("document", "url", "document_id", IN_SOURCE),
     TextColumn::new(
         "disbelieved",
         "external_id",
@@ -103,8 +103,8 @@ const TEXTS: [TextColumn; 14] = [
 ];
 
 /// Display names of persons, other than their external id.
-const DISPLAY_NAMES: [TextColumn; 3] = [
-    TextColumn::new("competitor", "name", "competitor_id", PERSON),
+const DISPLAY_NAME_COLUMNS: [TextColumn; 3] = [
+    TextColumn::new("competitor", "name", "competitor_id", PERSONS),
     TextColumn::new(
         "competitor_name",
         "name",
@@ -126,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contests_with_names(
+    pub fn contests_mentioning(
         &self,
         source_id: SourceId,
         tombstones: &Tombstones,
@@ -139,10 +139,10 @@ impl Store {
              FROM competitor AS team JOIN standing USING (competitor_id)
              WHERE source_id = ?1 AND kind <> 'person'",
         ] {
-            self.rows::<_, ()>(sql, [source_id], |row| {
+            self.query_rows::<_, ()>(sql, [source_id], |row| {
                 for column in 1..5 {
                     let text: Option<String> = row.get(column)?;
-                    if text.is_some_and(|text| tombstones.is_mentioned(&text)) {
+                    if text.is_some_and(|text| tombstones.is_mentioned_in(&text)) {
                         found.insert(row.get(0)?);
                     }
                 }
@@ -153,21 +153,23 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Replaces names of forgotten persons by blanks in all texts of a source except names of
     /// persons.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
-        let changed = self.contests_with_names(source_id, tombstones)?;
-        self.blank_columns(source_id, &TEXTS, &|text| tombstones.blank_text(text))?;
+    pub fn redact_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
+        let changed = self.contests_mentioning(source_id, tombstones)?;
+        self.redact_columns(source_id, &TEXT_COLUMNS, &|text| {
+            tombstones.replace_in_text(text)
+        })?;
         for table in ["rating_run", "trial"] {
-            self.blank_divisions(source_id, table, tombstones)?;
+            self.redact_divisions(source_id, table, tombstones)?;
         }
         *self.caches() = Caches::default();
         for contest_id in changed {
-            self.hash_contest_again(contest_id)?;
+            self.rehash_contest(contest_id)?;
         }
         Ok(())
     }
@@ -177,15 +179,17 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_display_names(
+    pub fn redact_display_names(
         &mut self,
         source_id: SourceId,
         tombstones: &Tombstones,
     ) -> Result<()> {
-        self.blank_columns(source_id, &DISPLAY_NAMES, &|name| tombstones.blank(name))
+        self.redact_columns(source_id, &DISPLAY_NAME_COLUMNS, &|name| {
+            tombstones.placeholder(name)
+        })
     }
 
-    fn blank_columns(
+    fn redact_columns(
         &self,
         source_id: SourceId,
         columns: &[TextColumn],
@@ -193,9 +197,10 @@ impl Batch<'_> {
     ) -> Result<()> {
         for column in columns {
             let update = column.update();
-            let texts: Vec<(Value, String)> = self.rows(&column.select(), [source_id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+            let texts: Vec<(Value, String)> =
+                self.query_rows(&column.select(), [source_id], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?;
             for (key, text) in texts {
                 if let Some(blanked) = blank(&text) {
                     self.execute(&update, params![source_id, key, text, blanked])?;
@@ -206,7 +211,7 @@ impl Batch<'_> {
     }
 
     /// Redacts divisions in the selections of runs and trials.
-    fn blank_divisions(
+    fn redact_divisions(
         &self,
         source_id: SourceId,
         table: &str,
@@ -222,9 +227,9 @@ impl Batch<'_> {
             "UPDATE {table} SET selection = json_set(selection, '$.division', ?2) WHERE rowid = ?1"
         );
         let divisions: Vec<(i64, String)> =
-            self.rows(&select, [source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            self.query_rows(&select, [source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
         for (row, division) in divisions {
-            if let Some(blanked) = tombstones.blank_text(&division) {
+            if let Some(blanked) = tombstones.replace_in_text(&division) {
                 self.execute(&update, params![row, blanked])?;
             }
         }

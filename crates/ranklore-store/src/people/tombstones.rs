@@ -4,19 +4,19 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{
-    Blanks, EntrantKind, SearchedName, UnixSeconds, fold_name, mentions_name, replace_names,
+    EntrantKind, ForgottenNames, SearchedName, UnixSeconds, fold_name, mentions_name, replace_names,
 };
 use rusqlite::params;
 
 use crate::error::{Error, Result};
-use crate::file::batch::{Batch, Caches};
+use crate::file::batch::{Caches, WriteBatch};
 use crate::file::failpoint::failpoint;
-use crate::file::lock::Holder;
+use crate::file::lock::LockHolder;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 /// Prefix of the blanks of forgotten persons.
-const BLANK: &str = "forgotten-";
+const BLANK_PREFIX: &str = "forgotten-";
 
 /// The tombstones of a source.
 #[derive(Clone, Debug, Default)]
@@ -27,9 +27,9 @@ pub struct Tombstones {
     /// Blanks by the hash of the case-folded name.
     folded: HashMap<[u8; 32], String>,
     /// Blanks by the hash of the name as searched for within texts.
-    within: HashMap<[u8; 32], String>,
+    in_text: HashMap<[u8; 32], String>,
     /// Numbers of words of the names searched for within texts.
-    lengths: BTreeSet<usize>,
+    word_counts: BTreeSet<usize>,
 }
 
 impl Tombstones {
@@ -49,18 +49,18 @@ impl Tombstones {
     #[must_use]
     pub fn is_blank(&self, name: &str) -> bool {
         // Fast path for almost every name.
-        name.starts_with(BLANK)
+        name.starts_with(BLANK_PREFIX)
             && self.blanks.values().any(|blank| {
                 let rest = name.strip_prefix(blank.as_str());
-                rest.is_some_and(|rest| rest.is_empty() || is_suffix(rest))
+                rest.is_some_and(|rest| rest.is_empty() || is_spelling_suffix(rest))
             })
     }
 
     /// Returns true if a text contains the blank of a forgotten person.
     #[must_use]
-    pub fn has_blank(&self, text: &str) -> bool {
+    pub fn contains_blank(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        text.contains(BLANK)
+        text.contains(BLANK_PREFIX)
             && self
                 .blanks
                 .values()
@@ -68,15 +68,15 @@ impl Tombstones {
     }
 
     /// Adds a person, with or without a tombstone in the database.
-    pub fn add(&mut self, name: &str, blank: &str) {
+    pub fn add_name(&mut self, name: &str, blank: &str) {
         let hash = name_hash(&self.key, name);
         self.blanks.insert(hash, blank.to_owned());
-        self.add_spellings(&Spelling::all(name), blank);
+        self.add_spellings(&Spelling::for_identifier(name), blank);
     }
 
     /// Adds another name of a person, to be found within texts.
     pub fn add_display_name(&mut self, name: &str, blank: &str) {
-        self.add_spellings(&Spelling::within(name), blank);
+        self.add_spellings(&Spelling::for_text(name), blank);
     }
 
     fn add_spellings(&mut self, spellings: &[Spelling], blank: &str) {
@@ -87,17 +87,17 @@ impl Tombstones {
     }
 
     fn add_hash(&mut self, hash: [u8; 32], words: Option<usize>, blank: String) {
-        self.lengths.extend(words);
+        self.word_counts.extend(words);
         let blanks = match words {
             None => &mut self.folded,
-            Some(_) => &mut self.within,
+            Some(_) => &mut self.in_text,
         };
         blanks.entry(hash).or_insert(blank);
     }
 
     /// Returns the blank for another spelling of a name. Different spellings get different blanks,
     /// so that two competitors never become one.
-    fn of_spelling(&self, blank: &str, written: &str) -> String {
+    fn blank_for_spelling(&self, blank: &str, written: &str) -> String {
         let hash = name_hash(&self.key, written);
         let exact = self.blanks.get(&hash);
         exact.cloned().unwrap_or_else(|| {
@@ -106,13 +106,13 @@ impl Tombstones {
         })
     }
 
-    fn found_within(&self, key: &str) -> Option<&String> {
-        self.within.get(&Spelling::hash_within(&self.key, key))
+    fn find_in_text(&self, key: &str) -> Option<&String> {
+        self.in_text.get(&Spelling::hash_for_text(&self.key, key))
     }
 }
 
-impl Blanks for Tombstones {
-    fn blank(&self, name: &str) -> Option<String> {
+impl ForgottenNames for Tombstones {
+    fn placeholder(&self, name: &str) -> Option<String> {
         if self.is_empty() || self.is_blank(name) {
             return None;
         }
@@ -120,23 +120,25 @@ impl Blanks for Tombstones {
             return Some(blank.clone());
         }
         let blank = self.folded.get(&Spelling::hash_folded(&self.key, name))?;
-        Some(self.of_spelling(blank, name))
+        Some(self.blank_for_spelling(blank, name))
     }
 
-    fn blank_text(&self, text: &str) -> Option<String> {
-        replace_names(text, &self.lengths, &|key, written| {
-            let blank = self.found_within(key)?;
-            Some(self.of_spelling(blank, written))
+    fn replace_in_text(&self, text: &str) -> Option<String> {
+        replace_names(text, &self.word_counts, &|key, written| {
+            let blank = self.find_in_text(key)?;
+            Some(self.blank_for_spelling(blank, written))
         })
     }
 
-    fn is_mentioned(&self, text: &str) -> bool {
-        mentions_name(text, &self.lengths, &|key| self.found_within(key).is_some())
+    fn is_mentioned_in(&self, text: &str) -> bool {
+        mentions_name(text, &self.word_counts, &|key| {
+            self.find_in_text(key).is_some()
+        })
     }
 }
 
 /// True if the text is the suffix of the blank for another spelling.
-fn is_suffix(text: &str) -> bool {
+fn is_spelling_suffix(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or_default();
     digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -151,16 +153,16 @@ struct Spelling {
 
 impl Spelling {
     /// Returns the spellings of a name that identifies a person.
-    fn all(name: &str) -> Vec<Self> {
+    fn for_identifier(name: &str) -> Vec<Self> {
         let whole = Self {
             text: name.to_owned(),
             words: None,
         };
-        std::iter::once(whole).chain(Self::within(name)).collect()
+        std::iter::once(whole).chain(Self::for_text(name)).collect()
     }
 
     /// Returns the spelling of a name within texts, unless it is too short to be searched for.
-    fn within(name: &str) -> Vec<Self> {
+    fn for_text(name: &str) -> Vec<Self> {
         let searched = SearchedName::new(name).into_iter();
         let spellings = searched.map(|searched| Self {
             text: searched.key,
@@ -172,7 +174,7 @@ impl Spelling {
     fn hash(&self, key: &[u8; 32]) -> [u8; 32] {
         match self.words {
             None => Self::hash_folded(key, &self.text),
-            Some(_) => Self::hash_within(key, &self.text),
+            Some(_) => Self::hash_for_text(key, &self.text),
         }
     }
 
@@ -180,7 +182,7 @@ impl Spelling {
         name_hash(key, &["whole ", &fold_name(name)].concat())
     }
 
-    fn hash_within(key: &[u8; 32], searched: &str) -> [u8; 32] {
+    fn hash_for_text(key: &[u8; 32], searched: &str) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(b"within ").update(searched.as_bytes());
         *hasher.finalize().as_bytes()
@@ -195,7 +197,7 @@ pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
 
 /// Numbers of rows that mention a person, documents excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct MentionCounts {
     /// Contests with the person, as an entrant or as a member.
     pub contests: u64,
     /// Decisions about the person, and others that contain their name.
@@ -204,7 +206,7 @@ pub struct Forgotten {
 
 /// Tombstones without a completed vacuum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unswept {
+pub struct PendingVacuum {
     /// Number of forgotten persons whose names may remain in free pages of the file.
     pub persons: u64,
     /// The source of one of them.
@@ -217,7 +219,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
-        let key: Option<[u8; 32]> = self.value(
+        let key: Option<[u8; 32]> = self.query_value(
             "SELECT name_key FROM source WHERE source_id = ?1",
             [source_id],
         )?;
@@ -226,14 +228,14 @@ impl Store {
         };
         let mut tombstones = Tombstones {
             key,
-            blanks: self.rows(
+            blanks: self.query_rows(
                 "SELECT name_hash, blank FROM tombstone WHERE source_id = ?1",
                 [source_id],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )?,
             ..Tombstones::default()
         };
-        self.rows(
+        self.query_rows(
             "SELECT name_hash, words, blank FROM tombstone_spelling WHERE source_id = ?1",
             [source_id],
             |row| {
@@ -250,13 +252,13 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn unswept(&self) -> Result<Option<Unswept>> {
-        self.row(
+    pub fn pending_vacuum(&self) -> Result<Option<PendingVacuum>> {
+        self.query_row(
             "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
              WHERE swept_at IS NULL HAVING count(*) > 0",
             [],
             |row| {
-                Ok(Unswept {
+                Ok(PendingVacuum {
                     persons: row.get::<_, i64>(0)? as u64,
                     source: row.get(1)?,
                 })
@@ -277,15 +279,15 @@ impl Store {
         if tombstones.is_blank(name) {
             return Ok(name.to_owned());
         }
-        if let Some(blank) = tombstones.blank(name) {
+        if let Some(blank) = tombstones.placeholder(name) {
             return Ok(blank);
         }
         let mut number = tombstones.len() + 1;
         loop {
-            let blank = format!("{BLANK}{number}");
+            let blank = format!("{BLANK_PREFIX}{number}");
             // The blank must not occur in a text either: redacting the text would make two texts
             // equal.
-            let is_taken: bool = self.value(
+            let is_taken: bool = self.query_value(
                 "SELECT EXISTS (SELECT 1 FROM competitor WHERE source_id = ?1
                          AND (instr(lower(external_id), ?2) > 0 OR instr(lower(name), ?2) > 0))
                      OR EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
@@ -304,15 +306,15 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn mentions_of(
+    pub fn count_mentions(
         &self,
         source_id: SourceId,
         external_id: &str,
         names: &[String],
         tombstones: &Tombstones,
-    ) -> Result<Forgotten> {
-        let contests = match self.person(source_id, external_id)? {
-            Some(person) => self.contests_with(person)?.len() as u64,
+    ) -> Result<MentionCounts> {
+        let contests = match self.find_person(source_id, external_id)? {
+            Some(person) => self.contests_of_person(person)?.len() as u64,
             None => 0,
         };
         let mut decisions = 0;
@@ -320,29 +322,29 @@ impl Store {
             let decision = &row.decision;
             let about = decision.kind() == Some(EntrantKind::Person)
                 && (decision.subject() == external_id
-                    || decision.act() == "merge" && decision.object() == Some(external_id));
+                    || decision.action() == "merge" && decision.object() == Some(external_id));
             let is_name = |text: &str| names.iter().any(|name| name == text);
-            let named = decision.act() == "rename" && decision.object().is_some_and(is_name);
+            let named = decision.action() == "rename" && decision.object().is_some_and(is_name);
             let texts = [Some(decision.subject()), decision.object()];
             let texts = texts
                 .into_iter()
                 .filter(|_| decision.kind() != Some(EntrantKind::Person));
             let mut texts = texts.chain([row.note.as_deref()]).flatten();
-            let within = texts.any(|text| is_name(text) || tombstones.is_mentioned(text));
+            let within = texts.any(|text| is_name(text) || tombstones.is_mentioned_in(text));
             decisions += u64::from(about || named || within);
         }
-        Ok(Forgotten {
+        Ok(MentionCounts {
             contests,
             decisions,
         })
     }
 
-    pub(crate) fn person(
+    pub(crate) fn find_person(
         &self,
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<CompetitorId>> {
-        self.row(
+        self.query_row(
             "SELECT competitor_id FROM competitor
              WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
             params![source_id, external_id],
@@ -351,8 +353,8 @@ impl Store {
     }
 
     /// Returns the contests with a person, as an entrant or as a member.
-    fn contests_with(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
-        self.rows(
+    fn contests_of_person(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
+        self.query_rows(
             "SELECT contest_id FROM standing WHERE competitor_id = ?1
              UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
             [person],
@@ -361,12 +363,12 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Creates the key that hashes the names of a source, unless it exists.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
+    pub fn ensure_name_key(&mut self, source_id: SourceId) -> Result<()> {
         self.execute(
             "UPDATE source SET name_key = randomblob(32)
              WHERE source_id = ?1 AND name_key IS NULL",
@@ -380,8 +382,13 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
-        self.need_name_key(source_id)?;
+    pub fn add_tombstone(
+        &mut self,
+        source_id: SourceId,
+        name: &str,
+        now: UnixSeconds,
+    ) -> Result<String> {
+        self.ensure_name_key(source_id)?;
         let tombstones = self.tombstones(source_id)?;
         let blank = self.blank_for(source_id, name, &tombstones)?;
         if tombstones.is_blank(&blank) {
@@ -400,7 +407,12 @@ impl Batch<'_> {
             )?;
         }
         if name != blank {
-            self.put_spellings(source_id, &tombstones.key, &Spelling::all(name), &blank)?;
+            self.insert_spellings(
+                source_id,
+                &tombstones.key,
+                &Spelling::for_identifier(name),
+                &blank,
+            )?;
         }
         Ok(blank)
     }
@@ -410,12 +422,17 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_display_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+    pub fn add_tombstone_alias(
+        &mut self,
+        source_id: SourceId,
+        name: &str,
+        blank: &str,
+    ) -> Result<()> {
         let key = self.tombstones(source_id)?.key;
-        self.put_spellings(source_id, &key, &Spelling::within(name), blank)
+        self.insert_spellings(source_id, &key, &Spelling::for_text(name), blank)
     }
 
-    fn put_spellings(
+    fn insert_spellings(
         &self,
         source_id: SourceId,
         key: &[u8; 32],
@@ -438,14 +455,14 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_person(
+    pub fn anonymise_person(
         &mut self,
         source_id: SourceId,
         external_id: &str,
         names: &[String],
         blank: &str,
     ) -> Result<()> {
-        let person = self.person(source_id, external_id)?;
+        let person = self.find_person(source_id, external_id)?;
         // The new name of a rename also names the person, and so may the note.
         for sql in [
             "UPDATE decision SET subject = ?3, note = NULL,
@@ -461,22 +478,22 @@ impl Batch<'_> {
                 "UPDATE competitor SET external_id = ?2, name = ?2 WHERE competitor_id = ?1",
                 params![person, blank],
             )?;
-            self.uncall(person)?;
+            self.delete_name_history(person)?;
         }
         for name in names {
-            self.blank_name(source_id, name, blank)?;
+            self.redact_name(source_id, name, blank)?;
         }
         *self.caches() = Caches::default();
         if let Some(person) = person {
-            for contest_id in self.contests_with(person)? {
-                self.hash_contest_again(contest_id)?;
+            for contest_id in self.contests_of_person(person)? {
+                self.rehash_contest(contest_id)?;
             }
         }
         Ok(())
     }
 
     /// Updates the content hash of a contest in which names were replaced.
-    pub(crate) fn hash_contest_again(&self, contest_id: ContestId) -> Result<()> {
+    pub(crate) fn rehash_contest(&self, contest_id: ContestId) -> Result<()> {
         let hash = self.load_contest(contest_id)?.content_hash();
         self.execute(
             "UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1",
@@ -491,8 +508,8 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn blank_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
-        self.forget_in_reasons(source_id, name)?;
+    pub fn redact_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+        self.redact_sync_reasons(source_id, name)?;
         for sql in [
             "UPDATE decision SET object = ?3
              WHERE source_id = ?1 AND act = 'rename' AND object = ?2",
@@ -515,15 +532,15 @@ impl Writer {
     /// # Errors
     /// [`Error::DiskFull`]: needs the size of the file again; the database is then unchanged.
     /// [`Error::InUse`] if a reader still holds old pages.
-    pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
+    pub fn vacuum(&mut self, now: UnixSeconds) -> Result<()> {
         failpoint("sweep: before");
-        self.vacuum()?;
+        self.rewrite_file()?;
         failpoint("sweep: written anew");
         // The log holds the old pages until it is truncated.
-        if !self.cut_log()? {
+        if !self.truncate_wal()? {
             return Err(Error::InUse {
                 path: self.path().to_owned(),
-                holder: Holder::unknown(),
+                holder: LockHolder::unknown(),
             });
         }
         failpoint("sweep: log cut");

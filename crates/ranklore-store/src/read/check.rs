@@ -6,7 +6,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DocumentId};
-use crate::people::tombstones::Unswept;
+use crate::people::tombstones::PendingVacuum;
 use crate::runs::ratings::RunRow;
 
 /// A problem of the database.
@@ -41,41 +41,41 @@ pub enum Problem {
         reason: String,
     },
     /// Merges form a cycle.
-    Circle {
+    MergeCycle {
         /// The name of the source.
         source: String,
         /// One of the competitors.
         external_id: String,
     },
     /// A competitor is merged into one of another source or kind.
-    Merge {
+    InvalidMerge {
         /// The name of the source.
         source: String,
         /// The competitor.
         external_id: String,
     },
     /// A run does not match the contests that it rated.
-    Replay {
+    RunMismatch {
         /// The run.
         run_id: crate::RunId,
         /// The mismatch.
         reason: String,
     },
     /// Names of forgotten persons may remain in free pages of the file.
-    Unswept {
+    PendingVacuum {
         /// Number of persons.
         persons: u64,
         /// The source of one of them.
         source: String,
     },
     /// A run has another number of rows than recorded.
-    Run {
+    RunRowCount {
         /// The run.
         run_id: crate::RunId,
         /// Number of rows recorded.
-        says: u64,
+        expected: u64,
         /// Number of rows found.
-        has: u64,
+        found: u64,
     },
 }
 
@@ -100,24 +100,24 @@ impl fmt::Display for Problem {
                 document_id,
                 reason,
             } => write!(f, "document {document_id}: {reason}"),
-            Self::Circle {
+            Self::MergeCycle {
                 source,
                 external_id,
             } => write!(
                 f,
                 "competitor {external_id:?} of {source} is part of a cycle of merges"
             ),
-            Self::Merge {
+            Self::InvalidMerge {
                 source,
                 external_id,
             } => write!(
                 f,
                 "competitor {external_id:?} of {source} is merged into one of another source or kind"
             ),
-            Self::Replay { run_id, reason } => {
+            Self::RunMismatch { run_id, reason } => {
                 write!(f, "run {run_id}: {reason}; rate it again")
             }
-            Self::Unswept { persons, .. } => {
+            Self::PendingVacuum { persons, .. } => {
                 let are = if *persons == 1 {
                     "person is"
                 } else {
@@ -125,7 +125,11 @@ impl fmt::Display for Problem {
                 };
                 write!(f, "{persons} forgotten {are} still in free pages")
             }
-            Self::Run { run_id, says, has } => {
+            Self::RunRowCount {
+                run_id,
+                expected: says,
+                found: has,
+            } => {
                 write!(f, "run {run_id} recorded {says} rows and has {has}")
             }
         }
@@ -133,7 +137,7 @@ impl fmt::Display for Problem {
 }
 
 /// Maximum number of problems reported per kind.
-const MANY: u32 = 100;
+const MAX_PROBLEMS_PER_KIND: u32 = 100;
 
 impl Store {
     /// Checks the whole database, in one state of it: damaged pages, dangling references, contests
@@ -159,8 +163,8 @@ impl Store {
             self.check_documents(&mut problems)?;
             self.check_merges(&mut problems)?;
             self.check_runs(&mut problems)?;
-            if let Some(Unswept { persons, source }) = self.unswept()? {
-                problems.push(Problem::Unswept { persons, source });
+            if let Some(PendingVacuum { persons, source }) = self.pending_vacuum()? {
+                problems.push(Problem::PendingVacuum { persons, source });
             }
         }
         Ok(problems)
@@ -168,7 +172,8 @@ impl Store {
 
     fn check_integrity(&self) -> Result<Vec<Problem>> {
         // SQLite itself stops at 100 problems.
-        let found: Result<Vec<String>> = self.rows("PRAGMA integrity_check", [], |row| row.get(0));
+        let found: Result<Vec<String>> =
+            self.query_rows("PRAGMA integrity_check", [], |row| row.get(0));
         match found {
             Ok(lines) => Ok(lines
                 .into_iter()
@@ -181,7 +186,7 @@ impl Store {
     }
 
     fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let found: Vec<_> = self.rows(
+        let found: Vec<_> = self.query_rows(
             "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
             [],
             |row| {
@@ -218,7 +223,7 @@ impl Store {
                 reason,
             });
             found += 1;
-            if found == MANY {
+            if found == MAX_PROBLEMS_PER_KIND {
                 break;
             }
         }
@@ -226,7 +231,7 @@ impl Store {
     }
 
     fn check_documents(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let ids: Vec<DocumentId> = self.rows(
+        let ids: Vec<DocumentId> = self.query_rows(
             "SELECT document_id FROM document ORDER BY document_id",
             [],
             |row| row.get(0),
@@ -243,7 +248,7 @@ impl Store {
                 reason,
             });
             found += 1;
-            if found == MANY {
+            if found == MAX_PROBLEMS_PER_KIND {
                 break;
             }
         }
@@ -252,20 +257,20 @@ impl Store {
 
     fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
         for run in self.runs()? {
-            let has: i64 = self.value(
+            let has: i64 = self.query_value(
                 "SELECT count(*) FROM rating WHERE run_id = ?1",
                 [run.run_id],
             )?;
             let has = has as u64;
             if has != run.results {
-                problems.push(Problem::Run {
+                problems.push(Problem::RunRowCount {
                     run_id: run.run_id,
-                    says: run.results,
-                    has,
+                    expected: run.results,
+                    found: has,
                 });
             }
-            if let Some(reason) = self.misfit(&run)? {
-                problems.push(Problem::Replay {
+            if let Some(reason) = self.find_run_mismatch(&run)? {
+                problems.push(Problem::RunMismatch {
                     run_id: run.run_id,
                     reason,
                 });
@@ -276,7 +281,7 @@ impl Store {
 
     /// Returns the mismatch between a run, its contests and its rows. Runs made before schema
     /// version 2 have no contests recorded, and are replayed entirely next time.
-    fn misfit(&self, run: &RunRow) -> Result<Option<String>> {
+    fn find_run_mismatch(&self, run: &RunRow) -> Result<Option<String>> {
         let contests = self.run_contests(run.run_id)?;
         let Some(last) = contests.last() else {
             return Ok(None);
@@ -284,7 +289,7 @@ impl Store {
         if last.chain != run.fingerprint {
             return Ok(Some("its last hash is not its fingerprint".to_owned()));
         }
-        let wrong: i64 = self.value(
+        let wrong: i64 = self.query_value(
             "SELECT count(*) FROM
                  (SELECT contest_id, results AS due FROM run_contest
                      WHERE run_id = ?1 AND results > 0)
@@ -297,22 +302,22 @@ impl Store {
     }
 
     fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let found: Vec<_> = self.rows(
+        let found: Vec<_> = self.query_rows(
             "SELECT source.name, competitor.external_id
              FROM competitor JOIN source USING (source_id)
                  JOIN competitor AS root ON root.competitor_id = competitor.merged_into
              WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
              ORDER BY competitor.competitor_id LIMIT ?1",
-            [MANY],
+            [MAX_PROBLEMS_PER_KIND],
             |row| {
-                Ok(Problem::Merge {
+                Ok(Problem::InvalidMerge {
                     source: row.get(0)?,
                     external_id: row.get(1)?,
                 })
             },
         )?;
         problems.extend(found);
-        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.rows(
+        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.query_rows(
             "SELECT competitor_id, merged_into, source.name, external_id
              FROM competitor JOIN source USING (source_id)
              WHERE merged_into IS NOT NULL ORDER BY competitor_id",
@@ -327,7 +332,7 @@ impl Store {
                 match walked.get(&at) {
                     None => walked.insert(at, begin),
                     Some(&walk) if walk == begin => {
-                        problems.push(Problem::Circle {
+                        problems.push(Problem::MergeCycle {
                             source: source.clone(),
                             external_id: external_id.clone(),
                         });

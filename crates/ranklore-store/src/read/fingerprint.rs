@@ -13,24 +13,24 @@ use crate::runs::ratings::RunRow;
 
 /// Hashes values, each preceded by its length or a tag, so that different values never yield the
 /// same bytes.
-struct Canonical(blake3::Hasher);
+struct CanonicalHasher(blake3::Hasher);
 
-impl Canonical {
-    fn text(&mut self, text: &str) {
-        self.count(text.len());
+impl CanonicalHasher {
+    fn write_text(&mut self, text: &str) {
+        self.write_count(text.len());
         self.0.update(text.as_bytes());
     }
 
-    fn optional_text(&mut self, text: Option<&str>) {
+    fn write_optional_text(&mut self, text: Option<&str>) {
         self.0.update(&[u8::from(text.is_some())]);
-        self.text(text.unwrap_or_default());
+        self.write_text(text.unwrap_or_default());
     }
 
-    fn count(&mut self, count: usize) {
+    fn write_count(&mut self, count: usize) {
         self.0.update(&(count as u64).to_le_bytes());
     }
 
-    fn number(&mut self, number: Option<f64>) {
+    fn write_number(&mut self, number: Option<f64>) {
         self.0.update(&[u8::from(number.is_some())]);
         // SQLite does not store negative zero.
         let bits = (number.unwrap_or(0.0) + 0.0).to_bits();
@@ -39,7 +39,7 @@ impl Canonical {
 }
 
 /// A competitor independent of ids: source, kind and external id.
-type Name = (String, String, String);
+type CompetitorIdentity = (String, String, String);
 
 impl Store {
     /// Returns a hash of the sources, contests with standings and members, starting ratings,
@@ -53,53 +53,53 @@ impl Store {
         // Within a batch the connection reads one state anyway.
         let alone = self.connection.is_autocommit();
         let _snapshot = alone.then(|| self.snapshot()).transpose()?;
-        let mut hash = Canonical(blake3::Hasher::new());
+        let mut hash = CanonicalHasher(blake3::Hasher::new());
         let mut contests = self.all_contests()?;
         contests.sort_by(|a, b| {
             (a.source.cmp(&b.source))
                 .then_with(|| compare_external_ids(&a.external_id, &b.external_id))
         });
         let sources = self.sources()?;
-        hash.count(sources.len());
+        hash.write_count(sources.len());
         for source in &sources {
-            hash.text(&source.name);
+            hash.write_text(&source.name);
         }
-        hash.count(contests.len());
+        hash.write_count(contests.len());
         for contest in &contests {
             self.hash_contest(&mut hash, contest)?;
         }
         self.hash_starting_ratings(&mut hash)?;
-        self.hash_decided(&mut hash)?;
+        self.hash_decisions(&mut hash)?;
         let mut runs = self.runs()?;
         runs.sort_by(|a, b| {
             (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
         });
-        hash.count(runs.len());
+        hash.write_count(runs.len());
         for run in &runs {
             self.hash_run(&mut hash, run, &contests)?;
         }
         Ok(*hash.0.finalize().as_bytes())
     }
 
-    fn hash_contest(&self, hash: &mut Canonical, contest: &ContestRow) -> Result<()> {
-        hash.text(&contest.source);
-        hash.text(&contest.external_id);
-        hash.optional_text(contest.url.as_deref());
-        hash.text(contest.state.as_str());
-        hash.count(contest.rated.into());
-        hash.count(contest.withdrawn_at.is_some().into());
+    fn hash_contest(&self, hash: &mut CanonicalHasher, contest: &ContestRow) -> Result<()> {
+        hash.write_text(&contest.source);
+        hash.write_text(&contest.external_id);
+        hash.write_optional_text(contest.url.as_deref());
+        hash.write_text(contest.state.as_str());
+        hash.write_count(contest.rated.into());
+        hash.write_count(contest.withdrawn_at.is_some().into());
         // Computed from the rows, not read from the column `content_hash`.
         if contest.ends_at.is_some() {
             let content = self.load_contest(contest.contest_id)?.content_hash();
             hash.0.update(content.as_bytes());
         } else {
-            hash.text(&contest.name);
+            hash.write_text(&contest.name);
         }
         Ok(())
     }
 
-    fn hash_starting_ratings(&self, hash: &mut Canonical) -> Result<()> {
-        self.sql(|connection| {
+    fn hash_starting_ratings(&self, hash: &mut CanonicalHasher) -> Result<()> {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(
                 "SELECT source.name, kind, external_id, start_mu, start_sigma
                  FROM competitor JOIN source USING (source_id) WHERE start_mu IS NOT NULL
@@ -107,12 +107,12 @@ impl Store {
             )?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                hash.text("start");
+                hash.write_text("start");
                 for column in 0..3 {
-                    hash.text(row.get_ref(column)?.as_str()?);
+                    hash.write_text(row.get_ref(column)?.as_str()?);
                 }
-                hash.number(row.get(3)?);
-                hash.number(row.get(4)?);
+                hash.write_number(row.get(3)?);
+                hash.write_number(row.get(4)?);
             }
             Ok(())
         })
@@ -120,8 +120,8 @@ impl Store {
 
     /// Hashes merges, and the names of competitors with standings where they differ from the
     /// external id.
-    fn hash_decided(&self, hash: &mut Canonical) -> Result<()> {
-        self.sql(|connection| {
+    fn hash_decisions(&self, hash: &mut CanonicalHasher) -> Result<()> {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(
                 "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
                  FROM competitor AS c JOIN source USING (source_id)
@@ -133,38 +133,43 @@ impl Store {
             )?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                hash.text("decided");
+                hash.write_text("decided");
                 for column in 0..4 {
-                    hash.text(row.get_ref(column)?.as_str()?);
+                    hash.write_text(row.get_ref(column)?.as_str()?);
                 }
-                hash.optional_text(row.get_ref(4)?.as_str_or_null()?);
+                hash.write_optional_text(row.get_ref(4)?.as_str_or_null()?);
             }
             Ok(())
         })
     }
 
-    fn hash_run(&self, hash: &mut Canonical, run: &RunRow, contests: &[ContestRow]) -> Result<()> {
+    fn hash_run(
+        &self,
+        hash: &mut CanonicalHasher,
+        run: &RunRow,
+        contests: &[ContestRow],
+    ) -> Result<()> {
         for text in [&run.system, &run.parameters, &run.selection, &run.engine] {
-            hash.text(text);
+            hash.write_text(text);
         }
         for contest in contests {
             let rows = self.named_ratings(run, contest.contest_id)?;
             if rows.is_empty() {
                 continue;
             }
-            hash.text(&contest.source);
-            hash.text(&contest.external_id);
-            hash.count(rows.len());
+            hash.write_text(&contest.source);
+            hash.write_text(&contest.external_id);
+            hash.write_count(rows.len());
             for ((source, kind, external_id), numbers) in &rows {
                 for text in [source, kind, external_id] {
-                    hash.text(text);
+                    hash.write_text(text);
                 }
                 for &number in numbers {
-                    hash.number(number);
+                    hash.write_number(number);
                 }
             }
         }
-        hash.text("end");
+        hash.write_text("end");
         Ok(())
     }
 
@@ -172,8 +177,8 @@ impl Store {
         &self,
         run: &RunRow,
         contest_id: ContestId,
-    ) -> Result<BTreeMap<Name, [Option<f64>; 5]>> {
-        self.rows(
+    ) -> Result<BTreeMap<CompetitorIdentity, [Option<f64>; 5]>> {
+        self.query_rows(
             "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
                  mu_before
              FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)

@@ -1,16 +1,16 @@
 //! Queries for the views of one competitor and one contest: results, names over time, and single
 //! rating rows.
 
-use ranklore_contest::Outcome;
+use ranklore_contest::EntrantOutcome;
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::error::Result;
-use crate::file::columns::outcome_of;
+use crate::file::columns::outcome_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::people::decisions::NameRow;
 use crate::read::replay::ContestRow;
-use crate::read::replay::{CONTEST_ROWS, contest_row};
+use crate::read::replay::{SELECT_CONTESTS, contest_row};
 use crate::runs::ratings::RatingRow;
 use crate::runs::resume::rating_row;
 
@@ -22,17 +22,17 @@ pub struct ResultRow {
     /// The competitor.
     pub competitor_id: CompetitorId,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
 }
 
 /// Selects the columns of [`ResultRow`] in order; append conditions.
-const RESULT_ROWS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
+const SELECT_RESULTS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
 
 fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     Ok(ResultRow {
         contest_id: row.get(0)?,
         competitor_id: row.get(1)?,
-        outcome: outcome_of(row, 2, 3)?,
+        outcome: outcome_from_row(row, 2, 3)?,
     })
 }
 
@@ -41,9 +41,9 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contests_of(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
-        let sql = format!("{CONTEST_ROWS} WHERE source_id = ?1");
-        let mut contests: Vec<_> = self.rows(&sql, [source_id], contest_row)?;
+    pub fn contests_of_source(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
+        let sql = format!("{SELECT_CONTESTS} WHERE source_id = ?1");
+        let mut contests: Vec<_> = self.query_rows(&sql, [source_id], contest_row)?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
@@ -55,9 +55,9 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         let sql = format!(
-            "{CONTEST_ROWS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
+            "{SELECT_CONTESTS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
-        let mut contests: Vec<_> = self.rows(&sql, [source_id], contest_row)?;
+        let mut contests: Vec<_> = self.query_rows(&sql, [source_id], contest_row)?;
         contests.retain(ContestRow::is_incomplete);
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
@@ -71,8 +71,8 @@ impl Store {
         &self,
         ids: impl IntoIterator<Item = ContestId>,
     ) -> Result<Vec<ContestRow>> {
-        let sql = format!("{CONTEST_ROWS} WHERE contest_id = ?1");
-        self.sql(|connection| {
+        let sql = format!("{SELECT_CONTESTS} WHERE contest_id = ?1");
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut contests = Vec::new();
             for id in ids {
@@ -87,12 +87,12 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn results_of(
+    pub fn results_of_competitors(
         &self,
         competitors: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<ResultRow>> {
-        let sql = format!("{RESULT_ROWS} WHERE competitor_id = ?1 ORDER BY contest_id");
-        self.sql(|connection| {
+        let sql = format!("{SELECT_RESULTS} WHERE competitor_id = ?1 ORDER BY contest_id");
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut results = Vec::new();
             for competitor_id in competitors {
@@ -108,17 +108,17 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn results_in(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
-        let sql = format!("{RESULT_ROWS} WHERE contest_id = ?1 ORDER BY competitor_id");
-        self.rows(&sql, [contest_id], result_row)
+    pub fn results_of_contest(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
+        let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1 ORDER BY competitor_id");
+        self.query_rows(&sql, [contest_id], result_row)
     }
 
     /// Returns the names of a competitor over time, oldest first; empty if it was never renamed.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn names_of(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
-        self.rows(
+    pub fn name_history(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
+        self.query_rows(
             "SELECT name, first_seen_at, last_seen_at FROM competitor_name
              WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
             [competitor_id],
@@ -136,9 +136,9 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn earlier_names(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
+    pub fn renamed_competitors(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
         // Starts from the few rows of `competitor_name`, not from all competitors.
-        self.rows(
+        self.query_rows(
             "SELECT competitor_id, competitor_name.name
              FROM competitor_name CROSS JOIN competitor USING (competitor_id)
              WHERE source_id = ?1",
@@ -157,7 +157,7 @@ impl Store {
         run_id: RunId,
         keys: impl IntoIterator<Item = (ContestId, CompetitorId)>,
     ) -> Result<Vec<Option<RatingRow>>> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
                  WHERE run_id = ?1 AND contest_id = ?2 AND competitor_id = ?3",

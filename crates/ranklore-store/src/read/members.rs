@@ -3,22 +3,22 @@
 use rusqlite::Row;
 
 use crate::error::Result;
-use crate::file::columns::outcome_of;
+use crate::file::columns::outcome_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId};
 use crate::read::histories::ResultRow;
 
 /// A member of a team or couple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct TeamMember {
     /// The team or couple.
     pub competitor_id: CompetitorId,
     /// The person.
     pub person_id: CompetitorId,
 }
 
-fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
-    Ok(Member {
+fn member_row(row: &Row<'_>) -> rusqlite::Result<TeamMember> {
+    Ok(TeamMember {
         competitor_id: row.get(0)?,
         person_id: row.get(1)?,
     })
@@ -29,12 +29,12 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn members_in(&self, contest_id: ContestId) -> Result<Vec<Member>> {
-        self.rows(
+    pub fn members_of_contest(&self, contest_id: ContestId) -> Result<Vec<TeamMember>> {
+        self.query_rows(
             "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
              ORDER BY competitor_id, ordinal",
             [contest_id],
-            member,
+            member_row,
         )
     }
 
@@ -44,7 +44,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn teams_by_name(&self, contest_id: ContestId) -> Result<Vec<CompetitorId>> {
-        self.rows(
+        self.query_rows(
             "SELECT DISTINCT competitor_id FROM member JOIN competitor USING (competitor_id)
              WHERE contest_id = ?1 ORDER BY external_id, kind",
             [contest_id],
@@ -62,7 +62,7 @@ impl Store {
         people: impl IntoIterator<Item = CompetitorId>,
         mut each: impl FnMut(CompetitorId, ContestId),
     ) -> Result<()> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT contest_id FROM member WHERE person_id = ?1")?;
             for person in people {
@@ -84,7 +84,7 @@ impl Store {
         &self,
         people: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<(CompetitorId, ResultRow)>> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT DISTINCT contest_id, competitor_id, place, status
                  FROM member CROSS JOIN standing USING (contest_id, competitor_id)
@@ -97,7 +97,7 @@ impl Store {
                     let result = ResultRow {
                         contest_id: row.get(0)?,
                         competitor_id: row.get(1)?,
-                        outcome: outcome_of(row, 2, 3)?,
+                        outcome: outcome_from_row(row, 2, 3)?,
                     };
                     results.push((person, result));
                 }

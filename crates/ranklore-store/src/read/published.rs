@@ -1,23 +1,23 @@
 //! Rows of contests and competitors with all columns that are published.
 
-use ranklore_contest::Outcome;
+use ranklore_contest::EntrantOutcome;
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::columns::outcome_of;
+use crate::file::columns::outcome_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::read::views::CompetitorRow;
-use crate::read::views::{COMPETITOR_ROWS, competitor_row};
+use crate::read::views::{SELECT_COMPETITORS, competitor_row};
 use crate::runs::ratings::RatingRow;
 
 /// A standing with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PublishedStanding {
+pub struct StandingDetails {
     /// The competitor.
     pub competitor_id: CompetitorId,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: EntrantOutcome,
     /// Points, seconds or the like; does not determine the order.
     pub score: Option<f64>,
     /// Penalty.
@@ -26,7 +26,7 @@ pub struct PublishedStanding {
 
 /// A rating row with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PublishedRating {
+pub struct RatingDetails {
     /// The competitor and its rating after the contest.
     pub rating: RatingRow,
     /// The rating before the contest, in rows of the run `official`.
@@ -35,7 +35,7 @@ pub struct PublishedRating {
 
 /// A competitor with all published columns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PublishedCompetitor {
+pub struct CompetitorDetails {
     /// The competitor, with its names and starting rating.
     pub competitor: CompetitorRow,
     /// The competitor that its results count for, if merged.
@@ -47,15 +47,15 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn published_standings(&self, contest_id: ContestId) -> Result<Vec<PublishedStanding>> {
-        self.rows(
+    pub fn standing_details(&self, contest_id: ContestId) -> Result<Vec<StandingDetails>> {
+        self.query_rows(
             "SELECT competitor_id, place, status, score, penalty FROM standing
              WHERE contest_id = ?1 ORDER BY competitor_id",
             [contest_id],
             |row| {
-                Ok(PublishedStanding {
+                Ok(StandingDetails {
                     competitor_id: row.get(0)?,
-                    outcome: outcome_of(row, 1, 2)?,
+                    outcome: outcome_from_row(row, 1, 2)?,
                     score: row.get(3)?,
                     penalty: row.get(4)?,
                 })
@@ -68,17 +68,17 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn published_ratings(
+    pub fn rating_details(
         &self,
         run_id: RunId,
         contest_id: ContestId,
-    ) -> Result<Vec<PublishedRating>> {
-        self.rows(
+    ) -> Result<Vec<RatingDetails>> {
+        self.query_rows(
             "SELECT competitor_id, mu, sigma, performance, volatility, mu_before FROM rating
              WHERE run_id = ?1 AND contest_id = ?2 ORDER BY competitor_id",
             params![run_id, contest_id],
             |row| {
-                Ok(PublishedRating {
+                Ok(RatingDetails {
                     rating: crate::runs::resume::rating_row(row)?,
                     mu_before: row.get(5)?,
                 })
@@ -90,17 +90,17 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn published_competitor(&self, id: CompetitorId) -> Result<Option<PublishedCompetitor>> {
-        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
-        let found = self.row(&sql, [id], |row| {
+    pub fn competitor_details(&self, id: CompetitorId) -> Result<Option<CompetitorDetails>> {
+        let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
+        let found = self.query_row(&sql, [id], |row| {
             let merged_into: Option<CompetitorId> = row.get("merged_into")?;
             Ok((competitor_row(row)?, merged_into.is_some()))
         })?;
         let Some((competitor, is_merged)) = found else {
             return Ok(None);
         };
-        let root = is_merged.then(|| self.root_of(id)).transpose()?;
-        Ok(Some(PublishedCompetitor {
+        let root = is_merged.then(|| self.merge_root(id)).transpose()?;
+        Ok(Some(CompetitorDetails {
             competitor,
             counts_as: root.filter(|root| *root != id),
         }))
@@ -116,8 +116,8 @@ impl Store {
         source_id: SourceId,
         mut each: impl FnMut(CompetitorRow),
     ) -> Result<()> {
-        let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY external_id, kind");
-        self.sql(|connection| {
+        let sql = format!("{SELECT_COMPETITORS} WHERE source_id = ?1 ORDER BY external_id, kind");
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let rows = statement.query_map([source_id], competitor_row)?;
             for row in rows {
@@ -131,8 +131,8 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn reading_notes(&self, source_id: SourceId) -> Result<Vec<String>> {
-        self.rows(
+    pub fn distinct_readings(&self, source_id: SourceId) -> Result<Vec<String>> {
+        self.query_rows(
             "SELECT DISTINCT reading FROM document
              WHERE source_id = ?1 AND reading IS NOT NULL",
             [source_id],
@@ -144,8 +144,8 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn collected_at(&self, source_id: SourceId) -> Result<Option<(i64, i64)>> {
-        let range = self.row(
+    pub fn fetch_time_range(&self, source_id: SourceId) -> Result<Option<(i64, i64)>> {
+        let range = self.query_row(
             "SELECT min(fetched_at), max(fetched_at) FROM document WHERE source_id = ?1",
             [source_id],
             |row| {
@@ -161,7 +161,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn name_key(&self, source_id: SourceId) -> Result<Option<[u8; 32]>> {
-        self.row(
+        self.query_row(
             "SELECT name_key FROM source WHERE source_id = ?1",
             [source_id],
             |row| row.get(0),

@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::hash_of;
+use crate::file::columns::hash_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -16,7 +16,7 @@ use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct ContestFilter {
     /// Only contests of these sources.
     pub sources: Vec<SourceName>,
     /// Only contests of this division.
@@ -85,7 +85,7 @@ pub struct ContestRow {
 }
 
 /// Selects the columns of [`ContestRow`] in order; append conditions.
-pub(crate) const CONTEST_ROWS: &str = "SELECT contest_id, source_id, source.name, external_id, \
+pub(crate) const SELECT_CONTESTS: &str = "SELECT contest_id, source_id, source.name, external_id, \
      contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
      site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
      withdrawn_at, items, announced, arrived, most_arrived, fruitless_syncs \
@@ -107,17 +107,17 @@ pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
         url: row.get(8)?,
         starts_at: row.get(9)?,
         ends_at: row.get(10)?,
-        state: ContestState::column(row, 11)?,
+        state: ContestState::from_row(row, 11)?,
         rated: row.get(12)?,
         weight: row.get(13)?,
         site_weight: row.get(14)?,
         performance_ceiling: row.get(15)?,
         entrants: row.get(16)?,
         revision: row.get(17)?,
-        content_hash: hash_of(row, 18)?,
+        content_hash: hash_from_row(row, 18)?,
         document_id: row.get(19)?,
         withdrawn_at: row.get(20)?,
-        completeness: Completeness::column(row, 21)?,
+        completeness: Completeness::from_row(row, 21)?,
     })
 }
 
@@ -165,17 +165,17 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contests(&self, selection: &Selection) -> Result<Vec<ContestRow>> {
+    pub fn ratable_contests(&self, selection: &ContestFilter) -> Result<Vec<ContestRow>> {
         let mut contests = Vec::new();
         let mut sources = selection.sources.clone();
         sources.sort();
         sources.dedup();
         let sql = format!(
-            "{CONTEST_ROWS} WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
+            "{SELECT_CONTESTS} WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
              AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
              AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)"
         );
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             for source in &sources {
                 let conditions = params![
@@ -204,7 +204,7 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[Standing]),
     ) -> Result<()> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
                  ORDER BY competitor_id",
@@ -233,7 +233,7 @@ impl Store {
         &self,
         source_id: SourceId,
     ) -> Result<Vec<(CompetitorId, StartingRating)>> {
-        self.rows(
+        self.query_rows(
             "SELECT competitor_id, start_mu, start_sigma FROM competitor
              WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id",
             [source_id],

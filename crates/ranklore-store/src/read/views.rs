@@ -7,13 +7,13 @@ use rusqlite::{OptionalExtension, Params, Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::kind_of;
+use crate::file::columns::kind_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, RunId, SourceId};
 use crate::read::replay::ContestRow;
-use crate::read::replay::{CONTEST_ROWS, contest_row};
+use crate::read::replay::{SELECT_CONTESTS, contest_row};
 use crate::runs::ratings::RunRow;
-use crate::runs::ratings::{RUN_ROWS, run_row};
+use crate::runs::ratings::{SELECT_RUNS, run_row};
 
 /// A source with its counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,7 +55,7 @@ pub struct CompetitorRow {
     pub start: Option<StartingRating>,
 }
 
-pub(crate) const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
+pub(crate) const SELECT_COMPETITORS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
      start_mu, start_sigma, merged_into FROM competitor";
 
 pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
@@ -65,7 +65,7 @@ pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
         competitor_id: row.get(0)?,
         source_id: row.get(1)?,
         external_id: row.get(2)?,
-        kind: kind_of(row, 3)?,
+        kind: kind_from_row(row, 3)?,
         name: row.get(4)?,
         start: mu.map(|mu| StartingRating { mu, sigma }),
     })
@@ -77,7 +77,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
-        self.row(
+        self.query_row(
             "SELECT source_id FROM source WHERE name = ?1",
             [name.as_str()],
             |row| row.get(0),
@@ -128,7 +128,7 @@ impl Store {
     }
 
     fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
-        self.rows(sql, parameters, |row| {
+        self.query_rows(sql, parameters, |row| {
             Ok(SourceRow {
                 source_id: row.get(0)?,
                 name: row.get(1)?,
@@ -147,8 +147,8 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn contest(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestRow>> {
-        let sql = format!("{CONTEST_ROWS} WHERE source.name = ?1 AND external_id = ?2");
-        self.row(&sql, [source.as_str(), external_id], contest_row)
+        let sql = format!("{SELECT_CONTESTS} WHERE source.name = ?1 AND external_id = ?2");
+        self.query_row(&sql, [source.as_str(), external_id], contest_row)
     }
 
     /// Returns all contests in any state, in [`ContestRow::replay_order`].
@@ -156,7 +156,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn all_contests(&self) -> Result<Vec<ContestRow>> {
-        let mut contests: Vec<_> = self.rows(CONTEST_ROWS, [], contest_row)?;
+        let mut contests: Vec<_> = self.query_rows(SELECT_CONTESTS, [], contest_row)?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
@@ -169,8 +169,8 @@ impl Store {
         &self,
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<CompetitorRow>> {
-        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
-        self.sql(|connection| {
+        let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut competitors = Vec::new();
             for id in ids {
@@ -185,33 +185,29 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn competitors_called(
-        &self,
-        source_id: SourceId,
-        name: &str,
-    ) -> Result<Vec<CompetitorRow>> {
+    pub fn competitors_named(&self, source_id: SourceId, name: &str) -> Result<Vec<CompetitorRow>> {
         let sql = format!(
-            "{COMPETITOR_ROWS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
+            "{SELECT_COMPETITORS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
              ORDER BY external_id <> ?2, kind"
         );
-        self.rows(&sql, params![source_id, name], competitor_row)
+        self.query_rows(&sql, params![source_id, name], competitor_row)
     }
 
     /// Returns the competitors of a source, including those without standings.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn competitors_of(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
-        let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY competitor_id");
-        self.rows(&sql, [source_id], competitor_row)
+    pub fn competitors_of_source(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
+        let sql = format!("{SELECT_COMPETITORS} WHERE source_id = ?1 ORDER BY competitor_id");
+        self.query_rows(&sql, [source_id], competitor_row)
     }
 
     /// True if a competitor has a standing of its own.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn stands(&self, competitor_id: CompetitorId) -> Result<bool> {
-        self.value(
+    pub fn has_standing(&self, competitor_id: CompetitorId) -> Result<bool> {
+        self.query_value(
             "SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)",
             [competitor_id],
         )
@@ -222,8 +218,8 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRow>> {
-        let sql = format!("{RUN_ROWS} ORDER BY run_id");
-        self.rows(&sql, [], run_row)
+        let sql = format!("{SELECT_RUNS} ORDER BY run_id");
+        self.query_rows(&sql, [], run_row)
     }
 
     /// Returns the run with this id.
@@ -231,8 +227,8 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn run(&self, run_id: RunId) -> Result<Option<RunRow>> {
-        let sql = format!("{RUN_ROWS} WHERE run_id = ?1");
-        self.row(&sql, [run_id], run_row)
+        let sql = format!("{SELECT_RUNS} WHERE run_id = ?1");
+        self.query_row(&sql, [run_id], run_row)
     }
 
     /// Returns the newest run over exactly these sources, runs of `official` excluded.
@@ -244,7 +240,7 @@ impl Store {
         let mut runs = self.runs()?;
         runs.retain(|run| run.system != "official");
         for run in runs.into_iter().rev() {
-            if self.sources_of(&run)? == wanted {
+            if self.sources_of_run(&run)? == wanted {
                 return Ok(Some(run));
             }
         }
@@ -255,8 +251,8 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn sources_of(&self, run: &RunRow) -> Result<BTreeSet<String>> {
-        self.rows(
+    pub fn sources_of_run(&self, run: &RunRow) -> Result<BTreeSet<String>> {
+        self.query_rows(
             "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
             [&run.selection],
             |row| row.get(0),

@@ -9,8 +9,8 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
-use crate::file::columns::{COLUMN, kind_of, outcome_of, word_of};
+use crate::file::batch::WriteBatch;
+use crate::file::columns::{UNNAMED_COLUMN, kind_from_row, outcome_from_row, word_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::rows::RowInserter;
@@ -54,7 +54,7 @@ impl ContestState {
         }
     }
 
-    pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
         let states = [
             Self::Announced,
             Self::Running,
@@ -65,13 +65,13 @@ impl ContestState {
             Self::Withdrawn,
             Self::Refused,
         ];
-        word_of(row, index, &states, Self::as_str, COLUMN)
+        word_from_row(row, index, &states, Self::as_str, UNNAMED_COLUMN)
     }
 }
 
 /// Outcome of [`WriteBatch::upsert_contest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum UpsertOutcome {
     /// The contest is new, or had no results.
     Added,
     /// The result changed.
@@ -80,7 +80,7 @@ pub enum Put {
         revision: u32,
     },
     /// The result is the same; the URL, the state or `rated` changed.
-    Described,
+    MetadataUpdated,
     /// Nothing changed, except possibly the document that it refers to.
     Unchanged,
     /// Nothing was written, because the stored contest was read from a newer document.
@@ -88,22 +88,22 @@ pub enum Put {
 }
 
 /// The stored columns of a contest about to be upserted.
-struct There {
+struct ExistingContest {
     contest_id: ContestId,
     content_hash: Option<[u8; 32]>,
     revision: u32,
     document_id: Option<DocumentId>,
-    same_description: bool,
+    same_metadata: bool,
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Inserts or updates a contest with its standings. The contest must pass
     /// [`Contest::validate`], and `hash` must be its content hash, which another thread may
     /// compute. Of two documents with the same contest the newer one wins, in any order of calls.
     ///
     /// # Errors
     /// [`Error::InvalidContest`] if a competitor occurs twice; the batch remains usable.
-    pub fn put_contest(
+    pub fn upsert_contest(
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
@@ -111,21 +111,21 @@ impl Batch<'_> {
         hash: ContentHash,
         state: ContestState,
         rated: bool,
-    ) -> Result<Put> {
+    ) -> Result<UpsertOutcome> {
         debug_assert_eq!(hash, contest.content_hash());
-        let there = self.there(source_id, contest, state, rated)?;
+        let there = self.find_existing(source_id, contest, state, rated)?;
         if let Some(there) = &there {
-            if self.is_superseded(document_id, there.document_id)? {
-                return Ok(Put::Superseded);
+            if self.is_superseded_by(document_id, there.document_id)? {
+                return Ok(UpsertOutcome::Superseded);
             }
             if there.content_hash.as_ref() == Some(hash.as_bytes()) {
-                self.believe(document_id, &contest.external_id)?;
-                return self.describe(there, document_id, contest, state, rated);
+                self.accept_contest(document_id, &contest.external_id)?;
+                return self.update_metadata(there, document_id, contest, state, rated);
             }
         }
-        self.believe(document_id, &contest.external_id)?;
+        self.accept_contest(document_id, &contest.external_id)?;
         // First, since it can fail. (New competitors then stay, without standings.)
-        let order = self.standings_order(source_id, contest)?;
+        let order = self.sort_entrants(source_id, contest)?;
         let put = if let Some(there) = there {
             // A listed contest had no result that could be revised.
             let listed = there.content_hash.is_none();
@@ -152,12 +152,12 @@ impl Batch<'_> {
                     hash.as_bytes(),
                 ],
             )?;
-            self.describe(&there, document_id, contest, state, rated)?;
-            self.put_standings(source_id, there.contest_id, contest, &order)?;
+            self.update_metadata(&there, document_id, contest, state, rated)?;
+            self.insert_standings(source_id, there.contest_id, contest, &order)?;
             if listed {
-                Put::Added
+                UpsertOutcome::Added
             } else {
-                Put::Revised { revision }
+                UpsertOutcome::Revised { revision }
             }
         } else {
             let contest_id = self.insert(
@@ -186,10 +186,10 @@ impl Batch<'_> {
                     document_id,
                 ],
             )?;
-            self.put_standings(source_id, ContestId::new(contest_id), contest, &order)?;
-            Put::Added
+            self.insert_standings(source_id, ContestId::new(contest_id), contest, &order)?;
+            UpsertOutcome::Added
         };
-        self.names_are_due(source_id)?;
+        self.reset_named_through(source_id)?;
         Ok(put)
     }
 
@@ -204,14 +204,14 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn there(
+    fn find_existing(
         &self,
         source_id: SourceId,
         contest: &Contest,
         state: ContestState,
         rated: bool,
-    ) -> Result<Option<There>> {
-        self.row(
+    ) -> Result<Option<ExistingContest>> {
+        self.query_row(
             "SELECT contest_id, content_hash, revision, document_id,
                  url IS ?3 AND state = ?4 AND rated = ?5
              FROM contest WHERE source_id = ?1 AND external_id = ?2",
@@ -223,12 +223,12 @@ impl Batch<'_> {
                 rated
             ],
             |row| {
-                Ok(There {
+                Ok(ExistingContest {
                     contest_id: row.get(0)?,
                     content_hash: row.get(1)?,
                     revision: row.get(2)?,
                     document_id: row.get(3)?,
-                    same_description: row.get(4)?,
+                    same_metadata: row.get(4)?,
                 })
             },
         )
@@ -240,7 +240,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn disbelieve(
+    pub fn reject_contest(
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
@@ -254,7 +254,7 @@ impl Batch<'_> {
         )? > 0)
     }
 
-    fn believe(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
+    fn accept_contest(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
         self.execute(
             "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
             params![document_id, external_id],
@@ -267,7 +267,7 @@ impl Batch<'_> {
         let Some(b) = b.filter(|&b| b != a) else {
             return Ok(false);
         };
-        self.row(
+        self.query_row(
             "SELECT (a.fetched_at, a.document_id) < (b.fetched_at, b.document_id)
              FROM document AS a, document AS b
              WHERE a.document_id = ?1 AND b.document_id = ?2",
@@ -280,26 +280,26 @@ impl Batch<'_> {
     /// True if document `b` takes precedence over document `a`: it is newer, and not both are
     /// responses of a site. Of two responses the caller, who derives contests from them, has
     /// already chosen.
-    fn is_superseded(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
+    fn is_superseded_by(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         let answer = |id: DocumentId| {
             let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
-            let answer = self.row(sql, [id], |row| row.get(0))?;
+            let answer = self.query_row(sql, [id], |row| row.get(0))?;
             Ok::<_, Error>(answer.unwrap_or(false))
         };
         Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
     }
 
     /// Updates the columns that the content hash does not cover.
-    fn describe(
+    fn update_metadata(
         &self,
-        there: &There,
+        there: &ExistingContest,
         document_id: DocumentId,
         contest: &Contest,
         state: ContestState,
         rated: bool,
-    ) -> Result<Put> {
-        if there.same_description && there.document_id == Some(document_id) {
-            return Ok(Put::Unchanged);
+    ) -> Result<UpsertOutcome> {
+        if there.same_metadata && there.document_id == Some(document_id) {
+            return Ok(UpsertOutcome::Unchanged);
         }
         self.execute(
             "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
@@ -312,15 +312,15 @@ impl Batch<'_> {
                 document_id
             ],
         )?;
-        Ok(if there.same_description {
-            Put::Unchanged
+        Ok(if there.same_metadata {
+            UpsertOutcome::Unchanged
         } else {
-            Put::Described
+            UpsertOutcome::MetadataUpdated
         })
     }
 
     /// Returns the entrants with their competitors, in the order of the table.
-    fn standings_order<'c>(
+    fn sort_entrants<'c>(
         &self,
         source_id: SourceId,
         contest: &'c Contest,
@@ -330,7 +330,7 @@ impl Batch<'_> {
             reason,
         };
         let of = contest.entrants.iter().map(|e| (e.kind, &*e.competitor));
-        let competitors = self.competitors(source_id, of)?;
+        let competitors = self.get_or_insert_competitors(source_id, of)?;
         let mut order: Vec<_> = competitors.into_iter().zip(&contest.entrants).collect();
         order.sort_unstable_by_key(|&(competitor_id, _)| competitor_id);
         for pair in order.windows(2) {
@@ -343,15 +343,15 @@ impl Batch<'_> {
         Ok(order)
     }
 
-    fn put_standings(
+    fn insert_standings(
         &mut self,
         source_id: SourceId,
         contest_id: ContestId,
         contest: &Contest,
         order: &[(CompetitorId, &Entrant)],
     ) -> Result<()> {
-        self.prepare_for_standings()?;
-        self.sql(|connection| {
+        self.defer_standings_index()?;
+        self.with_connection(|connection| {
             let into = "standing (contest_id, competitor_id, place, score, penalty, status)";
             RowInserter::new(connection, into, 1, 5).insert(
                 &[contest_id.get()],
@@ -373,7 +373,7 @@ impl Batch<'_> {
                 .members
                 .iter()
                 .map(|name| (EntrantKind::Person, &**name));
-            let people = self.competitors(source_id, people)?;
+            let people = self.get_or_insert_competitors(source_id, people)?;
             for (ordinal, person_id) in (1_i64..).zip(people) {
                 self.execute(
                     "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
@@ -392,7 +392,7 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Corrupt`] if its rows do not form a contest.
     pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
-        let contest = self.row(
+        let contest = self.query_row(
             "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
                  weight, site_weight, performance_ceiling
              FROM contest WHERE contest_id = ?1",
@@ -435,7 +435,7 @@ impl Store {
     }
 
     fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
-        let mut entrants: BTreeMap<CompetitorId, Entrant> = self.rows(
+        let mut entrants: BTreeMap<CompetitorId, Entrant> = self.query_rows(
             "SELECT competitor_id, external_id, kind, place, score, penalty, status
              FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
              ORDER BY competitor_id",
@@ -443,8 +443,8 @@ impl Store {
             |row| {
                 let entrant = Entrant {
                     competitor: row.get(1)?,
-                    kind: kind_of(row, 2)?,
-                    outcome: outcome_of(row, 3, 6)?,
+                    kind: kind_from_row(row, 2)?,
+                    outcome: outcome_from_row(row, 3, 6)?,
                     score: row.get(4)?,
                     penalty: row.get(5)?,
                     members: Vec::new(),
@@ -452,7 +452,7 @@ impl Store {
                 Ok((row.get(0)?, entrant))
             },
         )?;
-        self.rows::<_, ()>(
+        self.query_rows::<_, ()>(
             "SELECT member.competitor_id, external_id
              FROM member JOIN competitor ON competitor.competitor_id = person_id
              WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
@@ -477,7 +477,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn contest_id(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestId>> {
-        self.row(
+        self.query_row(
             "SELECT contest_id FROM contest JOIN source USING (source_id)
              WHERE source.name = ?1 AND external_id = ?2",
             params![source.as_str(), external_id],

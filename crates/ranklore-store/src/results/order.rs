@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// equal, so that equality means the same id.
 #[must_use]
 pub fn compare_external_ids(a: &str, b: &str) -> Ordering {
-    match (number(a), number(b)) {
+    match (significant_digits(a), significant_digits(b)) {
         (Some(x), Some(y)) => x.len().cmp(&y.len()).then_with(|| x.cmp(y)),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
@@ -17,7 +17,7 @@ pub fn compare_external_ids(a: &str, b: &str) -> Ordering {
 }
 
 /// Returns the digits without leading zeros, if the id is a number.
-fn number(id: &str) -> Option<&str> {
+fn significant_digits(id: &str) -> Option<&str> {
     let digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| id.trim_start_matches('0'))
 }

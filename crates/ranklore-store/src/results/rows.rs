@@ -4,7 +4,7 @@
 use rusqlite::{CachedStatement, Connection, Statement};
 
 /// Rows per statement; more gain little.
-const MANY: usize = 64;
+const ROWS_PER_STATEMENT: usize = 64;
 
 /// Inserts rows whose first columns are the same for all.
 pub struct RowInserter<'c> {
@@ -49,8 +49,8 @@ impl<'c> RowInserter<'c> {
         rows: &[T],
         bind: impl Fn(&mut Statement<'_>, usize, &T) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        let (many, rest) = rows.split_at(rows.len() - rows.len() % MANY);
-        for (rows, at_once) in [(many, MANY), (rest, 1)] {
+        let (many, rest) = rows.split_at(rows.len() - rows.len() % ROWS_PER_STATEMENT);
+        for (rows, at_once) in [(many, ROWS_PER_STATEMENT), (rest, 1)] {
             if rows.is_empty() {
                 continue;
             }
@@ -106,7 +106,14 @@ mod tests {
         connection
             .execute_batch("CREATE TABLE t (a, b, c)")
             .unwrap();
-        for count in [0, 1, MANY - 1, MANY, MANY + 1, 3 * MANY + 5] {
+        for count in [
+            0,
+            1,
+            ROWS_PER_STATEMENT - 1,
+            ROWS_PER_STATEMENT,
+            ROWS_PER_STATEMENT + 1,
+            3 * ROWS_PER_STATEMENT + 5,
+        ] {
             let rows: Vec<_> = (0..count as i64).collect();
             RowInserter::new(&connection, "t (a, b, c)", 1, 2)
                 .insert(&[7], &rows, |row, at, &x| {

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;
@@ -83,7 +83,7 @@ pub struct EvaluationRow {
 }
 
 /// Selects the columns of [`RunRow`] in order; append conditions.
-pub(crate) const RUN_ROWS: &str = "SELECT run_id, system, parameters, selection, engine, \
+pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selection, engine, \
      created_at, rated_at, contests, results, fingerprint FROM rating_run";
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
@@ -109,7 +109,7 @@ pub struct RatingWriter<'b> {
     order: Vec<u32>,
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Begins a run, or continues it: equal system, parameters and selection identify the same run.
     /// Its rows stay until [`WriteBatch::truncate_run`].
     ///
@@ -123,7 +123,7 @@ impl Batch<'_> {
             run.engine,
             now.get(),
         ];
-        let begun = self.row(
+        let begun = self.query_row(
             "UPDATE rating_run SET engine = ?4, rated_at = ?5
              WHERE system = ?1 AND parameters = ?2 AND selection = ?3
              RETURNING run_id",
@@ -134,7 +134,7 @@ impl Batch<'_> {
             return Ok(run_id);
         }
         // Not an upsert: an insert with a conflict would use up an id.
-        self.value(
+        self.query_value(
             "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
                  rated_at, contests, results, fingerprint)
              VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
@@ -175,7 +175,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
+    pub fn upsert_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
         self.execute(
             "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
                  results, pair_inversion, rank_deviation)
@@ -201,7 +201,7 @@ impl RatingWriter<'_> {
     /// # Errors
     /// [`Error::InvalidRatings`] if a number is NaN or a competitor has two rows; drop the batch
     /// then.
-    pub fn put(
+    pub fn write_contest(
         &mut self,
         run_id: RunId,
         position: usize,
@@ -231,7 +231,7 @@ impl RatingWriter<'_> {
             return Err(invalid(format!("two rows: {:?}", rows[pair[0] as usize])));
         }
         let contests = &mut self.contests;
-        self.store.sql(|_| {
+        self.store.with_connection(|_| {
             let row = (position as i64, contest_id, rows.len() as i64, chain);
             contests.insert(&[run_id.get()], &[row], |statement, at, row| {
                 statement.raw_bind_parameter(at, row.0)?;
@@ -242,7 +242,7 @@ impl RatingWriter<'_> {
         })?;
         let insert = &mut self.insert;
         let order = &self.order;
-        self.store.sql(|_| {
+        self.store.with_connection(|_| {
             let fixed = [run_id.get(), contest_id.get()];
             insert.insert(&fixed, order, |statement, at, &index| {
                 let row = &rows[index as usize];
@@ -261,15 +261,15 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn run_of(
+    pub fn find_matching_run(
         &self,
         system: &str,
         parameters: &str,
         selection: &str,
     ) -> Result<Option<RunRow>> {
         let of = "WHERE system = ?1 AND parameters = ?2 AND selection = ?3";
-        self.row(
-            &format!("{RUN_ROWS} {of}"),
+        self.query_row(
+            &format!("{SELECT_RUNS} {of}"),
             [system, parameters, selection],
             run_row,
         )
@@ -287,7 +287,7 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[RatingRow]),
     ) -> Result<()> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
                  WHERE run_id = ?1 AND contest_id = ?2 ORDER BY competitor_id",
@@ -310,7 +310,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn evaluations(&self, run_id: RunId) -> Result<Vec<EvaluationRow>> {
-        self.rows(
+        self.query_rows(
             "SELECT slice, evaluated_at, contests, results, pair_inversion, rank_deviation
              FROM evaluation WHERE run_id = ?1 ORDER BY slice",
             [run_id],

@@ -7,7 +7,7 @@ use rusqlite::params;
 use rusqlite::types::Value;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::ratings::RatingRow;
@@ -25,7 +25,7 @@ pub struct RunContest {
 
 /// A contest, and the competitors whose rating rows are wanted.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RatingsQuery {
     /// The contest.
     pub contest_id: ContestId,
     /// Number of its entrants.
@@ -34,21 +34,21 @@ pub struct Wanted {
     pub competitors: Vec<CompetitorId>,
 }
 
-impl Wanted {
+impl RatingsQuery {
     /// Returns the cost of the query, in rows read.
     #[must_use]
     pub fn cost(&self) -> usize {
-        self.entrants.min(self.competitors.len() * DENSE)
+        self.entrants.min(self.competitors.len() * DENSE_RATIO)
     }
 
     const fn is_dense(&self) -> bool {
-        self.competitors.len() * DENSE > self.entrants
+        self.competitors.len() * DENSE_RATIO > self.entrants
     }
 }
 
 /// If more than one in four rows of a contest is wanted, reading all of them is faster than looking
 /// up each.
-const DENSE: usize = 4;
+const DENSE_RATIO: usize = 4;
 
 impl Store {
     /// Returns the contests of a run in replay order; none if the run is older than schema version
@@ -57,7 +57,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn run_contests(&self, run_id: RunId) -> Result<Vec<RunContest>> {
-        self.rows(
+        self.query_rows(
             "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
              ORDER BY position",
             [run_id],
@@ -80,7 +80,7 @@ impl Store {
         competitors: impl IntoIterator<Item = CompetitorId>,
         mut each: impl FnMut(CompetitorId, ContestId),
     ) -> Result<()> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT contest_id FROM standing WHERE competitor_id = ?1")?;
             for competitor_id in competitors {
@@ -98,10 +98,10 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the file cannot be opened.
-    pub fn beside(&self) -> Result<Self> {
+    pub fn open_parallel_reader(&self) -> Result<Self> {
         let store = Self::open_reader(self.path())?;
         // SQLite maps at most 2 GiB; it reads the rest normally.
-        store.sql(|connection| {
+        store.with_connection(|connection| {
             rusqlite::vtab::array::load_module(connection)?;
             connection.execute_batch("PRAGMA mmap_size = 2147418112")
         })?;
@@ -114,13 +114,13 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn for_each_wanted_rating(
+    pub fn for_each_queried_rating(
         &self,
         run_id: RunId,
-        contests: &[Wanted],
+        contests: &[RatingsQuery],
         mut each: impl FnMut(usize, RatingRow),
     ) -> Result<()> {
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let columns = "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
                  WHERE run_id = ?1 AND contest_id = ?2";
             let mut all =
@@ -169,13 +169,13 @@ pub(crate) fn rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RatingRow>
     })
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Replaces the chain hashes of a run's contests, given in replay order, after a change that
     /// leaves its ratings valid.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn relink_run<'c>(
+    pub fn update_run_chain<'c>(
         &mut self,
         run_id: RunId,
         links: impl Iterator<Item = &'c [u8; 32]>,
@@ -202,7 +202,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn cut_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
+    pub fn truncate_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
         let from = params![run_id, position as i64];
         if position == 0 {
             self.delete_ratings(run_id)?;
@@ -228,7 +228,7 @@ impl Batch<'_> {
 
     /// Deletes all rating rows of a run.
     pub(crate) fn delete_ratings(&self, run_id: RunId) -> Result<()> {
-        let alone: bool = self.value(
+        let alone: bool = self.query_value(
             "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
                 AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
             [run_id],

@@ -6,13 +6,13 @@ use serde::{Serialize, Serializer};
 
 /// Missing items up to which a contest counts as complete, however few were announced: sites count
 /// items that they no longer show.
-const TOLERATED: u32 = 5;
+const TOLERATED_ITEMS: u32 = 5;
 
 /// Divisor of the announced items for the share that may be missing: 1/50, 2 %.
-const TOLERATED_ONE_IN: u64 = 50;
+const MISSING_SHARE_DIVISOR: u64 = 50;
 
 /// Syncs in a row without a new item after which an incomplete contest is rated.
-const FRUITLESS_SYNCS: u32 = 3;
+const MAX_FRUITLESS_SYNCS: u32 = 3;
 
 /// Numbers of items of a contest, such as comments, that its site announced and that arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,18 +77,18 @@ impl Completeness {
     #[must_use]
     pub const fn is_incomplete(&self) -> bool {
         let missing = self.missing();
-        missing > TOLERATED && missing as u64 * TOLERATED_ONE_IN > self.announced as u64
+        missing > TOLERATED_ITEMS && missing as u64 * MISSING_SHARE_DIVISOR > self.announced as u64
     }
 
     /// True if the contest must not be rated yet and must be requested again by the next sync: it
     /// is incomplete, and fewer than three syncs since then brought no new item.
     #[must_use]
-    pub const fn holds_back(&self) -> bool {
-        self.is_incomplete() && self.fruitless_syncs < FRUITLESS_SYNCS
+    pub const fn is_held_back(&self) -> bool {
+        self.is_incomplete() && self.fruitless_syncs < MAX_FRUITLESS_SYNCS
     }
 
     /// Reads the five columns from `index` on; none if the site announced nothing.
-    pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Self>> {
+    pub(crate) fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Self>> {
         let Some(items) = row.get(index)? else {
             return Ok(None);
         };
@@ -135,7 +135,7 @@ mod tests {
                 incomplete,
                 "{arrived} of {announced}"
             );
-            assert_eq!(found.holds_back(), incomplete, "{arrived} of {announced}");
+            assert_eq!(found.is_held_back(), incomplete, "{arrived} of {announced}");
         }
     }
 
@@ -144,14 +144,14 @@ mod tests {
         let mut found = after(None, 543, 476);
         for fruitless in 0..3 {
             assert_eq!(found.fruitless_syncs, fruitless);
-            assert!(found.holds_back());
+            assert!(found.is_held_back());
             found = after(Some(&found), 543, 476);
         }
         assert_eq!(found.fruitless_syncs, 3);
-        assert!(found.is_incomplete() && !found.holds_back());
+        assert!(found.is_incomplete() && !found.is_held_back());
         // Further syncs change nothing.
         found = after(Some(&found), 543, 476);
-        assert!(found.is_incomplete() && !found.holds_back());
+        assert!(found.is_incomplete() && !found.is_held_back());
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             found = after(Some(&found), 543, arrived);
         }
         assert_eq!((found.arrived, found.most_arrived), (470, 476));
-        assert!(!found.holds_back());
+        assert!(!found.is_held_back());
     }
 
     #[test]
@@ -190,6 +190,6 @@ mod tests {
         assert_eq!(found.fruitless_syncs, 0);
         found = after(Some(&found), 100, 10);
         assert_eq!(found.fruitless_syncs, 0);
-        assert!(found.holds_back());
+        assert!(found.is_held_back());
     }
 }

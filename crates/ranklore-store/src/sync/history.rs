@@ -5,8 +5,8 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
-use crate::file::columns::word_of;
+use crate::file::batch::WriteBatch;
+use crate::file::columns::word_from_row;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 
@@ -33,9 +33,9 @@ impl SyncKind {
         }
     }
 
-    fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
         let kinds = [Self::Import, Self::Mine, Self::Rebuild];
-        word_of(row, index, &kinds, Self::as_str, "kind of sync")
+        word_from_row(row, index, &kinds, Self::as_str, "kind of sync")
     }
 }
 
@@ -67,7 +67,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn last_sync(&self, source_id: SourceId) -> Result<Option<SyncRun>> {
-        self.row(
+        self.query_row(
             "SELECT kind, started_at, finished_at, added, revised, unchanged, refused
              FROM sync_run WHERE source_id = ?1 ORDER BY sync_run_id DESC LIMIT 1",
             [source_id],
@@ -80,7 +80,7 @@ impl Store {
                 let count = |index| row.get::<_, i64>(index).map(|count| count as u64);
                 Ok(SyncRun {
                     source_id,
-                    kind: SyncKind::column(row, 0)?,
+                    kind: SyncKind::from_row(row, 0)?,
                     started_at: time(1)?,
                     finished_at: time(2)?,
                     added: count(3)?,
@@ -93,7 +93,7 @@ impl Store {
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Records a sync.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use rusqlite::{Row, params};
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
-use crate::file::batch::Batch;
-use crate::file::columns::word_of;
+use crate::file::batch::WriteBatch;
+use crate::file::columns::word_from_row;
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -64,7 +64,7 @@ impl SyncOutcome {
         }
     }
 
-    fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
         let outcomes = [
             Self::Read,
             Self::NotYet,
@@ -74,7 +74,7 @@ impl SyncOutcome {
             Self::GaveUp,
             Self::Refused,
         ];
-        word_of(row, index, &outcomes, Self::as_str, "outcome of a sync")
+        word_from_row(row, index, &outcomes, Self::as_str, "outcome of a sync")
     }
 }
 
@@ -103,7 +103,7 @@ pub struct ContestSync {
 impl ContestSync {
     /// True if no readable response arrived.
     #[must_use]
-    pub const fn is_refused(&self) -> bool {
+    pub const fn is_failed(&self) -> bool {
         matches!(
             self.outcome,
             SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
@@ -112,14 +112,14 @@ impl ContestSync {
 
     /// True if so much is missing that the contest is held back from rating.
     #[must_use]
-    pub fn holds_back(&self) -> bool {
+    pub fn is_held_back(&self) -> bool {
         let completeness = self.completeness.as_ref();
-        completeness.is_some_and(Completeness::holds_back)
+        completeness.is_some_and(Completeness::is_held_back)
     }
 }
 
 /// Selects the columns of [`ContestSync`] in order; append conditions.
-const SYNC_ROWS: &str =
+const SELECT_SYNCS: &str =
     "SELECT external_id, outcome, tried_at, read_at, due_at, reason, items, announced, arrived,
          most_arrived, fruitless_syncs
      FROM contest_sync";
@@ -127,12 +127,12 @@ const SYNC_ROWS: &str =
 fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
     Ok(ContestSync {
         external_id: row.get(0)?,
-        outcome: SyncOutcome::column(row, 1)?,
+        outcome: SyncOutcome::from_row(row, 1)?,
         tried_at: row.get(2)?,
         read_at: row.get(3)?,
         due_at: row.get(4)?,
         reason: row.get(5)?,
-        completeness: Completeness::column(row, 6)?,
+        completeness: Completeness::from_row(row, 6)?,
     })
 }
 
@@ -163,7 +163,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn host(&self, host: &str) -> Result<HostRow> {
-        self.row(
+        self.query_row(
             "SELECT last_request_at, not_before_at FROM host WHERE host = ?1",
             [host],
             |row| {
@@ -181,7 +181,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn hosts(&self) -> Result<Vec<(String, HostRow)>> {
-        self.rows(
+        self.query_rows(
             "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
             [],
             |row| {
@@ -199,13 +199,13 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contest_states(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
-        let mut states: Vec<_> = self.rows(
+    pub fn count_contests_by_state(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
+        let mut states: Vec<_> = self.query_rows(
             "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
             [source_id],
             |row| {
                 Ok((
-                    ContestState::column(row, 0)?,
+                    ContestState::from_row(row, 0)?,
                     row.get::<_, i64>(1)?.unsigned_abs(),
                 ))
             },
@@ -219,7 +219,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn archived_bytes(&self, source_id: SourceId) -> Result<u64> {
-        self.value(
+        self.query_value(
             "SELECT coalesce(sum(length(body)), 0) FROM document WHERE source_id = ?1",
             [source_id],
         )
@@ -235,8 +235,8 @@ impl Store {
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<ContestSync>> {
-        let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 AND external_id = ?2");
-        self.row(&sql, params![source_id, external_id], sync_row)
+        let sql = format!("{SELECT_SYNCS} WHERE source_id = ?1 AND external_id = ?2");
+        self.query_row(&sql, params![source_id, external_id], sync_row)
     }
 
     /// Returns the time at which names were last requested from the site, in Unix seconds.
@@ -244,7 +244,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.value(
+        self.query_value(
             "SELECT names_asked_at FROM source WHERE source_id = ?1",
             [source_id],
         )
@@ -255,7 +255,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
-        self.value(
+        self.query_value(
             "SELECT named_through FROM source WHERE source_id = ?1",
             [source_id],
         )
@@ -266,7 +266,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn first_fetched_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.value(
+        self.query_value(
             "SELECT min(fetched_at) FROM document WHERE source_id = ?1",
             [source_id],
         )
@@ -278,7 +278,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn mined_contests(&self, source_id: SourceId) -> Result<HashSet<String>> {
-        self.rows(
+        self.query_rows(
             "SELECT external_id FROM contest JOIN document USING (document_id)
              WHERE contest.source_id = ?1 AND document.status IS NOT NULL",
             [source_id],
@@ -291,17 +291,17 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn contest_syncs(&self, source_id: SourceId) -> Result<Vec<ContestSync>> {
-        let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 ORDER BY external_id");
-        self.rows(&sql, [source_id], sync_row)
+        let sql = format!("{SELECT_SYNCS} WHERE source_id = ?1 ORDER BY external_id");
+        self.query_rows(&sql, [source_id], sync_row)
     }
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Stores the pacing state of a host.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_host(&mut self, host: &str, row: HostRow) -> Result<()> {
+    pub fn upsert_host(&mut self, host: &str, row: HostRow) -> Result<()> {
         self.execute(
             "INSERT OR REPLACE INTO host (host, last_request_at, not_before_at)
              VALUES (?1, ?2, ?3)",
@@ -314,7 +314,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
+    pub fn set_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
         self.execute(
             "UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1",
             params![source_id, at.get()],
@@ -323,7 +323,7 @@ impl Batch<'_> {
     }
 
     /// Marks all documents as unread for names: they may name competitors of new results.
-    pub(crate) fn names_are_due(&self, source_id: SourceId) -> Result<()> {
+    pub(crate) fn reset_named_through(&self, source_id: SourceId) -> Result<()> {
         self.execute(
             "UPDATE source SET named_through = NULL
              WHERE source_id = ?1 AND named_through IS NOT NULL",
@@ -336,7 +336,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
+    pub fn set_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
         self.execute(
             "UPDATE source SET named_through = ?2 WHERE source_id = ?1",
             params![source_id, through],
@@ -348,7 +348,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
+    pub fn upsert_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
         let completeness = sync.completeness.as_ref();
         self.execute(
             "INSERT OR REPLACE INTO contest_sync
@@ -378,7 +378,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_listed(
+    pub fn upsert_listed_contest(
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,
@@ -417,7 +417,11 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn set_state(&mut self, contest_id: ContestId, state: ContestState) -> Result<bool> {
+    pub fn set_contest_state(
+        &mut self,
+        contest_id: ContestId,
+        state: ContestState,
+    ) -> Result<bool> {
         Ok(self.execute(
             "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
             params![contest_id, state.as_str()],
@@ -428,12 +432,12 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn contest_id_of(
+    pub fn contest_id_in_source(
         &self,
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<ContestId>> {
-        self.row(
+        self.query_row(
             "SELECT contest_id FROM contest WHERE source_id = ?1 AND external_id = ?2",
             params![source_id, external_id],
             |row| row.get(0),

@@ -4,7 +4,7 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
+use crate::file::batch::WriteBatch;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;
 use crate::runs::ratings::NewRun;
@@ -25,13 +25,17 @@ pub struct OfficialRow {
     pub volatility: Option<f64>,
 }
 
-impl Batch<'_> {
+impl WriteBatch<'_> {
     /// Returns the run with the official ratings of a selection; inserts it if it is missing.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn official_run(&mut self, selection: &str, now: UnixSeconds) -> Result<RunId> {
-        if let Some(run) = self.run_of(OFFICIAL, "{}", selection)? {
+    pub fn get_or_insert_official_run(
+        &mut self,
+        selection: &str,
+        now: UnixSeconds,
+    ) -> Result<RunId> {
+        if let Some(run) = self.find_matching_run(OFFICIAL, "{}", selection)? {
             return Ok(run.run_id);
         }
         self.begin_run(
@@ -49,8 +53,8 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
-        self.forget_evaluations(run_id)?;
+    pub fn clear_official_run(&mut self, run_id: RunId) -> Result<()> {
+        self.delete_evaluations(run_id)?;
         self.delete_ratings(run_id)?;
         self.execute(
             "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
@@ -63,7 +67,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn put_official(
+    pub fn replace_official_ratings(
         &mut self,
         run_id: RunId,
         contest_id: ContestId,
@@ -71,12 +75,12 @@ impl Batch<'_> {
     ) -> Result<()> {
         let mut order = ratings.to_vec();
         order.sort_unstable_by_key(|row| row.competitor_id);
-        self.forget_evaluations(run_id)?;
+        self.delete_evaluations(run_id)?;
         let before = self.execute(
             "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
             params![run_id, contest_id],
         )?;
-        self.sql(|connection| {
+        self.with_connection(|connection| {
             let into =
                 "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
             RowInserter::new(connection, into, 3, 4).insert(
@@ -103,7 +107,7 @@ impl Batch<'_> {
     }
 
     /// Deletes the evaluations of a run, which no longer match its ratings.
-    fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
+    fn delete_evaluations(&self, run_id: RunId) -> Result<()> {
         self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])
             .map(drop)
     }

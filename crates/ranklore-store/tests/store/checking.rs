@@ -2,13 +2,13 @@
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{Decision, Problem};
-use ranklore_test_support::{Scratch, at, contest, put_contest, source};
+use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 
-use crate::upkeep::filled;
+use crate::upkeep::filled_database;
 
 #[test]
 fn circles_wrong_rows_and_unswept_persons_are_found() {
-    let scratch = filled(2);
+    let scratch = filled_database(2);
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source_id(&source("club")).unwrap().unwrap();
@@ -18,14 +18,14 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
             subject: subject.into(),
             into: into.into(),
         };
-        assert!(batch.decide(club, &decision, None, at(1)).unwrap());
+        assert!(batch.record_decision(club, &decision, None, at(1)).unwrap());
     }
     batch.commit().unwrap();
     assert_eq!(writer.check().unwrap(), [], "a chain is not a cycle");
     let mut batch = writer.batch().unwrap();
-    batch.bury(club, "zoe", at(1)).unwrap();
+    batch.add_tombstone(club, "zoe", at(1)).unwrap();
     batch.commit().unwrap();
-    let unswept = Problem::Unswept {
+    let unswept = Problem::PendingVacuum {
         persons: 1,
         source: "club".into(),
     };
@@ -34,7 +34,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
         "1 forgotten person is still in free pages"
     );
     assert_eq!(writer.check().unwrap(), [unswept]);
-    writer.sweep(at(2)).unwrap();
+    writer.vacuum(at(2)).unwrap();
     drop(writer);
     scratch
         .open_raw()
@@ -52,7 +52,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
     assert!(
         matches!(
             &problems[..],
-            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+            [Problem::MergeCycle { .. }, Problem::RunMismatch { reason, .. }]
                 if reason.starts_with("2 of its contests")
         ),
         "{problems:?}"
@@ -63,7 +63,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
     assert!(
         matches!(
             &problems[..],
-            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+            [Problem::MergeCycle { .. }, Problem::RunMismatch { reason, .. }]
                 if reason.starts_with("its last hash")
         ),
         "{problems:?}"
@@ -71,13 +71,13 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
 }
 
 /// Creates competitors that are merged in a cycle, which no decision can create.
-fn circle(members: i64) -> Scratch {
-    let scratch = Scratch::new();
+fn merge_cycle(members: i64) -> TempDatabase {
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let names: Vec<String> = (0..members).map(|member| format!("p{member}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    put_contest(&mut batch, "club", 1, &contest("x", 5, &names));
+    import_contest(&mut batch, "club", 1, &contest("x", 5, &names));
     batch.commit().unwrap();
     drop(writer);
     scratch
@@ -94,30 +94,30 @@ fn circle(members: i64) -> Scratch {
 
 #[test]
 fn a_circle_of_merges_ends_after_one_round() {
-    let scratch = circle(50);
+    let scratch = merge_cycle(50);
     let store = scratch.open_reader();
     let club = store.source_id(&source("club")).unwrap().unwrap();
     let begun = std::time::Instant::now();
     let merges = store.merges(club).unwrap();
     assert_eq!(merges.len(), 50);
     for (account, _) in merges {
-        store.root_of(account).unwrap();
+        store.merge_root(account).unwrap();
     }
     // Quadratic steps took a minute.
     let took = begun.elapsed();
     assert!(took < std::time::Duration::from_secs(5), "{took:?}");
     assert!(matches!(
         store.check().unwrap()[..],
-        [Problem::Circle { .. }]
+        [Problem::MergeCycle { .. }]
     ));
 }
 
 #[test]
 fn merges_into_another_source_or_kind_are_found() {
-    let scratch = filled(1);
+    let scratch = filled_database(1);
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
+    import_contest(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
     batch.commit().unwrap();
     drop(writer);
     for (into, in_source) in [("the bees", "club"), ("ada", "other")] {
@@ -143,7 +143,7 @@ fn merges_into_another_source_or_kind_are_found() {
 
 #[test]
 fn a_check_beside_a_writer_finds_nothing() {
-    let scratch = filled(200);
+    let scratch = filled_database(200);
     let mut writer = scratch.open_writer();
     let reader = scratch.open_reader();
     let done = std::sync::atomic::AtomicBool::new(false);
@@ -157,7 +157,7 @@ fn a_check_beside_a_writer_finds_nothing() {
                 let order = ["a", "b", "c", "d", "e"];
                 let contest = contest("199", 2_000, &order[..2 + round % 4]);
                 let mut batch = writer.batch().unwrap();
-                put_contest(&mut batch, "club", 1_000 + round as i64, &contest);
+                import_contest(&mut batch, "club", 1_000 + round as i64, &contest);
                 batch.commit().unwrap();
             }
         });

@@ -1,11 +1,11 @@
 //! Numbers of items announced and received, stored with the sync of a contest.
 
-use ranklore_store::{Batch, Completeness, ContestState, ContestSync, SyncOutcome};
-use ranklore_test_support::{Scratch, archive_contest, contest, source};
+use ranklore_store::{Completeness, ContestState, ContestSync, SyncOutcome, WriteBatch};
+use ranklore_test_support::{TempDatabase, archive_contest, contest, source};
 
-use crate::select;
+use crate::contests_of_sources;
 
-fn sync(external_id: &str, completeness: Option<Completeness>) -> ContestSync {
+fn contest_sync(external_id: &str, completeness: Option<Completeness>) -> ContestSync {
     ContestSync {
         external_id: external_id.to_owned(),
         outcome: SyncOutcome::Read,
@@ -18,13 +18,16 @@ fn sync(external_id: &str, completeness: Option<Completeness>) -> ContestSync {
 }
 
 /// Upserts two contests; 476 of 543 comments of the first arrived.
-fn put(batch: &mut Batch<'_>, first: ContestState) -> [ContestSync; 2] {
+fn upsert_two_contests(batch: &mut WriteBatch<'_>, first: ContestState) -> [ContestSync; 2] {
     let completeness = Completeness::after_sync(None, "comments", 543, 476);
-    let syncs = [sync("1", Some(completeness)), sync("2", None)];
+    let syncs = [
+        contest_sync("1", Some(completeness)),
+        contest_sync("2", None),
+    ];
     for (sync, state) in syncs.iter().zip([first, ContestState::Final]) {
         let contest = contest(&sync.external_id, 10, &["ada", "bea"]);
         let (source_id, document_id) = archive_contest(batch, "club", 5, &contest);
-        (batch.put_contest(
+        (batch.upsert_contest(
             source_id,
             document_id,
             &contest,
@@ -33,21 +36,23 @@ fn put(batch: &mut Batch<'_>, first: ContestState) -> [ContestSync; 2] {
             true,
         ))
         .unwrap();
-        batch.put_contest_sync(source_id, sync).unwrap();
+        batch.upsert_contest_sync(source_id, sync).unwrap();
     }
     syncs
 }
 
 #[test]
 fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let syncs = put(&mut batch, ContestState::Provisional);
+    let syncs = upsert_two_contests(&mut batch, ContestState::Provisional);
     batch.commit().unwrap();
     let club = writer.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(writer.contest_syncs(club).unwrap(), syncs);
-    let rated = writer.contests(&select(&["club"])).unwrap();
+    let rated = writer
+        .ratable_contests(&contests_of_sources(&["club"]))
+        .unwrap();
     let found = rated.iter().map(|row| row.completeness.clone());
     let expected = syncs.iter().map(|sync| sync.completeness.clone());
     assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
@@ -57,7 +62,9 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
     assert_eq!(writer.check().unwrap(), []);
     // A sync without announced items deletes the stored numbers.
     let mut batch = writer.batch().unwrap();
-    batch.put_contest_sync(club, &sync("1", None)).unwrap();
+    batch
+        .upsert_contest_sync(club, &contest_sync("1", None))
+        .unwrap();
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!(row.completeness, None);
@@ -66,12 +73,14 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
 
 #[test]
 fn an_incomplete_contest_is_stored_and_not_among_those_to_rate() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, ContestState::Incomplete);
+    upsert_two_contests(&mut batch, ContestState::Incomplete);
     batch.commit().unwrap();
-    let rated = writer.contests(&select(&["club"])).unwrap();
+    let rated = writer
+        .ratable_contests(&contests_of_sources(&["club"]))
+        .unwrap();
     let rated: Vec<&str> = rated.iter().map(|row| row.external_id.as_str()).collect();
     assert_eq!(rated, ["2"]);
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
@@ -81,7 +90,7 @@ fn an_incomplete_contest_is_stored_and_not_among_those_to_rate() {
     let club = writer.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(writer.incomplete_contests(club).unwrap(), [row]);
     assert_eq!(
-        writer.contest_states(club).unwrap(),
+        writer.count_contests_by_state(club).unwrap(),
         [(ContestState::Incomplete, 1), (ContestState::Final, 1)]
     );
 }

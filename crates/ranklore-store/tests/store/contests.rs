@@ -1,18 +1,21 @@
 //! Contests: inserted, upserted again, corrected, loaded, in replay order.
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, StartingRating};
-use ranklore_store::{CompetitorId, ContestState, Error, Problem, Put, Selection};
-use ranklore_test_support::{Scratch, archive_contest, at, contest, put_contest, source};
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, StartingRating};
+use ranklore_store::{CompetitorId, ContestFilter, ContestState, Error, Problem, UpsertOutcome};
+use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_contest, source};
 
-use crate::{rich, select};
+use crate::{contests_of_sources, full_contest};
 
 #[test]
 fn a_contest_comes_back_as_it_was_put() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let rich = rich("1", 1000);
-    assert_eq!(put_contest(&mut batch, "club", 5, &rich), Put::Added);
+    let rich = full_contest("1", 1000);
+    assert_eq!(
+        import_contest(&mut batch, "club", 5, &rich),
+        UpsertOutcome::Added
+    );
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!((row.entrants, row.revision), (5, 1));
@@ -30,18 +33,18 @@ fn a_contest_comes_back_as_it_was_put() {
 
 #[test]
 fn the_same_again_writes_nothing() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     for round in 0..3 {
         let before = (writer.content_hash().unwrap(), writer.sources().unwrap());
         let mut batch = writer.batch().unwrap();
         let expected = if round == 0 {
-            Put::Added
+            UpsertOutcome::Added
         } else {
-            Put::Unchanged
+            UpsertOutcome::Unchanged
         };
         assert_eq!(
-            put_contest(&mut batch, "club", 5 + round, &rich("1", 1000)),
+            import_contest(&mut batch, "club", 5 + round, &full_contest("1", 1000)),
             expected
         );
         batch.commit().unwrap();
@@ -54,21 +57,24 @@ fn the_same_again_writes_nothing() {
 
 #[test]
 fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &rich("1", 1000));
+    import_contest(&mut batch, "club", 5, &full_contest("1", 1000));
     let mut revised = contest("1", 1000, &["zoe", "ada"]);
     assert_eq!(
-        put_contest(&mut batch, "club", 6, &revised),
-        Put::Revised { revision: 2 }
+        import_contest(&mut batch, "club", 6, &revised),
+        UpsertOutcome::Revised { revision: 2 }
     );
     revised.url = Some("https://example.org/moved".into());
-    assert_eq!(put_contest(&mut batch, "club", 7, &revised), Put::Described);
+    assert_eq!(
+        import_contest(&mut batch, "club", 7, &revised),
+        UpsertOutcome::MetadataUpdated
+    );
     let (source_id, document_id) = archive_contest(&mut batch, "club", 7, &revised);
     let state = ContestState::Provisional;
-    for expected in [Put::Described, Put::Unchanged] {
-        let put = batch.put_contest(
+    for expected in [UpsertOutcome::MetadataUpdated, UpsertOutcome::Unchanged] {
+        let put = batch.upsert_contest(
             source_id,
             document_id,
             &revised,
@@ -101,13 +107,13 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
     let mut hashes = Vec::new();
     // The correction arrives in the same second, or after the clock went back.
     for (correction_at, new_first) in [(100, false), (100, true), (50, false), (50, true)] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
         let (club, first) = archive_contest(&mut batch, "club", 100, &old);
         let (_, second) = archive_contest(&mut batch, "club", correction_at, &new);
         let mut put = |document_id, contest| {
-            let put = batch.put_contest(
+            let put = batch.upsert_contest(
                 club,
                 document_id,
                 contest,
@@ -118,11 +124,11 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
             put.unwrap()
         };
         if new_first {
-            assert_eq!(put(second, &new), Put::Added);
-            assert_eq!(put(first, &old), Put::Superseded);
+            assert_eq!(put(second, &new), UpsertOutcome::Added);
+            assert_eq!(put(first, &old), UpsertOutcome::Superseded);
         } else {
-            assert_eq!(put(first, &old), Put::Added);
-            assert_eq!(put(second, &new), Put::Revised { revision: 2 });
+            assert_eq!(put(first, &old), UpsertOutcome::Added);
+            assert_eq!(put(second, &new), UpsertOutcome::Revised { revision: 2 });
         }
         batch.commit().unwrap();
         let id = writer.contest_id(&source("club"), "1").unwrap().unwrap();
@@ -135,15 +141,15 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
 
 #[test]
 fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     for id in ["1", "2"] {
         let twice = contest(id, 10, &["x", "y", "x"]);
         let (source_id, document_id) = archive_contest(&mut batch, "club", 5, &twice);
         let error = batch
-            .put_contest(
+            .upsert_contest(
                 source_id,
                 document_id,
                 &twice,
@@ -155,7 +161,7 @@ fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
         assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
         assert!(error.to_string().contains("\"x\" occurs twice"), "{error}");
     }
-    put_contest(&mut batch, "club", 5, &contest("3", 10, &["x"]));
+    import_contest(&mut batch, "club", 5, &contest("3", 10, &["x"]));
     batch.commit().unwrap();
     assert_eq!(writer.sources().unwrap()[0].contests, 2);
     assert_eq!(writer.check().unwrap(), []);
@@ -183,13 +189,13 @@ fn contests_come_in_the_order_of_replay() {
     add("a", "1", 20, Some("dash"), Some(1));
     add("b", "0", 20, None, None);
     add("a", "0", 21, None, None);
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     for (name, contest) in expected.iter().rev() {
-        put_contest(&mut batch, name, 5, contest);
+        import_contest(&mut batch, name, 5, contest);
     }
-    put_contest(&mut batch, "other", 5, &contest("1", 20, &["a", "b"]));
+    import_contest(&mut batch, "other", 5, &contest("1", 20, &["a", "b"]));
     let unrated = contest("77", 20, &["a", "b"]);
     let (source_id, document_id) = archive_contest(&mut batch, "a", 5, &unrated);
     for (state, rated) in [
@@ -198,7 +204,7 @@ fn contests_come_in_the_order_of_replay() {
         (ContestState::Incomplete, true),
     ] {
         batch
-            .put_contest(
+            .upsert_contest(
                 source_id,
                 document_id,
                 &unrated,
@@ -207,8 +213,8 @@ fn contests_come_in_the_order_of_replay() {
                 rated,
             )
             .unwrap();
-        let ids = |selection: &Selection| -> Vec<(String, String)> {
-            let rows = batch.contests(selection).unwrap();
+        let ids = |selection: &ContestFilter| -> Vec<(String, String)> {
+            let rows = batch.ratable_contests(selection).unwrap();
             rows.into_iter()
                 .map(|row| (row.source, row.external_id))
                 .collect()
@@ -220,37 +226,42 @@ fn contests_come_in_the_order_of_replay() {
             kept.map(|(name, c)| ((*name).into(), c.external_id.clone()))
                 .collect()
         };
-        let all = select(&["z", "b", "a", "a"]);
+        let all = contests_of_sources(&["z", "b", "a", "a"]);
         assert_eq!(ids(&all), names(&|_, _| true));
-        assert_eq!(ids(&select(&["b"])), names(&|name, _| name == "b"));
-        let some = Selection {
+        assert_eq!(
+            ids(&contests_of_sources(&["b"])),
+            names(&|name, _| name == "b")
+        );
+        let some = ContestFilter {
             since: Some(at(20)),
             until: Some(at(21)),
             ..all.clone()
         };
         assert_eq!(ids(&some), names(&|_, ends_at| ends_at == 20));
-        let division = Selection {
+        let division = ContestFilter {
             division: Some("of z".into()),
             ..all
         };
         assert_eq!(ids(&division), names(&|name, _| name == "z"));
-        assert_eq!(ids(&select(&["nowhere"])), []);
+        assert_eq!(ids(&contests_of_sources(&["nowhere"])), []);
     }
     batch.commit().unwrap();
 }
 
 #[test]
 fn standings_are_read_as_they_stand() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let mut second = contest("2", 20, &["c", "a", "b"]);
-    second.entrants[2].outcome = Outcome::DidNotFinish;
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
-    put_contest(&mut batch, "club", 5, &second);
+    second.entrants[2].outcome = EntrantOutcome::DidNotFinish;
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &second);
     batch.commit().unwrap();
     let store = scratch.open_reader();
-    let contests = store.contests(&select(&["club"])).unwrap();
+    let contests = store
+        .ratable_contests(&contests_of_sources(&["club"]))
+        .unwrap();
     let mut seen = Vec::new();
     store
         .for_each_standing(
@@ -278,11 +289,11 @@ fn standings_are_read_as_they_stand() {
 
 #[test]
 fn starting_ratings_are_news_once() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
-    let club = batch.source(&source("club"), at(5)).unwrap();
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    let club = batch.get_or_insert_source(&source("club"), at(5)).unwrap();
     let start = |mu, sigma| StartingRating { mu, sigma };
     let [first, second] = ["x", "y"]
         .map(|id| archive_contest(&mut batch, "club", 5, &contest(id, 10, &["a", "b"])).1);
@@ -318,13 +329,13 @@ fn starting_ratings_are_news_once() {
 #[test]
 fn two_files_filled_in_different_order_say_the_same() {
     let contests = [
-        rich("1", 100),
+        full_contest("1", 100),
         contest("2", 20, &["a", "ada", "zoe"]),
-        rich("10", 300),
+        full_contest("10", 300),
     ];
     let mut hashes = Vec::new();
     for order in [[0, 1, 2], [2, 0, 1]] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let mut writer = scratch.open_writer();
         for index in order {
             let mut batch = writer.batch().unwrap();
@@ -333,7 +344,7 @@ fn two_files_filled_in_different_order_say_the_same() {
             } else {
                 ["league", "club"]
             } {
-                put_contest(&mut batch, name, 100 + index as i64, &contests[index]);
+                import_contest(&mut batch, name, 100 + index as i64, &contests[index]);
             }
             batch.commit().unwrap();
         }
@@ -343,10 +354,10 @@ fn two_files_filled_in_different_order_say_the_same() {
             let mut changed = contests[1].clone();
             changed
                 .entrants
-                .push(Entrant::person("late", Outcome::DidNotFinish));
-            put_contest(&mut batch, "club", 200, &changed);
+                .push(Entrant::person("late", EntrantOutcome::DidNotFinish));
+            import_contest(&mut batch, "club", 200, &changed);
             assert_ne!(batch.content_hash().unwrap(), hashes[0]);
-            put_contest(&mut batch, "club", 201, &contests[1]);
+            import_contest(&mut batch, "club", 201, &contests[1]);
             assert_eq!(batch.content_hash().unwrap(), hashes[0]);
         }
     }
@@ -367,10 +378,10 @@ fn rows_changed_behind_our_back_are_noticed() {
             "competitor",
         ),
     ] {
-        let scratch = Scratch::new();
+        let scratch = TempDatabase::new();
         let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
-        put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+        import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
         batch.commit().unwrap();
         drop(writer);
         scratch.open_raw().execute_batch(damage).unwrap();

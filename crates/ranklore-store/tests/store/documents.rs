@@ -1,14 +1,14 @@
 //! The archive.
 
 use ranklore_store::{Body, Error, NewDocument, Problem, compress};
-use ranklore_test_support::{Scratch, at, document, source};
+use ranklore_test_support::{TempDatabase, at, document, source};
 
 #[test]
 fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let full = NewDocument {
         url: Some("https://example.org/1"),
         status: Some(200),
@@ -18,9 +18,9 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
         reading: Some(r#"{"format":"csv"}"#),
         ..document("1", 100, b"one")
     };
-    let first = batch.archive(club, &full).unwrap();
+    let first = batch.archive_document(club, &full).unwrap();
     assert!(!first.unchanged);
-    let same = batch.archive(
+    let same = batch.archive_document(
         club,
         &NewDocument {
             fetched_at: at(200),
@@ -53,7 +53,7 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
         .iter()
         .enumerate()
     {
-        let archived = batch.archive(club, news).unwrap();
+        let archived = batch.archive_document(club, news).unwrap();
         assert!(!archived.unchanged, "{index}");
         let expected: &[u8] = if index == 2 { b"two" } else { b"one" };
         assert_eq!(batch.document(archived.document_id).unwrap().body, expected);
@@ -82,17 +82,21 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
 
 #[test]
 fn what_comes_in_later_speaks_though_the_clock_went_back() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     for (now, body) in [(100, b"a"), (100, b"b"), (50, b"c"), (70, b"d")] {
         // A new writer each time, without caches.
         let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
-        let club = batch.source(&source("club"), at(1)).unwrap();
-        let archived = batch.archive(club, &document("1", now, body)).unwrap();
+        let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+        let archived = batch
+            .archive_document(club, &document("1", now, body))
+            .unwrap();
         let newest = batch.documents(club).unwrap().pop().unwrap();
         assert_eq!(newest.document_id, archived.document_id);
         assert_eq!(newest.fetched_at, 100);
-        let again = batch.archive(club, &document("1", now, body)).unwrap();
+        let again = batch
+            .archive_document(club, &document("1", now, body))
+            .unwrap();
         assert!(again.unchanged);
         batch.commit().unwrap();
     }
@@ -100,12 +104,12 @@ fn what_comes_in_later_speaks_though_the_clock_went_back() {
 
 #[test]
 fn damage_is_noticed() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let id = batch
-        .archive(club, &document("1", 1, b"hello"))
+        .archive_document(club, &document("1", 1, b"hello"))
         .unwrap()
         .document_id;
     batch.commit().unwrap();

@@ -16,19 +16,19 @@ mod schema;
 mod transactions;
 mod upkeep;
 
-use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
-use ranklore_store::Selection;
+use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
+use ranklore_store::ContestFilter;
 use ranklore_test_support::{at, contest, source};
 
-fn select(sources: &[&str]) -> Selection {
-    Selection {
+fn contests_of_sources(sources: &[&str]) -> ContestFilter {
+    ContestFilter {
         sources: sources.iter().map(|name| source(name)).collect(),
-        ..Selection::default()
+        ..ContestFilter::default()
     }
 }
 
 /// Creates a contest with ties, teams, a couple, scores and an entrant without a place.
-fn rich(external_id: &str, ends_at: i64) -> Contest {
+fn full_contest(external_id: &str, ends_at: i64) -> Contest {
     let mut rich = contest(
         external_id,
         ends_at,
@@ -48,9 +48,9 @@ fn rich(external_id: &str, ends_at: i64) -> Contest {
     rich.entrants[2].members = ["zoe", "the bees", "ada", "zoe"].map(Into::into).into();
     rich.entrants[1].kind = EntrantKind::Couple;
     rich.entrants[1].members = ["bo", "cy"].map(Into::into).into();
-    rich.entrants[2].outcome = Outcome::Finished(Place::below(1));
-    rich.entrants[3].outcome = Outcome::DidNotFinish;
-    rich.entrants[4].outcome = Outcome::Disqualified;
+    rich.entrants[2].outcome = EntrantOutcome::Finished(Place::from_entrants_above(1));
+    rich.entrants[3].outcome = EntrantOutcome::DidNotFinish;
+    rich.entrants[4].outcome = EntrantOutcome::Disqualified;
     rich.validate().unwrap();
     rich
 }

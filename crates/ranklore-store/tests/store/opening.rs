@@ -4,15 +4,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use ranklore_store::{Error, SCHEMA_VERSION, Store};
-use ranklore_test_support::{Scratch, contest, put_contest};
+use ranklore_test_support::{TempDatabase, contest, import_contest};
 
-fn filled() -> Scratch {
-    let scratch = Scratch::new();
+fn database_with_players() -> TempDatabase {
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let names: Vec<_> = (0..2000).map(|i| format!("player number {i}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &names));
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &names));
     batch.commit().unwrap();
     drop(writer);
     scratch
@@ -32,7 +32,7 @@ macro_rules! refused {
 
 #[test]
 fn a_reader_does_not_create_a_file() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     for empty in [false, true] {
         if empty {
             fs::write(scratch.database(), b"").unwrap();
@@ -48,13 +48,13 @@ fn a_reader_does_not_create_a_file() {
 
 #[test]
 fn other_files_are_refused_and_left_alone() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let text = "not a database, but long enough to be one. ".repeat(100);
     fs::write(scratch.database(), &text).unwrap();
     refused!(scratch, Error::NotADatabase { .. });
     assert_eq!(fs::read_to_string(scratch.database()).unwrap(), text);
 
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     scratch
         .open_raw()
         .execute_batch("CREATE TABLE t (a)")
@@ -66,7 +66,7 @@ fn other_files_are_refused_and_left_alone() {
             ..
         }
     );
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     scratch
         .open_raw()
         .execute_batch("PRAGMA application_id = 7")
@@ -82,18 +82,18 @@ fn other_files_are_refused_and_left_alone() {
 
 #[test]
 fn a_newer_version_is_refused() {
-    let scratch = filled();
+    let scratch = database_with_players();
     let newer = SCHEMA_VERSION + 1;
     scratch
         .open_raw()
         .pragma_update(None, "user_version", newer)
         .unwrap();
-    refused!(scratch, Error::Newer { found, known: SCHEMA_VERSION, .. } if found == newer);
+    refused!(scratch, Error::NewerSchema { found, known: SCHEMA_VERSION, .. } if found == newer);
 }
 
 #[test]
 fn a_truncated_file_is_damaged() {
-    let scratch = filled();
+    let scratch = database_with_players();
     let file = fs::File::options()
         .write(true)
         .open(scratch.database())
@@ -112,7 +112,7 @@ fn a_truncated_file_is_damaged() {
 
 #[test]
 fn where_nothing_can_be_written_is_said() {
-    let scratch = filled();
+    let scratch = database_with_players();
     let folder = scratch.folder();
     let set = |path: &std::path::Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -137,14 +137,14 @@ fn where_nothing_can_be_written_is_said() {
 
 #[test]
 fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
-    let scratch = filled();
+    let scratch = database_with_players();
     let first = Store::open_writer(scratch.database(), "ranklore import").unwrap();
     let error = Store::open_writer(scratch.database(), "ranklore rate").unwrap_err();
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     let who = format!("process {} (ranklore import) since ", std::process::id());
     assert!(error.to_string().contains(&who), "{error}");
     // A symbolic link leads to the same lock.
-    let link = scratch.beside_database(".link");
+    let link = scratch.database_with_suffix(".link");
     std::os::unix::fs::symlink(scratch.database(), &link).unwrap();
     let error = Store::open_writer(&link, "ranklore rate").unwrap_err();
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
@@ -155,14 +155,14 @@ fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
 
 #[test]
 fn the_log_goes_with_the_last_to_close() {
-    let scratch = filled();
-    let left = || ["-wal", "-shm"].map(|suffix| scratch.beside_database(suffix).exists());
+    let scratch = database_with_players();
+    let left = || ["-wal", "-shm"].map(|suffix| scratch.database_with_suffix(suffix).exists());
     assert_eq!(left(), [false, false], "after a writer");
     let reader = scratch.open_reader();
     reader.sources().unwrap();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("2", 20, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("2", 20, &["a", "b"]));
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(reader.sources().unwrap()[0].contests, 2);

@@ -1,27 +1,27 @@
 //! Sources with pseudonyms, which always have a key.
 
-use ranklore_contest::Blanks as _;
-use ranklore_test_support::{Scratch, at, source};
+use ranklore_contest::ForgottenNames as _;
+use ranklore_test_support::{TempDatabase, at, source};
 use rusqlite::params;
 
 #[test]
 fn a_source_gets_its_key_once_and_keeps_it() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
-    let ball = batch.source(&source("ball"), at(1)).unwrap();
-    batch.bury(ball, "zoe", at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+    let ball = batch.get_or_insert_source(&source("ball"), at(1)).unwrap();
+    batch.add_tombstone(ball, "zoe", at(1)).unwrap();
     assert!(batch.pseudonym_keys().unwrap().is_empty());
-    batch.need_pseudonyms(ball).unwrap();
+    batch.require_pseudonyms(ball).unwrap();
     batch.commit().unwrap();
     let keys = writer.pseudonym_keys().unwrap();
     assert!(keys.contains_key(&ball) && !keys.contains_key(&club));
     let forgotten = writer.tombstones(ball).unwrap();
-    assert_eq!(forgotten.blank("zoe").unwrap(), "forgotten-1");
+    assert_eq!(forgotten.placeholder("zoe").unwrap(), "forgotten-1");
     let mut batch = writer.batch().unwrap();
-    batch.need_pseudonyms(ball).unwrap();
-    batch.need_pseudonyms(club).unwrap();
+    batch.require_pseudonyms(ball).unwrap();
+    batch.require_pseudonyms(club).unwrap();
     batch.commit().unwrap();
     let now = scratch.open_reader().pseudonym_keys().unwrap();
     assert_eq!(now[&ball], keys[&ball]);
@@ -30,10 +30,10 @@ fn a_source_gets_its_key_once_and_keeps_it() {
 
 #[test]
 fn there_are_no_pseudonyms_without_a_key() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    batch.source(&source("club"), at(1)).unwrap();
+    batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     batch.commit().unwrap();
     drop(writer);
     let raw = scratch.open_raw();

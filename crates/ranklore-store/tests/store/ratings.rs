@@ -1,12 +1,12 @@
 //! Runs and their rating rows.
 
 use ranklore_store::{
-    Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow,
-    RunId, Writer,
+    CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow, RunId,
+    WriteBatch, Writer,
 };
-use ranklore_test_support::{Scratch, at, contest, put_contest, source};
+use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 
-use crate::select;
+use crate::contests_of_sources;
 
 const RUN: NewRun<'_> = NewRun {
     system: "elo-mmr",
@@ -17,14 +17,16 @@ const RUN: NewRun<'_> = NewRun {
 
 const CHAIN: [u8; 32] = [1; 32];
 
-fn filled(scratch: &Scratch) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
+fn writer_with_contests(scratch: &TempDatabase) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("2", 20, &["c", "a", "b"]));
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("2", 20, &["c", "a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
     let mut field = Vec::new();
-    let contests = writer.contests(&select(&["club"])).unwrap();
+    let contests = writer
+        .ratable_contests(&contests_of_sources(&["club"]))
+        .unwrap();
     writer
         .for_each_standing(
             contests.iter().map(|row| row.contest_id),
@@ -36,20 +38,20 @@ fn filled(scratch: &Scratch) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
     (writer, field)
 }
 
-fn rate(
-    batch: &mut Batch<'_>,
+fn write_run(
+    batch: &mut WriteBatch<'_>,
     run: &NewRun<'_>,
     field: &[(ContestId, Vec<CompetitorId>)],
     mu: f64,
 ) -> RunId {
     let run_id = batch.begin_run(run, at(50)).unwrap();
-    batch.cut_run(run_id, 0).unwrap();
+    batch.truncate_run(run_id, 0).unwrap();
     let mut writer = batch.rating_writer();
     for (position, (contest_id, competitors)) in field.iter().enumerate() {
         // Reversed: the order does not matter.
         let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
         writer
-            .put(run_id, position, *contest_id, &CHAIN, &rows)
+            .write_contest(run_id, position, *contest_id, &CHAIN, &rows)
             .unwrap();
     }
     drop(writer);
@@ -69,10 +71,10 @@ fn row(competitor_id: CompetitorId, mu: f64) -> RatingRow {
 
 #[test]
 fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
-    let run_id = rate(&mut batch, &RUN, &field, 1600.0);
+    let run_id = write_run(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
     let store = scratch.open_reader();
     let mut seen = Vec::new();
@@ -90,10 +92,10 @@ fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
 
 #[test]
 fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
-    let first = rate(&mut batch, &RUN, &field, 1600.0);
+    let first = write_run(&mut batch, &RUN, &field, 1600.0);
     let slice = EvaluationRow {
         slice: "everybody".into(),
         evaluated_at: 60,
@@ -102,14 +104,17 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
         pair_inversion: Some(0.75),
         rank_deviation: None,
     };
-    batch.put_evaluation(first, &slice).unwrap();
-    batch.put_evaluation(first, &slice).unwrap();
+    batch.upsert_evaluation(first, &slice).unwrap();
+    batch.upsert_evaluation(first, &slice).unwrap();
     batch.commit().unwrap();
-    let found = writer.run_of(RUN.system, RUN.parameters, RUN.selection);
+    let found = writer.find_matching_run(RUN.system, RUN.parameters, RUN.selection);
     let found = found.unwrap().unwrap();
     assert_eq!((found.run_id, found.fingerprint), (first, CHAIN));
     assert_eq!((found.contests, found.results), (2, 5));
-    assert_eq!(writer.run_of("glicko", "{}", "{}").unwrap(), None);
+    assert_eq!(
+        writer.find_matching_run("glicko", "{}", "{}").unwrap(),
+        None
+    );
     assert_eq!(writer.evaluations(first).unwrap(), [slice]);
 
     let reader = scratch.open_reader();
@@ -126,7 +131,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
     let before = mu();
     let again = NewRun { engine: "2", ..RUN };
     let mut batch = writer.batch().unwrap();
-    let second = rate(&mut batch, &again, &field[..1], 1400.0);
+    let second = write_run(&mut batch, &again, &field[..1], 1400.0);
     assert_eq!(second, first);
     assert_eq!(mu(), before);
     assert_eq!(reader.run(first).unwrap().unwrap().engine, "1");
@@ -148,7 +153,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
 
 #[test]
 fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let mut ids = Vec::new();
@@ -183,12 +188,14 @@ fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
 
 #[test]
 fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let (contest_id, people) = &field[0];
     for runs_beside in [false, true] {
         let mut batch = writer.batch().unwrap();
-        let official = batch.official_run(RUN.selection, at(5)).unwrap();
+        let official = batch
+            .get_or_insert_official_run(RUN.selection, at(5))
+            .unwrap();
         let rows: Vec<_> = (people.iter())
             .map(|&competitor_id| OfficialRow {
                 competitor_id,
@@ -197,9 +204,11 @@ fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
                 volatility: Some(310.0),
             })
             .collect();
-        batch.put_official(official, *contest_id, &rows).unwrap();
-        let beside = runs_beside.then(|| rate(&mut batch, &RUN, &field, 1600.0));
-        batch.clear_official(official).unwrap();
+        batch
+            .replace_official_ratings(official, *contest_id, &rows)
+            .unwrap();
+        let beside = runs_beside.then(|| write_run(&mut batch, &RUN, &field, 1600.0));
+        batch.clear_official_run(official).unwrap();
         let count = |run_id: RunId| {
             let mut count = 0;
             let ids = field.iter().map(|(id, _)| *id);
@@ -216,8 +225,8 @@ fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
 
 #[test]
 fn rows_that_would_not_come_back_are_refused() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
     let run_id = batch.begin_run(&RUN, at(5)).unwrap();
     let (contest_id, of) = &field[0];
@@ -242,7 +251,7 @@ fn rows_that_would_not_come_back_are_refused() {
     ] {
         let error = batch
             .rating_writer()
-            .put(run_id, 0, *contest_id, &CHAIN, &bad)
+            .write_contest(run_id, 0, *contest_id, &CHAIN, &bad)
             .unwrap_err();
         assert!(matches!(error, Error::InvalidRatings { .. }), "{error:?}");
     }
@@ -250,11 +259,11 @@ fn rows_that_would_not_come_back_are_refused() {
 
 #[test]
 fn the_content_hash_covers_every_bit_of_a_run() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let mut hash = |mu: f64| {
         let mut batch = writer.batch().unwrap();
-        rate(&mut batch, &RUN, &field, mu);
+        write_run(&mut batch, &RUN, &field, mu);
         batch.content_hash().unwrap()
     };
     let first = hash(1400.0);
@@ -264,10 +273,10 @@ fn the_content_hash_covers_every_bit_of_a_run() {
 
 #[test]
 fn rows_missing_from_a_run_are_noticed() {
-    let scratch = Scratch::new();
-    let (mut writer, field) = filled(&scratch);
+    let scratch = TempDatabase::new();
+    let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
-    let run_id = rate(&mut batch, &RUN, &field, 1600.0);
+    let run_id = write_run(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
     let raw = scratch.open_raw();
     raw.execute("UPDATE rating_run SET results = 6", [])
@@ -275,10 +284,10 @@ fn rows_missing_from_a_run_are_noticed() {
     let problems = writer.check().unwrap();
     assert_eq!(
         problems,
-        [Problem::Run {
+        [Problem::RunRowCount {
             run_id,
-            says: 6,
-            has: 5
+            expected: 6,
+            found: 5
         }]
     );
 }

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use ranklore_store::{Problem, SCHEMA_VERSION, Store};
-use ranklore_test_support::Scratch;
+use ranklore_test_support::TempDatabase;
 use rusqlite::Connection;
 
 /// Returns the SQL of every object, with normalised spaces.
-fn schema(connection: &Connection) -> BTreeMap<String, String> {
+fn schema_objects(connection: &Connection) -> BTreeMap<String, String> {
     let mut query = connection
         .prepare("SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema")
         .unwrap();
@@ -23,14 +23,14 @@ fn schema(connection: &Connection) -> BTreeMap<String, String> {
     rows.unwrap().map(Result::unwrap).collect()
 }
 
-fn fresh() -> (Scratch, Connection) {
-    let scratch = Scratch::new();
+fn fresh_database() -> (TempDatabase, Connection) {
+    let scratch = TempDatabase::new();
     drop(scratch.open_writer());
     let raw = scratch.open_raw();
     (scratch, raw)
 }
 
-fn dump(version: i64) -> String {
+fn read_schema_dump(version: i64) -> String {
     let path = format!("fixtures/schema/{version}.sql");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -38,18 +38,20 @@ fn dump(version: i64) -> String {
 
 #[test]
 fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
-    let (_fresh, fresh) = fresh();
+    let (_fresh, fresh) = fresh_database();
     for version in 1..=SCHEMA_VERSION {
         for by_reader in [false, true] {
-            let old = Scratch::new();
-            old.open_raw().execute_batch(&dump(version)).unwrap();
+            let old = TempDatabase::new();
+            old.open_raw()
+                .execute_batch(&read_schema_dump(version))
+                .unwrap();
             if !by_reader {
                 drop(old.open_writer());
             }
             let store = Store::open_reader(old.database()).unwrap();
             let mut problems = store.check().unwrap();
             // The dumps contain a tombstone without a vacuum.
-            problems.retain(|problem| !matches!(problem, Problem::Unswept { .. }));
+            problems.retain(|problem| !matches!(problem, Problem::PendingVacuum { .. }));
             assert_eq!(problems, [], "version {version}");
             let counts = &store.sources().unwrap()[0];
             assert_eq!(
@@ -59,7 +61,11 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
             );
             drop(store);
             let raw = old.open_raw();
-            assert_eq!(schema(&raw), schema(&fresh), "version {version}");
+            assert_eq!(
+                schema_objects(&raw),
+                schema_objects(&fresh),
+                "version {version}"
+            );
             let found: i64 = raw
                 .pragma_query_value(None, "user_version", |row| row.get(0))
                 .unwrap();
@@ -71,9 +77,9 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
 /// Until version 6 the name of the source decided.
 #[test]
 fn who_had_pseudonyms_has_them_after_an_upgrade() {
-    let old = Scratch::new();
+    let old = TempDatabase::new();
     let raw = old.open_raw();
-    raw.execute_batch(&dump(5)).unwrap();
+    raw.execute_batch(&read_schema_dump(5)).unwrap();
     raw.execute_batch(
         "INSERT INTO source (name, created_at, name_key) VALUES
              ('o2cm', 1, NULL), ('ballroom', 1, NULL), ('waltzes', 1, randomblob(32));
@@ -120,9 +126,9 @@ fn upgrade_keeps_every_row_that_a_contest_has() {
     };
     let states = "announced running provisional final unrated withdrawn refused";
     for version in 3..SCHEMA_VERSION {
-        let old = Scratch::new();
+        let old = TempDatabase::new();
         let raw = old.open_raw();
-        raw.execute_batch(&dump(version)).unwrap();
+        raw.execute_batch(&read_schema_dump(version)).unwrap();
         for (index, state) in (0_i64..).zip(states.split(' ')) {
             // Ids with gaps, in another order than the external ids.
             let id = 100 - 7 * index;
@@ -150,11 +156,13 @@ fn upgrade_keeps_every_row_that_a_contest_has() {
 
 #[test]
 fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
-    let (_fresh, fresh) = fresh();
+    let (_fresh, fresh) = fresh_database();
     let dumped = Connection::open_in_memory().unwrap();
-    dumped.execute_batch(&dump(SCHEMA_VERSION)).unwrap();
-    assert_eq!(schema(&dumped), schema(&fresh));
-    for object in schema(&dumped).keys() {
+    dumped
+        .execute_batch(&read_schema_dump(SCHEMA_VERSION))
+        .unwrap();
+    assert_eq!(schema_objects(&dumped), schema_objects(&fresh));
+    for object in schema_objects(&dumped).keys() {
         let Some(table) = object.strip_prefix("table ") else {
             continue;
         };
@@ -179,7 +187,7 @@ fn the_document_names_every_table_and_column() {
             documented.push(format!("{table}.{column} {}", cells[2]));
         }
     }
-    let (_scratch, fresh) = fresh();
+    let (_scratch, fresh) = fresh_database();
     let mut query = fresh
         .prepare(
             "SELECT t.name || '.' || c.name || ' ' || c.type

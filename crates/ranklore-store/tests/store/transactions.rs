@@ -1,26 +1,28 @@
 //! Visibility of batches, and rollback of dropped ones.
 
-use ranklore_store::{Put, Store, SyncKind, SyncRun};
-use ranklore_test_support::{Scratch, archive_contest, at, contest, put_contest};
+use ranklore_store::{Store, SyncKind, SyncRun, UpsertOutcome};
+use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_contest};
 
-use crate::{rich, select};
+use crate::{contests_of_sources, full_contest};
 
 #[test]
 fn a_reader_sees_a_batch_whole_or_not_at_all() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
     let reader = scratch.open_reader();
     let seen = |store: &Store| {
-        let contests = store.contests(&select(&["club"])).unwrap();
+        let contests = store
+            .ratable_contests(&contests_of_sources(&["club"]))
+            .unwrap();
         (contests.len(), store.content_hash().unwrap())
     };
     let before = seen(&reader);
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
-    put_contest(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
+    import_contest(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
+    import_contest(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
     assert_eq!(seen(&reader), before);
     assert_eq!(
         seen(&scratch.open_reader()),
@@ -30,7 +32,13 @@ fn a_reader_sees_a_batch_whole_or_not_at_all() {
     assert_eq!(seen(&batch).0, 2, "the batch sees its own");
     let snapshot = reader.snapshot().unwrap();
     batch.commit().unwrap();
-    assert_eq!(reader.contests(&select(&["club"])).unwrap().len(), 1);
+    assert_eq!(
+        reader
+            .ratable_contests(&contests_of_sources(&["club"]))
+            .unwrap()
+            .len(),
+        1
+    );
     drop(snapshot);
     assert_eq!(seen(&reader), seen(&writer));
     assert_eq!(seen(&reader).0, 2);
@@ -38,12 +46,12 @@ fn a_reader_sees_a_batch_whole_or_not_at_all() {
 
 #[test]
 fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let empty = writer.content_hash().unwrap();
     for _ in 0..2 {
         let mut batch = writer.batch().unwrap();
-        put_contest(&mut batch, "club", 500, &rich("1", 100));
+        import_contest(&mut batch, "club", 500, &full_contest("1", 100));
         assert_ne!(batch.content_hash().unwrap(), empty);
         drop(batch);
         assert_eq!(writer.content_hash().unwrap(), empty);
@@ -51,12 +59,12 @@ fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
     }
     // Ids of rolled-back batches must not stay in the caches.
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "league", 5, &contest("7", 10, &["x", "ada"]));
+    import_contest(&mut batch, "league", 5, &contest("7", 10, &["x", "ada"]));
     assert_eq!(
-        put_contest(&mut batch, "club", 5, &rich("1", 100)),
-        Put::Added
+        import_contest(&mut batch, "club", 5, &full_contest("1", 100)),
+        UpsertOutcome::Added
     );
-    let (club, document_id) = archive_contest(&mut batch, "club", 5, &rich("1", 100));
+    let (club, document_id) = archive_contest(&mut batch, "club", 5, &full_contest("1", 100));
     assert_eq!(batch.document(document_id).unwrap().row.fetched_at, 5);
     let counts = SyncRun {
         source_id: club,
@@ -75,7 +83,7 @@ fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
 
 #[test]
 fn the_index_left_out_while_filling_is_there_afterwards() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let index = || {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = 'standing_by_competitor'";
         let raw = scratch.open_raw();
@@ -86,7 +94,7 @@ fn the_index_left_out_while_filling_is_there_afterwards() {
     let fresh = index();
     for commit in [false, true] {
         let mut batch = writer.batch().unwrap();
-        put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+        import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
         if commit {
             batch.commit().unwrap();
         } else {

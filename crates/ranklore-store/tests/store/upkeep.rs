@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
-    Batch, ContestState, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store,
-    SyncKind, SyncRun,
+    ContestState, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store, SyncKind,
+    SyncRun, WriteBatch,
 };
-use ranklore_test_support::{Scratch, at, contest, document, put_contest, source};
+use ranklore_test_support::{TempDatabase, at, contest, document, import_contest, source};
 
-use crate::rich;
+use crate::full_contest;
 
-fn on(_: u64, _: u64) -> ControlFlow<()> {
+fn continue_backup(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
 /// Returns bytes that do not compress.
-fn noise(seed: i64, length: usize) -> Vec<u8> {
+fn random_bytes(seed: i64, length: usize) -> Vec<u8> {
     let mut noise = vec![0; length];
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -26,32 +26,39 @@ fn noise(seed: i64, length: usize) -> Vec<u8> {
 }
 
 /// Creates a database that is copied in several steps.
-fn large() -> Scratch {
-    let scratch = filled(3);
+fn large_database() -> TempDatabase {
+    let scratch = filled_database(3);
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
-    let body = noise(0, 5 << 20);
-    batch.archive(club, &document("noise", 9, &body)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+    let body = random_bytes(0, 5 << 20);
+    batch
+        .archive_document(club, &document("noise", 9, &body))
+        .unwrap();
     batch.commit().unwrap();
     drop(writer);
     scratch
 }
 
 /// Creates a database with this many contests.
-pub(super) fn filled(contests: i64) -> Scratch {
-    let scratch = Scratch::new();
+pub(super) fn filled_database(contests: i64) -> TempDatabase {
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     for id in 0..contests {
-        put_contest(&mut batch, "club", id, &rich(&id.to_string(), 1_000 + id));
+        import_contest(
+            &mut batch,
+            "club",
+            id,
+            &full_contest(&id.to_string(), 1_000 + id),
+        );
     }
     batch.commit().unwrap();
     drop(writer);
     scratch
 }
 
-fn names(folder: &std::path::Path) -> Vec<String> {
+fn file_names(folder: &std::path::Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -62,13 +69,13 @@ fn names(folder: &std::path::Path) -> Vec<String> {
 
 #[test]
 fn a_backup_is_one_state_whatever_is_written_meanwhile() {
-    let scratch = large();
+    let scratch = large_database();
     let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
-    let target = scratch.beside_database(".backup");
+    let target = scratch.database_with_suffix(".backup");
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
     let mut steps = 0;
     let mut batch = Some(batch);
     let mut while_committing = |_, _| {
@@ -88,7 +95,7 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
     assert_eq!(copy.check().unwrap(), []);
     drop((copy, writer, reader));
     assert_eq!(
-        names(target.parent().unwrap()),
+        file_names(target.parent().unwrap()),
         [
             "ranklore.sqlite",
             "ranklore.sqlite.backup",
@@ -101,18 +108,20 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
 
 #[test]
 fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
-    let scratch = large();
+    let scratch = large_database();
     let reader = scratch.open_reader();
-    let target = scratch.beside_database(".backup");
+    let target = scratch.database_with_suffix(".backup");
     // Left over from a killed backup.
-    fs::write(scratch.beside_database(".backup.partial"), "half").unwrap();
+    fs::write(scratch.database_with_suffix(".backup.partial"), "half").unwrap();
     fs::write(&target, "precious").unwrap();
     let mut end = |_, _| ControlFlow::Break(());
     let error = reader.backup(&target, false, &mut end).unwrap_err();
-    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     assert_eq!(reader.backup(&target, true, &mut end).unwrap(), None);
     let mut another = |_, _| {
-        let error = reader.backup(&target, true, &mut on).unwrap_err();
+        let error = reader
+            .backup(&target, true, &mut continue_backup)
+            .unwrap_err();
         assert!(matches!(error, Error::InUse { .. }), "{error:?}");
         ControlFlow::Break(())
     };
@@ -120,37 +129,61 @@ fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
     assert_eq!(other.backup(&target, true, &mut another).unwrap(), None);
     assert_eq!(fs::read(&target).unwrap(), b"precious");
     let beside = |name: &String| name.contains(".partial");
-    let left = names(target.parent().unwrap());
+    let left = file_names(target.parent().unwrap());
     assert!(!left.iter().any(beside), "{left:?}");
-    assert!(reader.backup(&target, true, &mut on).unwrap().is_some());
+    assert!(
+        reader
+            .backup(&target, true, &mut continue_backup)
+            .unwrap()
+            .is_some()
+    );
     assert_eq!(Store::open_reader(&target).unwrap().check().unwrap(), []);
 }
 
 #[test]
 fn what_cannot_be_a_backup() {
-    let scratch = filled(1);
+    let scratch = filled_database(1);
     let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
     for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
-        let error = reader.backup(&scratch.beside_database(suffix), true, &mut on);
+        let error = reader.backup(
+            &scratch.database_with_suffix(suffix),
+            true,
+            &mut continue_backup,
+        );
         let error = error.unwrap_err();
-        assert!(matches!(error, Error::Target { .. }), "{suffix}: {error:?}");
+        assert!(
+            matches!(error, Error::BackupTarget { .. }),
+            "{suffix}: {error:?}"
+        );
     }
     let folder = scratch.folder();
-    let error = reader.backup(folder, true, &mut on).unwrap_err();
-    assert!(matches!(error, Error::Target { .. }), "{error:?}");
-    let error = reader.backup(&folder.join("no/where"), true, &mut on);
+    let error = reader
+        .backup(folder, true, &mut continue_backup)
+        .unwrap_err();
+    assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
+    let error = reader.backup(&folder.join("no/where"), true, &mut continue_backup);
     assert!(matches!(error.unwrap_err(), Error::Io { .. }));
     // SQLite would apply the log of the replaced file to the new one.
-    fs::write(scratch.beside_database(".old-wal"), "log").unwrap();
-    let error = reader.backup(&scratch.beside_database(".old"), true, &mut on);
-    assert!(matches!(error.unwrap_err(), Error::Target { .. }));
+    fs::write(scratch.database_with_suffix(".old-wal"), "log").unwrap();
+    let error = reader.backup(
+        &scratch.database_with_suffix(".old"),
+        true,
+        &mut continue_backup,
+    );
+    assert!(matches!(error.unwrap_err(), Error::BackupTarget { .. }));
     // Sidecar files of the target must not be the database either.
-    let renamed = scratch.beside_database(".b.lock");
-    reader.backup(&renamed, false, &mut on).unwrap();
+    let renamed = scratch.database_with_suffix(".b.lock");
+    reader
+        .backup(&renamed, false, &mut continue_backup)
+        .unwrap();
     let renamed = Store::open_reader(&renamed).unwrap();
-    let error = renamed.backup(&scratch.beside_database(".b"), true, &mut on);
-    assert!(matches!(error.unwrap_err(), Error::Target { .. }));
+    let error = renamed.backup(
+        &scratch.database_with_suffix(".b"),
+        true,
+        &mut continue_backup,
+    );
+    assert!(matches!(error.unwrap_err(), Error::BackupTarget { .. }));
     assert_eq!(renamed.content_hash().unwrap(), before);
     assert_eq!(reader.content_hash().unwrap(), before);
 }
@@ -159,49 +192,63 @@ fn what_cannot_be_a_backup() {
 #[cfg(unix)]
 fn a_backup_replaces_nothing_but_files() {
     use std::os::unix::fs::FileTypeExt;
-    let scratch = filled(1);
+    let scratch = filled_database(1);
     let reader = scratch.open_reader();
     for suffix in ["", ".partial"] {
-        let fifo = scratch.beside_database(&format!(".pipe{suffix}"));
+        let fifo = scratch.database_with_suffix(&format!(".pipe{suffix}"));
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();
         assert!(made.unwrap().success());
-        let error = reader.backup(&scratch.beside_database(".pipe"), true, &mut on);
+        let error = reader.backup(
+            &scratch.database_with_suffix(".pipe"),
+            true,
+            &mut continue_backup,
+        );
         let error = error.unwrap_err();
-        assert!(matches!(error, Error::Target { .. }), "{error:?}");
+        assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
         assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
         fs::remove_file(&fifo).unwrap();
     }
     // A broken link may have a target later.
-    let link = scratch.beside_database(".link");
+    let link = scratch.database_with_suffix(".link");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
-    let error = reader.backup(&link, true, &mut on).unwrap_err();
-    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    let error = reader
+        .backup(&link, true, &mut continue_backup)
+        .unwrap_err();
+    assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 }
 
 #[test]
 fn a_backup_replaces_no_file_that_is_in_use() {
-    let scratch = large();
-    let other = filled(2);
+    let scratch = large_database();
+    let other = filled_database(2);
     let target = &other.database();
     let reader = scratch.open_reader();
     let in_use = |error: Error| assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     // Another process writes to it.
     let mut writer = other.open_writer();
-    in_use(reader.backup(target, true, &mut on).unwrap_err());
+    in_use(
+        reader
+            .backup(target, true, &mut continue_backup)
+            .unwrap_err(),
+    );
     let mut batch = writer.batch().unwrap();
-    put_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    import_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
     batch.commit().unwrap();
     drop(writer);
     let before = other.open_reader().content_hash().unwrap();
     // A reader has it open; then a reader has died.
     let looking = other.open_reader();
     looking.sources().unwrap();
-    let error = reader.backup(target, true, &mut on).unwrap_err();
-    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    let error = reader
+        .backup(target, true, &mut continue_backup)
+        .unwrap_err();
+    assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     drop(looking);
-    fs::write(other.beside_database("-shm"), "").unwrap();
-    let error = reader.backup(target, true, &mut on).unwrap_err();
+    fs::write(other.database_with_suffix("-shm"), "").unwrap();
+    let error = reader
+        .backup(target, true, &mut continue_backup)
+        .unwrap_err();
     assert!(
         error.to_string().contains("ranklore status --db"),
         "{error}"
@@ -214,7 +261,12 @@ fn a_backup_replaces_no_file_that_is_in_use() {
     };
     assert_eq!(reader.backup(target, true, &mut come).unwrap(), None);
     assert_eq!(other.open_reader().content_hash().unwrap(), before);
-    assert!(reader.backup(target, true, &mut on).unwrap().is_some());
+    assert!(
+        reader
+            .backup(target, true, &mut continue_backup)
+            .unwrap()
+            .is_some()
+    );
     let after = other.open_reader().content_hash().unwrap();
     assert_eq!(after, reader.content_hash().unwrap());
 }
@@ -223,13 +275,13 @@ fn a_backup_replaces_no_file_that_is_in_use() {
 #[cfg(unix)]
 fn a_backup_is_as_private_as_the_file() {
     use std::os::unix::fs::PermissionsExt;
-    let scratch = filled(1);
+    let scratch = filled_database(1);
     for mode in [0o600, 0o640] {
         fs::set_permissions(scratch.database(), fs::Permissions::from_mode(mode)).unwrap();
-        let target = scratch.beside_database(".backup");
+        let target = scratch.database_with_suffix(".backup");
         scratch
             .open_reader()
-            .backup(&target, true, &mut on)
+            .backup(&target, true, &mut continue_backup)
             .unwrap();
         let found = fs::metadata(&target).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode);
@@ -238,22 +290,22 @@ fn a_backup_is_as_private_as_the_file() {
 
 #[test]
 fn who_writes_is_known_to_readers() {
-    let scratch = filled(1);
+    let scratch = filled_database(1);
     let reader = scratch.open_reader();
-    assert_eq!(reader.writer_now(), None);
+    assert_eq!(reader.current_writer(), None);
     let writer = scratch.open_writer();
-    let holder = reader.writer_now().unwrap().to_string();
+    let holder = reader.current_writer().unwrap().to_string();
     assert!(holder.contains("(a test)"), "{holder}");
     drop(writer);
-    assert_eq!(reader.writer_now(), None);
+    assert_eq!(reader.current_writer(), None);
 }
 
 #[test]
 fn the_last_sync_is_the_one_that_was_noted_last() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     assert_eq!(batch.last_sync(club).unwrap(), None);
     for (kind, added) in [
         (SyncKind::Import, 1),
@@ -277,7 +329,7 @@ fn the_last_sync_is_the_one_that_was_noted_last() {
 
 #[test]
 fn sources_as_of_count_what_had_ended() {
-    let scratch = filled(3);
+    let scratch = filled_database(3);
     let store = scratch.open_reader();
     let counts = |as_of| {
         let row = &store.sources_as_of(at(as_of)).unwrap()[0];
@@ -294,16 +346,16 @@ fn sources_as_of_count_what_had_ended() {
 
 #[test]
 fn what_nothing_is_read_from_can_go() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let mut came_with = |key: &str, now: i64, body: &str, status| {
         let new = NewDocument {
             status,
             ..document(key, now, body.as_bytes())
         };
-        batch.archive(club, &new).unwrap().document_id
+        batch.archive_document(club, &new).unwrap().document_id
     };
     // A response 404 does not replace earlier content.
     let page = came_with("4", 1, "page", Some(200));
@@ -316,7 +368,7 @@ fn what_nothing_is_read_from_can_go() {
     let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
     let pair = contest("x", 5, &["ada", "bo"]);
     batch
-        .put_contest(
+        .upsert_contest(
             club,
             contest_of,
             &pair,
@@ -332,16 +384,16 @@ fn what_nothing_is_read_from_can_go() {
     batch
         .set_starting_rating(club, start_of, EntrantKind::Person, "ada", rating)
         .unwrap();
-    batch.disbelieve(club, b, "y").unwrap();
+    batch.reject_contest(club, b, "y").unwrap();
     let can_go = |until| -> Vec<DocumentId> {
-        let rows = batch.superseded(None, until).unwrap();
-        assert_eq!(rows, batch.superseded(Some(club), until).unwrap());
+        let rows = batch.superseded_documents(None, until).unwrap();
+        assert_eq!(rows, batch.superseded_documents(Some(club), until).unwrap());
         rows.into_iter().map(|row| row.document_id).collect()
     };
     assert_eq!(can_go(0), []);
     assert_eq!(can_go(1), [a1]);
     assert_eq!(can_go(9), [a1, b]);
-    let rows = batch.superseded(None, 9).unwrap();
+    let rows = batch.superseded_documents(None, 9).unwrap();
     assert_eq!(rows[0].bytes, 0, "the bytes are shared");
     assert!(rows[1].bytes > 0);
     for id in [b, a1] {
@@ -349,19 +401,19 @@ fn what_nothing_is_read_from_can_go() {
     }
     assert_eq!(batch.document(a2).unwrap().body, b"a");
     assert_eq!(batch.document(page).unwrap().body, b"page");
-    assert_eq!(batch.superseded(None, 9).unwrap(), []);
-    assert!(batch.disbelieved(club).unwrap().is_empty());
+    assert_eq!(batch.superseded_documents(None, 9).unwrap(), []);
+    assert!(batch.rejected_contests(club).unwrap().is_empty());
     batch.commit().unwrap();
-    assert!(writer.give_back_space().unwrap());
+    assert!(writer.compact().unwrap());
     assert_eq!(writer.check().unwrap(), []);
 }
 
 /// Archives seven documents of one request with alternating content.
-fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
+fn archive_alternating_documents(batch: &mut WriteBatch<'_>, source: SourceId) -> Vec<DocumentId> {
     let body = |now| -> &[u8] { if now % 2 == 0 { b"even" } else { b"odd" } };
     let archive = |now| {
         batch
-            .archive(source, &document("1", now, body(now)))
+            .archive_document(source, &document("1", now, body(now)))
             .unwrap()
     };
     (0..7)
@@ -371,7 +423,7 @@ fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
 }
 
 /// Counts documents with bytes of their own.
-fn bodies(scratch: &Scratch) -> i64 {
+fn count_stored_bodies(scratch: &TempDatabase) -> i64 {
     let bodies = "SELECT count(body) FROM document";
     (scratch.open_raw())
         .query_row(bodies, [], |row| row.get(0))
@@ -380,11 +432,11 @@ fn bodies(scratch: &Scratch) -> i64 {
 
 #[test]
 fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
-    let ids = in_turns(&mut batch, club);
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+    let ids = archive_alternating_documents(&mut batch, club);
     // Neither the newest nor in order.
     for index in [0, 1, 2] {
         batch.delete_document(ids[index]).unwrap();
@@ -395,17 +447,17 @@ fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
     }
     batch.commit().unwrap();
     drop(writer);
-    assert_eq!(bodies(&scratch), 2);
+    assert_eq!(count_stored_bodies(&scratch), 2);
     assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn bytes_that_are_redacted_are_handed_on_once() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
-    let ids = in_turns(&mut batch, club);
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+    let ids = archive_alternating_documents(&mut batch, club);
     let redacted = RedactedDocument {
         request_key: "1",
         url: None,
@@ -419,17 +471,17 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     }
     batch.commit().unwrap();
     drop(writer);
-    assert_eq!(bodies(&scratch), 3);
+    assert_eq!(count_stored_bodies(&scratch), 3);
     assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn answers_that_are_redacted_to_the_same_share_it() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
-    let ids = in_turns(&mut batch, club);
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
+    let ids = archive_alternating_documents(&mut batch, club);
     for (index, &id) in ids.iter().enumerate() {
         let redacted = RedactedDocument {
             request_key: "2",
@@ -437,7 +489,7 @@ fn answers_that_are_redacted_to_the_same_share_it() {
             reading: Some(r#"{"site":"club","redacted":true}"#),
             body: b"blank",
         };
-        batch.redact_answer(club, id, &redacted).unwrap();
+        batch.redact_response(club, id, &redacted).unwrap();
         for (now, &other) in ids.iter().enumerate() {
             let body: &[u8] = match now {
                 _ if now <= index => b"blank",
@@ -447,36 +499,36 @@ fn answers_that_are_redacted_to_the_same_share_it() {
             assert_eq!(batch.document(other).unwrap().body, body);
         }
     }
-    assert!(batch.answers(club, "1").unwrap().is_empty());
-    let answers = batch.answers(club, "2").unwrap();
+    assert!(batch.documents_for_request(club, "1").unwrap().is_empty());
+    let answers = batch.documents_for_request(club, "2").unwrap();
     assert_eq!(answers.len(), ids.len());
     assert!(answers.iter().all(|row| row.redacted && row.length == 5));
     // The same response again shares the bytes.
     let again = document("2", 9, b"blank");
-    batch.archive_answer(club, &again).unwrap();
+    batch.archive_response(club, &again).unwrap();
     batch.commit().unwrap();
     drop(writer);
-    assert_eq!(bodies(&scratch), 1);
+    assert_eq!(count_stored_bodies(&scratch), 1);
     assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn space_is_given_back() {
-    let scratch = Scratch::new();
+    let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let club = batch.source(&source("club"), at(1)).unwrap();
+    let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let mut ids = Vec::new();
     for now in 0..20 {
-        let body = noise(now, 50_000);
+        let body = random_bytes(now, 50_000);
         let new = document("1", now, &body);
-        ids.push(batch.archive(club, &new).unwrap().document_id);
+        ids.push(batch.archive_document(club, &new).unwrap().document_id);
     }
     batch.commit().unwrap();
     let before = writer.file_size().unwrap();
     assert_eq!(before.free_bytes, 0);
     let mut batch = writer.batch().unwrap();
-    let pruned = batch.superseded(None, 99).unwrap();
+    let pruned = batch.superseded_documents(None, 99).unwrap();
     assert_eq!(pruned.len(), 19);
     let bytes: u64 = pruned.iter().map(|row| row.bytes).sum();
     for row in &pruned {
@@ -485,7 +537,7 @@ fn space_is_given_back() {
     batch.commit().unwrap();
     let between = writer.file_size().unwrap();
     assert!(between.free_bytes >= bytes, "{between:?}");
-    assert!(writer.give_back_space().unwrap());
+    assert!(writer.compact().unwrap());
     let after = writer.file_size().unwrap();
     assert_eq!(after.free_bytes, 0);
     assert!(after.bytes + bytes <= before.bytes, "{before:?} {after:?}");

@@ -7,20 +7,20 @@ use std::ops::Range;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesDecl, BytesRef, Event};
-use ranklore_source::ReadError;
+use ranklore_source::SiteReadError;
 
-use crate::values::text::{Encoding, form};
+use crate::values::text::{Encoding, mask_letters};
 
 /// Text of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Text<'a> {
+pub(crate) enum FieldText<'a> {
     /// The bytes as in the document.
     Raw(&'a [u8]),
     /// The text with references resolved.
     Resolved(String),
 }
 
-impl Text<'_> {
+impl FieldText<'_> {
     /// Returns the bytes, to parse numbers from.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
@@ -31,21 +31,21 @@ impl Text<'_> {
 }
 
 /// A field of a row.
-pub(crate) struct Field<'a> {
+pub(crate) struct FeedField<'a> {
     pub(crate) name: &'a [u8],
     /// Empty if the site gives no value.
-    pub(crate) text: Text<'a>,
+    pub(crate) text: FieldText<'a>,
     /// Byte range of the field in the document, tags included.
     pub(crate) range: Range<usize>,
 }
 
 /// An event of the reader.
-pub(crate) enum Part<'a> {
+pub(crate) enum FeedEvent<'a> {
     /// A row starts.
-    Row,
-    Field(Field<'a>),
+    RowStart,
+    Field(FeedField<'a>),
     /// The row ends.
-    EndOfRow,
+    RowEnd,
 }
 
 /// Position of the reader in the document.
@@ -55,11 +55,11 @@ enum Depth {
     Feed,
     Row,
     /// After the end of the feed.
-    Behind,
+    Finished,
 }
 
 /// Streaming reader of a feed.
-pub(crate) struct Feed<'a> {
+pub(crate) struct FeedReader<'a> {
     key: &'a str,
     body: &'a [u8],
     root: &'static str,
@@ -70,13 +70,13 @@ pub(crate) struct Feed<'a> {
     rows: usize,
 }
 
-impl<'a> Feed<'a> {
+impl<'a> FeedReader<'a> {
     /// Opens a feed whose rows are in an element `root`.
     pub(crate) fn open(
         key: &'a str,
         body: &'a [u8],
         root: &'static str,
-    ) -> Result<Self, ReadError> {
+    ) -> Result<Self, SiteReadError> {
         let mut feed = Self {
             key,
             body,
@@ -88,9 +88,9 @@ impl<'a> Feed<'a> {
         };
         // A byte order mark would shift positions.
         if body.first() != Some(&b'<') {
-            return Err(feed.wrong(format!("XML that begins with <{root}>")));
+            return Err(feed.error(format!("XML that begins with <{root}>")));
         }
-        feed.begin()?;
+        feed.read_head()?;
         Ok(feed)
     }
 
@@ -99,85 +99,88 @@ impl<'a> Feed<'a> {
     }
 
     /// Returns an error at the current row, or in the feed.
-    pub(crate) fn wrong(&self, expected: impl Into<String>) -> ReadError {
+    pub(crate) fn error(&self, expected: impl Into<String>) -> SiteReadError {
         let at = match self.depth {
-            Depth::Outside | Depth::Behind => ReadError::WHOLE.to_owned(),
+            Depth::Outside | Depth::Finished => SiteReadError::WHOLE_DOCUMENT.to_owned(),
             Depth::Feed => self.root.to_owned(),
             Depth::Row => format!("row[{}]", self.rows.saturating_sub(1)),
         };
-        ReadError::new(self.key, at, expected)
+        SiteReadError::new(self.key, at, expected)
     }
 
     /// Reads up to the first row.
-    fn begin(&mut self) -> Result<(), ReadError> {
+    fn read_head(&mut self) -> Result<(), SiteReadError> {
         let mut first = true;
         loop {
-            match self.event()? {
-                Event::Decl(declared) if first => self.encoding = self.declared(&declared)?,
+            match self.read_event()? {
+                Event::Decl(declared) if first => {
+                    self.encoding = self.declared_encoding(&declared)?
+                }
                 Event::Text(text) if is_blank(&text) => {}
                 Event::Start(tag) if *tag == *self.root.as_bytes() => {
                     self.depth = Depth::Feed;
                     return Ok(());
                 }
                 Event::Empty(tag) if *tag == *self.root.as_bytes() => {
-                    self.depth = Depth::Behind;
+                    self.depth = Depth::Finished;
                     return Ok(());
                 }
-                _ => return Err(self.wrong(format!("<{}> and nothing before it", self.root))),
+                _ => return Err(self.error(format!("<{}> and nothing before it", self.root))),
             }
             first = false;
         }
     }
 
-    fn declared(&self, declared: &BytesDecl<'_>) -> Result<Encoding, ReadError> {
+    fn declared_encoding(&self, declared: &BytesDecl<'_>) -> Result<Encoding, SiteReadError> {
         let encoding = declared.encoding().transpose();
-        let encoding = encoding.map_err(|error| self.wrong(format!("an encoding: {error}")))?;
+        let encoding = encoding.map_err(|error| self.error(format!("an encoding: {error}")))?;
         match encoding.as_deref() {
             None => Ok(Encoding::Utf8),
             Some(name) if name.eq_ignore_ascii_case(b"utf-8") => Ok(Encoding::Utf8),
             Some(name) if name.eq_ignore_ascii_case(b"iso-8859-1") => Ok(Encoding::Latin1),
-            Some(name) => {
-                Err(self.wrong(format!("text in ISO-8859-1 or UTF-8, not {}", form(name))))
-            }
+            Some(name) => Err(self.error(format!(
+                "text in ISO-8859-1 or UTF-8, not {}",
+                mask_letters(name)
+            ))),
         }
     }
 
     /// Returns the next event; `None` at the end of the feed.
-    pub(crate) fn next(&mut self) -> Result<Option<Part<'a>>, ReadError> {
+    pub(crate) fn next(&mut self) -> Result<Option<FeedEvent<'a>>, SiteReadError> {
         loop {
             let start = self.position();
-            let event = self.event()?;
+            let event = self.read_event()?;
             match (self.depth, event) {
                 (_, Event::Text(text)) if is_blank(&text) => {}
                 (Depth::Feed, Event::Start(tag)) if *tag == *b"row" => {
                     self.depth = Depth::Row;
                     self.rows += 1;
-                    return Ok(Some(Part::Row));
+                    return Ok(Some(FeedEvent::RowStart));
                 }
-                (Depth::Feed, Event::End(_)) => self.depth = Depth::Behind,
+                (Depth::Feed, Event::End(_)) => self.depth = Depth::Finished,
                 (Depth::Row, Event::Start(tag)) => {
-                    let name = self.name(start, tag.len())?;
-                    let text = self.text(name)?;
-                    return Ok(Some(self.field(name, text, start)));
+                    let name = self.read_name(start, tag.len())?;
+                    let text = self.read_text(name)?;
+                    return Ok(Some(self.build_field(name, text, start)));
                 }
                 (Depth::Row, Event::Empty(tag)) => {
-                    let name = self.name(start, tag.len())?;
-                    return Ok(Some(self.field(name, Text::Raw(b""), start)));
+                    let name = self.read_name(start, tag.len())?;
+                    return Ok(Some(self.build_field(name, FieldText::Raw(b""), start)));
                 }
                 (Depth::Row, Event::End(_)) => {
                     self.depth = Depth::Feed;
-                    return Ok(Some(Part::EndOfRow));
+                    return Ok(Some(FeedEvent::RowEnd));
                 }
-                (Depth::Behind, Event::Eof) => return Ok(None),
-                (depth, event) => return Err(self.astray(depth, &event)),
+                (Depth::Finished, Event::Eof) => return Ok(None),
+                (depth, event) => return Err(self.unexpected_event(depth, &event)),
             }
         }
     }
 
-    fn astray(&self, depth: Depth, event: &Event<'_>) -> ReadError {
+    fn unexpected_event(&self, depth: Depth, event: &Event<'_>) -> SiteReadError {
         let end = matches!(event, Event::Eof);
-        self.wrong(match depth {
-            Depth::Outside | Depth::Behind => format!("nothing after </{}>", self.root),
+        self.error(match depth {
+            Depth::Outside | Depth::Finished => format!("nothing after </{}>", self.root),
             _ if end => format!("</{}> at the end, not a truncated feed", self.root),
             Depth::Feed => "rows and nothing else".to_owned(),
             Depth::Row => "fields and nothing else".to_owned(),
@@ -189,25 +192,28 @@ impl<'a> Feed<'a> {
         self.reader.buffer_position() as usize
     }
 
-    fn event(&mut self) -> Result<Event<'a>, ReadError> {
+    fn read_event(&mut self) -> Result<Event<'a>, SiteReadError> {
         (self.reader.read_event()).map_err(|error| {
             let error = error.to_string();
-            self.wrong(format!("well-formed XML: {}", form(error.as_bytes())))
+            self.error(format!(
+                "well-formed XML: {}",
+                mask_letters(error.as_bytes())
+            ))
         })
     }
 
     /// Returns the name in a tag that begins at `start`; errors if the tag has attributes.
-    fn name(&self, start: usize, length: usize) -> Result<&'a [u8], ReadError> {
+    fn read_name(&self, start: usize, length: usize) -> Result<&'a [u8], SiteReadError> {
         let tag = self.body.get(start + 1..start + 1 + length).unwrap_or(b"");
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         if (1..=64).contains(&tag.len()) && tag.iter().all(plain) {
             return Ok(tag);
         }
-        Err(self.wrong("the name of a field alone in its tag"))
+        Err(self.error("the name of a field alone in its tag"))
     }
 
-    fn field(&self, name: &'a [u8], text: Text<'a>, start: usize) -> Part<'a> {
-        Part::Field(Field {
+    fn build_field(&self, name: &'a [u8], text: FieldText<'a>, start: usize) -> FeedEvent<'a> {
+        FeedEvent::Field(FeedField {
             name,
             text,
             range: start..self.position(),
@@ -215,50 +221,59 @@ impl<'a> Feed<'a> {
     }
 
     /// Reads the text of a field up to its end tag.
-    fn text(&mut self, name: &[u8]) -> Result<Text<'a>, ReadError> {
-        let mut text = Text::Raw(b"");
+    fn read_text(&mut self, name: &[u8]) -> Result<FieldText<'a>, SiteReadError> {
+        let mut text = FieldText::Raw(b"");
         loop {
             let start = self.position();
-            match self.event()? {
+            match self.read_event()? {
                 Event::Text(_) => {
                     let part = self.body.get(start..self.position()).unwrap_or(b"");
                     text = match text {
-                        Text::Raw(b"") => Text::Raw(part),
-                        Text::Raw(before) => self.resolved(name, before, part)?,
-                        Text::Resolved(mut before) => {
-                            before.push_str(&self.decoded(name, part)?);
-                            Text::Resolved(before)
+                        FieldText::Raw(b"") => FieldText::Raw(part),
+                        FieldText::Raw(before) => self.join_decoded(name, before, part)?,
+                        FieldText::Resolved(mut before) => {
+                            before.push_str(&self.decode(name, part)?);
+                            FieldText::Resolved(before)
                         }
                     };
                 }
                 Event::GeneralRef(reference) => {
                     let mut before = match text {
-                        Text::Raw(before) => self.decoded(name, before)?,
-                        Text::Resolved(before) => before,
+                        FieldText::Raw(before) => self.decode(name, before)?,
+                        FieldText::Resolved(before) => before,
                     };
-                    before.push(self.character(name, &reference)?);
-                    text = Text::Resolved(before);
+                    before.push(self.resolve_reference(name, &reference)?);
+                    text = FieldText::Resolved(before);
                 }
                 Event::End(_) => return Ok(text),
-                _ => return Err(self.wrong_in(name, "text and nothing else")),
+                _ => return Err(self.field_error(name, "text and nothing else")),
             }
         }
     }
 
-    fn resolved(&self, name: &[u8], one: &[u8], two: &[u8]) -> Result<Text<'a>, ReadError> {
-        let mut text = self.decoded(name, one)?;
-        text.push_str(&self.decoded(name, two)?);
-        Ok(Text::Resolved(text))
+    fn join_decoded(
+        &self,
+        name: &[u8],
+        one: &[u8],
+        two: &[u8],
+    ) -> Result<FieldText<'a>, SiteReadError> {
+        let mut text = self.decode(name, one)?;
+        text.push_str(&self.decode(name, two)?);
+        Ok(FieldText::Resolved(text))
     }
 
-    fn decoded(&self, name: &[u8], bytes: &[u8]) -> Result<String, ReadError> {
+    fn decode(&self, name: &[u8], bytes: &[u8]) -> Result<String, SiteReadError> {
         let text = self.encoding.decode(bytes);
         text.map(Into::into)
-            .ok_or_else(|| self.wrong_in(name, "text in the encoding of the feed"))
+            .ok_or_else(|| self.field_error(name, "text in the encoding of the feed"))
     }
 
     /// Resolves a reference: a character by number, or one of the five of XML.
-    fn character(&self, name: &[u8], reference: &BytesRef<'_>) -> Result<char, ReadError> {
+    fn resolve_reference(
+        &self,
+        name: &[u8],
+        reference: &BytesRef<'_>,
+    ) -> Result<char, SiteReadError> {
         let character = match &**reference {
             b"amp" => Some('&'),
             b"lt" => Some('<'),
@@ -267,13 +282,13 @@ impl<'a> Feed<'a> {
             b"apos" => Some('\''),
             _ => reference.resolve_char_ref().ok().flatten(),
         };
-        character.ok_or_else(|| self.wrong_in(name, "only references to characters"))
+        character.ok_or_else(|| self.field_error(name, "only references to characters"))
     }
 
-    fn wrong_in(&self, name: &[u8], expected: &str) -> ReadError {
+    fn field_error(&self, name: &[u8], expected: &str) -> SiteReadError {
         let row = self.rows.saturating_sub(1);
         let name = String::from_utf8_lossy(name);
-        ReadError::new(self.key, format!("row[{row}].{name}"), expected)
+        SiteReadError::new(self.key, format!("row[{row}].{name}"), expected)
     }
 }
 

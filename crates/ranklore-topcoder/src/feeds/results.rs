@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use ranklore_source::{ContestOutcome, ReadError, Reading};
+use ranklore_source::{ContestOutcome, SiteReadError, SiteReading};
 
 use crate::ask::Division;
-use crate::feeds::feed::{Feed, Text};
-use crate::feeds::row::Row;
+use crate::feeds::feed::{FeedReader, FieldText};
+use crate::feeds::row::FeedRow;
 use crate::round;
-use crate::standings::{self, Coder, Rating};
-use crate::values::number::{MAX_CHANGE, MAX_PLACE, MAX_RATING, hundredths, points, whole};
-use crate::values::text::is_coder;
+use crate::standings::{self, CoderRating, RatedCoder};
+use crate::values::number::{
+    MAX_PLACE, MAX_RATING, MAX_RATING_CHANGE, parse_points, parse_whole, to_hundredths,
+};
+use crate::values::text::is_coder_id;
 
-pub(crate) const ROOT: &str = "dd_round_results";
+pub(crate) const ROOT_ELEMENT: &str = "dd_round_results";
 
 const FIELDS: [&str; 10] = [
     "coder_id",
@@ -39,7 +41,7 @@ const DIVISION: usize = 8;
 const RATED_FLAG: usize = 9;
 
 /// A row with a place.
-struct Stood {
+struct PlacedRow {
     /// Index of the row, from 0.
     row: usize,
     place: u32,
@@ -47,22 +49,22 @@ struct Stood {
     handle: String,
     points: f64,
     /// `None` if the site did not rate the coder.
-    rating: Option<Rating>,
+    rating: Option<CoderRating>,
 }
 
 /// The rows of a feed by division.
 #[derive(Default)]
-struct Rows {
-    divisions: [Vec<Stood>; 2],
+struct DivisionRows {
+    divisions: [Vec<PlacedRow>; 2],
     /// Number of rows without a place.
-    surplus: usize,
+    unplaced: usize,
 }
 
-pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadError> {
-    let rows = rows(key, body)?;
-    let mut reading = Reading::default();
-    if rows.surplus > 0 {
-        let surplus = rows.surplus;
+pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<SiteReading, SiteReadError> {
+    let rows = read_rows(key, body)?;
+    let mut reading = SiteReading::default();
+    if rows.unplaced > 0 {
+        let surplus = rows.unplaced;
         let rows = if surplus == 1 { "row" } else { "rows" };
         let warning = format!("round {number}: {surplus} {rows} without a place left out");
         reading.warnings.push(warning);
@@ -73,9 +75,9 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadE
         } else if stood.iter().all(|stood| stood.rating.is_none()) {
             ContestOutcome::NotRated
         } else {
-            check_places(key, &stood, rows.surplus == 0)?;
+            check_places(key, &stood, rows.unplaced == 0)?;
             let all = stood.len();
-            let coders: Vec<Coder> = stood.into_iter().filter_map(rated).collect();
+            let coders: Vec<RatedCoder> = stood.into_iter().filter_map(rated_coder).collect();
             let left_out = all - coders.len();
             if left_out > 0 {
                 let coders = if left_out == 1 { "coder" } else { "coders" };
@@ -85,16 +87,16 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadE
                     division.number()
                 ));
             }
-            standings::outcome(coders, &mut reading.named)
+            standings::rank_coders(coders, &mut reading.named)
         };
-        let results = round::results(number, division, outcome);
+        let results = round::division_results(number, division, outcome);
         reading.results.push(results);
     }
     Ok(reading)
 }
 
-fn rated(stood: Stood) -> Option<Coder> {
-    Some(Coder {
+fn rated_coder(stood: PlacedRow) -> Option<RatedCoder> {
+    Some(RatedCoder {
         rating: stood.rating?,
         id: stood.id,
         handle: stood.handle,
@@ -104,21 +106,21 @@ fn rated(stood: Stood) -> Option<Coder> {
 
 /// Reads every coder once. Rounds with four problems have two rows per coder, which differ only in
 /// the third problem.
-fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
-    let mut feed = Feed::open(key, body, ROOT)?;
-    let mut row = Row::new(key, &FIELDS);
-    let mut rows = Rows::default();
-    let mut seen: HashMap<String, (usize, [Option<Text<'_>>; FIELDS.len()])> = HashMap::new();
+fn read_rows(key: &str, body: &[u8]) -> Result<DivisionRows, SiteReadError> {
+    let mut feed = FeedReader::open(key, body, ROOT_ELEMENT)?;
+    let mut row = FeedRow::new(key, &FIELDS);
+    let mut rows = DivisionRows::default();
+    let mut seen: HashMap<String, (usize, [Option<FieldText<'_>>; FIELDS.len()])> = HashMap::new();
     let mut rated_somewhere = false;
     while row.next(&mut feed)? {
-        row.check_whole()?;
+        row.check_complete()?;
         rated_somewhere |= row.bytes(RATED_FLAG) == Some(b"1");
         if row.bytes(DIVISION_PLACED).is_none() {
-            rows.surplus += 1;
+            rows.unplaced += 1;
             continue;
         }
-        let division = row.read(DIVISION, "1 or 2", Division::parse)?;
-        let stood = stood(&row)?;
+        let division = row.parse_field(DIVISION, "1 or 2", Division::parse)?;
+        let stood = parse_placed_row(&row)?;
         match seen.entry(stood.id.clone()) {
             Entry::Vacant(entry) => {
                 entry.insert((row.index(), row.values().clone()));
@@ -129,7 +131,7 @@ fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
                 let mut pairs = values.iter().zip(row.values());
                 if let Some(slot) = pairs.position(|(one, other)| one != other) {
                     let expected = format!("the same value as in row[{before}] of this coder");
-                    return Err(row.wrong(slot, expected));
+                    return Err(row.field_error(slot, expected));
                 }
             }
         }
@@ -137,33 +139,33 @@ fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
     let nobody = rows.divisions.iter().all(Vec::is_empty);
     if nobody && rated_somewhere {
         let expected = "a coder with a place, as the round was rated";
-        return Err(ReadError::new(key, ROOT, expected));
+        return Err(SiteReadError::new(key, ROOT_ELEMENT, expected));
     }
     Ok(rows)
 }
 
-fn stood(row: &Row<'_, { FIELDS.len() }>) -> Result<Stood, ReadError> {
-    let id = row.read(CODER_ID, "the number of a coder", |bytes| {
+fn parse_placed_row(row: &FeedRow<'_, { FIELDS.len() }>) -> Result<PlacedRow, SiteReadError> {
+    let id = row.parse_field(CODER_ID, "the number of a coder", |bytes| {
         let id = std::str::from_utf8(bytes).ok()?;
-        is_coder(id).then(|| id.to_owned())
+        is_coder_id(id).then(|| id.to_owned())
     })?;
     let expected = format!("a place from 1 to {MAX_PLACE}");
-    let place = row.read(DIVISION_PLACED, &expected, |bytes| {
-        whole(bytes, MAX_PLACE).filter(|place| *place > 0)
+    let place = row.parse_field(DIVISION_PLACED, &expected, |bytes| {
+        parse_whole(bytes, MAX_PLACE).filter(|place| *place > 0)
     })?;
-    Ok(Stood {
+    Ok(PlacedRow {
         row: row.index(),
         place,
         id,
-        handle: row.name(HANDLE)?,
-        points: row.read(FINAL_POINTS, "points such as 160.98", points)?,
-        rating: rating(row)?,
+        handle: row.parse_name(HANDLE)?,
+        points: row.parse_field(FINAL_POINTS, "points such as 160.98", parse_points)?,
+        rating: parse_rating(row)?,
     })
 }
 
 /// Parses the rating; `None` if the coder was not rated. Any ratings given are then those before
 /// the round.
-fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> {
+fn parse_rating(row: &FeedRow<'_, { FIELDS.len() }>) -> Result<Option<CoderRating>, SiteReadError> {
     let rated = match row.bytes(RATED_FLAG) {
         Some(b"1") => true,
         Some(b"0") => false,
@@ -174,20 +176,20 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
         {
             false
         }
-        _ => return Err(row.not(RATED_FLAG, "0 or 1")),
+        _ => return Err(row.value_error(RATED_FLAG, "0 or 1")),
     };
     if rated {
-        let before = row.whole(OLD_RATING, MAX_RATING)?;
-        let after = row.whole(NEW_RATING, MAX_RATING)?;
-        row.whole(NUM_RATINGS, MAX_PLACE)?;
+        let before = row.parse_whole(OLD_RATING, MAX_RATING)?;
+        let after = row.parse_whole(NEW_RATING, MAX_RATING)?;
+        row.parse_whole(NUM_RATINGS, MAX_PLACE)?;
         let before = Some(before).filter(|before| *before > 0);
-        if before.is_some_and(|before| before.abs_diff(after) > MAX_CHANGE) {
-            return Err(row.not(NEW_RATING, "a rating near the old one"));
+        if before.is_some_and(|before| before.abs_diff(after) > MAX_RATING_CHANGE) {
+            return Err(row.value_error(NEW_RATING, "a rating near the old one"));
         }
-        return Ok(Some(Rating {
+        return Ok(Some(CoderRating {
             before,
             after,
-            volatility: Some(row.whole(NEW_VOL, MAX_RATING)?),
+            volatility: Some(row.parse_whole(NEW_VOL, MAX_RATING)?),
         }));
     }
     for (slot, max) in [
@@ -197,7 +199,7 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
         (NUM_RATINGS, MAX_PLACE),
     ] {
         if row.bytes(slot).is_some() {
-            row.whole(slot, max)?;
+            row.parse_whole(slot, max)?;
         }
     }
     Ok(None)
@@ -205,15 +207,15 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
 
 /// Checks the site's places against points: equal points share the lowest place of the tie. `all`
 /// is true if every row has a place; otherwise there may be gaps.
-fn check_places(key: &str, stood: &[Stood], all: bool) -> Result<(), ReadError> {
-    let mut order: Vec<&Stood> = stood.iter().collect();
-    order.sort_by_key(|stood| (stood.place, -hundredths(stood.points)));
-    let mut above: Option<&Stood> = None;
+fn check_places(key: &str, stood: &[PlacedRow], all: bool) -> Result<(), SiteReadError> {
+    let mut order: Vec<&PlacedRow> = stood.iter().collect();
+    order.sort_by_key(|stood| (stood.place, -to_hundredths(stood.points)));
+    let mut above: Option<&PlacedRow> = None;
     for (stood, due) in order.into_iter().zip(1_u32..) {
-        let points = hundredths(stood.points);
+        let points = to_hundredths(stood.points);
         let fits = match above {
-            Some(above) if above.place == stood.place => hundredths(above.points) == points,
-            Some(above) if hundredths(above.points) <= points => false,
+            Some(above) if above.place == stood.place => to_hundredths(above.points) == points,
+            Some(above) if to_hundredths(above.points) <= points => false,
             _ if all => stood.place == due,
             _ => stood.place >= due,
         };
@@ -223,7 +225,7 @@ fn check_places(key: &str, stood: &[Stood], all: bool) -> Result<(), ReadError> 
                 stood.points, stood.place
             );
             let at = format!("row[{}].{}", stood.row, FIELDS[DIVISION_PLACED]);
-            return Err(ReadError::new(key, at, expected));
+            return Err(SiteReadError::new(key, at, expected));
         }
         above = Some(stood);
     }

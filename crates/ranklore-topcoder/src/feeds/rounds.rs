@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use jiff::civil::{DateTime, date};
-use ranklore_source::{ReadError, Reading};
+use ranklore_source::{SiteReadError, SiteReading};
 
-use crate::ask::{self, Question};
-use crate::feeds::feed::Feed;
-use crate::feeds::row::Row;
-use crate::round::Round;
-use crate::values::new_york::NewYork;
+use crate::ask::{self, TopcoderRequest};
+use crate::feeds::feed::FeedReader;
+use crate::feeds::row::FeedRow;
+use crate::round::ListedRound;
+use crate::values::new_york::NewYorkClock;
 
-pub(crate) const ROOT: &str = "dd_round_list";
+pub(crate) const ROOT_ELEMENT: &str = "dd_round_list";
 
 const FIELDS: [&str; 5] = [
     "round_id",
@@ -25,46 +25,46 @@ const FULL_NAME: usize = 1;
 const SHORT_NAME: usize = 2;
 const DATE: usize = 4;
 
-pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
-    let mut feed = Feed::open(key, body, ROOT)?;
-    let new_york =
-        NewYork::new().map_err(|error| ReadError::whole(key, format!("a clock: {error}")))?;
-    let mut row = Row::new(key, &FIELDS);
-    let mut reading = Reading::default();
+pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    let mut feed = FeedReader::open(key, body, ROOT_ELEMENT)?;
+    let new_york = NewYorkClock::new()
+        .map_err(|error| SiteReadError::whole_document(key, format!("a clock: {error}")))?;
+    let mut row = FeedRow::new(key, &FIELDS);
+    let mut reading = SiteReading::default();
     let mut numbers = HashSet::new();
     while row.next(&mut feed)? {
-        row.check_whole()?;
-        let number = row.read(ROUND_ID, "the number of a round", |bytes| {
-            ask::number(std::str::from_utf8(bytes).ok()?)
+        row.check_complete()?;
+        let number = row.parse_field(ROUND_ID, "the number of a round", |bytes| {
+            ask::parse_number(std::str::from_utf8(bytes).ok()?)
         })?;
         if !numbers.insert(number) {
-            return Err(row.not(ROUND_ID, "a round once"));
+            return Err(row.value_error(ROUND_ID, "a round once"));
         }
         // Short names distinguish rounds with the same full name.
         let name = match row.bytes(SHORT_NAME) {
-            Some(_) => row.name(SHORT_NAME)?,
-            None => row.name(FULL_NAME)?,
+            Some(_) => row.parse_name(SHORT_NAME)?,
+            None => row.parse_name(FULL_NAME)?,
         };
-        let began = row.read(DATE, "a time such as 2001-05-08 21:00", |bytes| {
-            new_york.at(shown(bytes)?)
+        let began = row.parse_field(DATE, "a time such as 2001-05-08 21:00", |bytes| {
+            new_york.to_utc(parse_date_time(bytes)?)
         })?;
-        let round = Round {
+        let round = ListedRound {
             number,
             name,
-            began,
+            starts_at: began,
         };
-        let contests = round.contests(|_| Question::Results(number));
+        let contests = round.contests(|_| TopcoderRequest::RoundResults(number));
         reading.listed.extend(contests);
     }
     if numbers.is_empty() {
         let expected = "rounds: there were more than a thousand by 2024";
-        return Err(ReadError::new(key, ROOT, expected));
+        return Err(SiteReadError::new(key, ROOT_ELEMENT, expected));
     }
     Ok(reading)
 }
 
 /// Parses a time such as `2001-05-08 21:00`; no other format.
-fn shown(bytes: &[u8]) -> Option<DateTime> {
+fn parse_date_time(bytes: &[u8]) -> Option<DateTime> {
     let form = |(byte, due): (&u8, &u8)| match due {
         b'0' => byte.is_ascii_digit(),
         due => byte == due,
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_time_has_one_form() {
-        let text = |bytes: &[u8]| shown(bytes).map(|time| time.to_string());
+        let text = |bytes: &[u8]| parse_date_time(bytes).map(|time| time.to_string());
         assert_eq!(
             text(b"2001-05-08 21:00").as_deref(),
             Some("2001-05-08T21:00:00")

@@ -1,22 +1,22 @@
 //! A row of a feed, with its fields by name.
 
-use ranklore_source::ReadError;
+use ranklore_source::SiteReadError;
 
-use crate::feeds::feed::{Feed, Part, Text};
-use crate::values::number::whole;
-use crate::values::text::{Encoding, form, is_name};
+use crate::feeds::feed::{FeedEvent, FeedReader, FieldText};
+use crate::values::number::parse_whole;
+use crate::values::text::{Encoding, is_name, mask_letters};
 
 /// The fields read of a row. Other fields are ignored; the order does not matter.
-pub(crate) struct Row<'a, const N: usize> {
+pub(crate) struct FeedRow<'a, const N: usize> {
     key: &'a str,
     names: &'static [&'static str; N],
-    values: [Option<Text<'a>>; N],
+    values: [Option<FieldText<'a>>; N],
     encoding: Encoding,
     /// Number of rows read, including this one.
     taken: usize,
 }
 
-impl<'a, const N: usize> Row<'a, N> {
+impl<'a, const N: usize> FeedRow<'a, N> {
     pub(crate) fn new(key: &'a str, names: &'static [&'static str; N]) -> Self {
         Self {
             key,
@@ -33,22 +33,22 @@ impl<'a, const N: usize> Row<'a, N> {
     }
 
     /// Reads the next row in place of this one. Returns false at the end of the feed.
-    pub(crate) fn next(&mut self, feed: &mut Feed<'a>) -> Result<bool, ReadError> {
+    pub(crate) fn next(&mut self, feed: &mut FeedReader<'a>) -> Result<bool, SiteReadError> {
         self.values.fill(None);
         self.encoding = feed.encoding();
         // Fields mostly come in the order of the names.
         let mut due = 0;
         while let Some(part) = feed.next()? {
             match part {
-                Part::Row => self.taken += 1,
-                Part::EndOfRow => return Ok(true),
-                Part::Field(field) => {
+                FeedEvent::RowStart => self.taken += 1,
+                FeedEvent::RowEnd => return Ok(true),
+                FeedEvent::Field(field) => {
                     let is = |slot: &usize| self.names[*slot].as_bytes() == field.name;
                     let Some(slot) = (due..N).chain(0..due).find(is) else {
                         continue;
                     };
                     if self.values[slot].replace(field.text).is_some() {
-                        return Err(self.wrong(slot, "this field once"));
+                        return Err(self.field_error(slot, "this field once"));
                     }
                     due = slot + 1;
                 }
@@ -57,61 +57,63 @@ impl<'a, const N: usize> Row<'a, N> {
         Ok(false)
     }
 
-    pub(crate) fn wrong(&self, slot: usize, expected: impl Into<String>) -> ReadError {
+    pub(crate) fn field_error(&self, slot: usize, expected: impl Into<String>) -> SiteReadError {
         let at = format!("row[{}].{}", self.index(), self.names[slot]);
-        ReadError::new(self.key, at, expected)
+        SiteReadError::new(self.key, at, expected)
     }
 
     /// Returns an error that shows the value with letters masked.
-    pub(crate) fn not(&self, slot: usize, expected: &str) -> ReadError {
-        let bytes = self.values[slot].as_ref().map_or(&b""[..], Text::bytes);
-        self.wrong(slot, format!("{expected}, not {}", form(bytes)))
+    pub(crate) fn value_error(&self, slot: usize, expected: &str) -> SiteReadError {
+        let bytes = self.values[slot]
+            .as_ref()
+            .map_or(&b""[..], FieldText::bytes);
+        self.field_error(slot, format!("{expected}, not {}", mask_letters(bytes)))
     }
 
     /// Errors if a field is missing. Empty fields are present.
-    pub(crate) fn check_whole(&self) -> Result<(), ReadError> {
+    pub(crate) fn check_complete(&self) -> Result<(), SiteReadError> {
         match self.values.iter().position(Option::is_none) {
-            Some(slot) => Err(self.wrong(slot, "this field, which is missing")),
+            Some(slot) => Err(self.field_error(slot, "this field, which is missing")),
             None => Ok(()),
         }
     }
 
     /// Returns the value of a field; `None` if it is empty.
     pub(crate) fn bytes(&self, slot: usize) -> Option<&[u8]> {
-        let bytes = self.values[slot].as_ref().map(Text::bytes);
+        let bytes = self.values[slot].as_ref().map(FieldText::bytes);
         bytes.filter(|bytes| !bytes.is_empty())
     }
 
     /// Parses the value of a field.
-    pub(crate) fn read<T>(
+    pub(crate) fn parse_field<T>(
         &self,
         slot: usize,
         expected: &str,
         read: impl Fn(&[u8]) -> Option<T>,
-    ) -> Result<T, ReadError> {
+    ) -> Result<T, SiteReadError> {
         let value = self.bytes(slot).and_then(read);
-        value.ok_or_else(|| self.not(slot, expected))
+        value.ok_or_else(|| self.value_error(slot, expected))
     }
 
-    pub(crate) fn whole(&self, slot: usize, max: u32) -> Result<u32, ReadError> {
+    pub(crate) fn parse_whole(&self, slot: usize, max: u32) -> Result<u32, SiteReadError> {
         let expected = format!("a whole number from 0 to {max}");
-        self.read(slot, &expected, |bytes| whole(bytes, max))
+        self.parse_field(slot, &expected, |bytes| parse_whole(bytes, max))
     }
 
     /// Returns the name in a field, verbatim.
-    pub(crate) fn name(&self, slot: usize) -> Result<String, ReadError> {
+    pub(crate) fn parse_name(&self, slot: usize) -> Result<String, SiteReadError> {
         let text = match self.values[slot].as_ref() {
-            Some(Text::Raw(bytes)) => self.encoding.decode(bytes),
-            Some(Text::Resolved(text)) => Some(text.into()),
+            Some(FieldText::Raw(bytes)) => self.encoding.decode(bytes),
+            Some(FieldText::Resolved(text)) => Some(text.into()),
             None => None,
         };
         let name = text.filter(|text| is_name(text));
         name.map(Into::into)
-            .ok_or_else(|| self.not(slot, "a name of 1 to 200 characters"))
+            .ok_or_else(|| self.value_error(slot, "a name of 1 to 200 characters"))
     }
 
     /// Returns the values, to compare with another row.
-    pub(crate) fn values(&self) -> &[Option<Text<'a>>; N] {
+    pub(crate) fn values(&self) -> &[Option<FieldText<'a>>; N] {
         &self.values
     }
 }

@@ -6,14 +6,16 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use ranklore_source::html::{Cell, Link, Page, Row, Table};
-use ranklore_source::{ContestOutcome, ReadError, Reading};
+use ranklore_source::html::{Cell, HtmlLink, HtmlPage, HtmlRow, Table};
+use ranklore_source::{ContestOutcome, SiteReadError, SiteReading};
 
 use crate::ask::Division;
 use crate::round;
-use crate::standings::{self, Coder, Rating};
-use crate::values::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
-use crate::values::text::{form, is_coder, is_name};
+use crate::standings::{self, CoderRating, RatedCoder};
+use crate::values::number::{
+    MAX_RATING, MAX_RATING_CHANGE, parse_points, parse_signed, parse_whole, to_hundredths,
+};
+use crate::values::text::{is_coder_id, is_name, mask_letters};
 
 /// Headers of the columns that are read.
 const COLUMNS: [&str; 8] = [
@@ -28,38 +30,38 @@ const COLUMNS: [&str; 8] = [
 ];
 const CODER: usize = 0;
 const PHASES: [usize; 3] = [1, 2, 3];
-const FINAL: usize = 4;
-const OLD: usize = 5;
-const CHANGE: usize = 6;
-const NEW: usize = 7;
+const FINAL_POINTS: usize = 4;
+const OLD_RATING: usize = 5;
+const RATING_CHANGE: usize = 6;
+const NEW_RATING: usize = 7;
 
 /// Cell index of each column, and the number of cells per row.
 struct Columns {
-    places: [usize; COLUMNS.len()],
+    indices: [usize; COLUMNS.len()],
     cells: usize,
 }
 
 pub(crate) fn read(
     key: &str,
-    page: &Page,
+    page: &HtmlPage,
     number: u32,
     division: Division,
-) -> Result<Reading, ReadError> {
-    let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
+) -> Result<SiteReading, SiteReadError> {
+    let wrong = |at: &str, expected: String| SiteReadError::new(key, at, expected);
     let mut heads = page.tables.iter().flat_map(|table| {
         let rows = table.rows.iter().zip(0_usize..);
-        let heads = rows.filter(|(row, _)| is_head(row));
+        let heads = rows.filter(|(row, _)| is_header(row));
         heads.map(move |(row, line)| (table, row, line))
     });
-    let mut reading = Reading::default();
+    let mut reading = SiteReading::default();
     let outcome = match (heads.next(), heads.next()) {
         (Some((table, head, line)), None) => {
             check_title(key, table, division)?;
-            let columns = columns(head).ok_or_else(|| {
+            let columns = find_columns(head).ok_or_else(|| {
                 wrong(&format!("row[{line}]"), format!("one each of {COLUMNS:?}"))
             })?;
             let rows = table.rows.iter().zip(0_usize..).skip(line + 1);
-            let (coders, unrated) = coders(key, rows, &columns, number)?;
+            let (coders, unrated) = parse_coders(key, rows, &columns, number)?;
             if unrated > 0 && !coders.is_empty() {
                 let who = if unrated == 1 { "coder" } else { "coders" };
                 reading.warnings.push(format!(
@@ -70,7 +72,7 @@ pub(crate) fn read(
             if coders.is_empty() {
                 ContestOutcome::NotRated
             } else {
-                standings::outcome(coders, &mut reading.named)
+                standings::rank_coders(coders, &mut reading.named)
             }
         }
         (Some(_), Some(_)) => return Err(wrong("the head", "one head of columns".to_owned())),
@@ -89,17 +91,17 @@ pub(crate) fn read(
     };
     reading
         .results
-        .push(round::results(number, division, outcome));
+        .push(round::division_results(number, division, outcome));
     Ok(reading)
 }
 
-fn is_head(row: &Row) -> bool {
+fn is_header(row: &HtmlRow) -> bool {
     let says = |text: &str| row.cells.iter().any(|cell| cell.text == text);
-    says(COLUMNS[CODER]) || says(COLUMNS[FINAL])
+    says(COLUMNS[CODER]) || says(COLUMNS[FINAL_POINTS])
 }
 
 /// Checks that the page is about this division.
-fn check_title(key: &str, table: &Table, division: Division) -> Result<(), ReadError> {
+fn check_title(key: &str, table: &Table, division: Division) -> Result<(), SiteReadError> {
     let mut titles = (table.rows.iter())
         .flat_map(|row| &row.cells)
         .filter(|cell| cell.text.starts_with("Statistics for "));
@@ -109,10 +111,10 @@ fn check_title(key: &str, table: &Table, division: Division) -> Result<(), ReadE
         return Ok(());
     }
     let expected = format!("\"Statistics for … > {due}\"");
-    Err(ReadError::new(key, "the title", expected))
+    Err(SiteReadError::new(key, "the title", expected))
 }
 
-fn columns(head: &Row) -> Option<Columns> {
+fn find_columns(head: &HtmlRow) -> Option<Columns> {
     let mut places = [0; COLUMNS.len()];
     for (place, label) in places.iter_mut().zip(COLUMNS) {
         let mut found = head.cells.iter().zip(0..);
@@ -123,42 +125,42 @@ fn columns(head: &Row) -> Option<Columns> {
         }
     }
     Some(Columns {
-        places,
+        indices: places,
         cells: head.cells.len(),
     })
 }
 
 impl Columns {
-    fn of<'r>(&self, row: &'r Row, column: usize) -> Option<&'r Cell> {
-        row.cells.get(self.places[column])
+    fn cell<'r>(&self, row: &'r HtmlRow, column: usize) -> Option<&'r Cell> {
+        row.cells.get(self.indices[column])
     }
 }
 
 /// Returns the rated coders, and the number of unrated ones.
-fn coders<'p>(
+fn parse_coders<'p>(
     key: &str,
-    rows: impl Iterator<Item = (&'p Row, usize)>,
+    rows: impl Iterator<Item = (&'p HtmlRow, usize)>,
     columns: &Columns,
     round: u32,
-) -> Result<(Vec<Coder>, usize), ReadError> {
+) -> Result<(Vec<RatedCoder>, usize), SiteReadError> {
     let (mut coders, mut unrated, mut stood) = (Vec::new(), 0, 0);
-    let mut seen: HashMap<String, (i64, Option<Rating>)> = HashMap::new();
+    let mut seen: HashMap<String, (i64, Option<CoderRating>)> = HashMap::new();
     for (row, line) in rows {
-        let wrong = |expected: String| ReadError::new(key, format!("row[{line}]"), expected);
-        let profile = columns.of(row, CODER).and_then(|cell| profile(cell));
+        let wrong = |expected: String| SiteReadError::new(key, format!("row[{line}]"), expected);
+        let profile = columns.cell(row, CODER).and_then(|cell| profile_link(cell));
         let Some(link) = profile.filter(|_| row.cells.len() == columns.cells) else {
-            between(row).map_err(wrong)?;
+            check_separator(row).map_err(wrong)?;
             continue;
         };
         stood += 1;
-        let id = id(row, link, round).map_err(wrong)?;
-        let points = points_of(row, columns).map_err(wrong)?;
-        let rating = rating(row, columns).map_err(wrong)?;
+        let id = parse_coder_id(row, link, round).map_err(wrong)?;
+        let points = parse_final_points(row, columns).map_err(wrong)?;
+        let rating = parse_rating(row, columns).map_err(wrong)?;
         match seen.entry(id.clone()) {
             Entry::Vacant(entry) => {
-                entry.insert((hundredths(points), rating));
+                entry.insert((to_hundredths(points), rating));
             }
-            Entry::Occupied(entry) if *entry.get() == (hundredths(points), rating) => continue,
+            Entry::Occupied(entry) if *entry.get() == (to_hundredths(points), rating) => continue,
             Entry::Occupied(_) => {
                 return Err(wrong(
                     "the same values as in the other row of this coder".to_owned(),
@@ -172,7 +174,7 @@ fn coders<'p>(
         if !is_name(&link.text) {
             return Err(wrong("the handle of a coder".to_owned()));
         }
-        coders.push(Coder {
+        coders.push(RatedCoder {
             id,
             handle: link.text.clone(),
             points,
@@ -180,7 +182,7 @@ fn coders<'p>(
         });
     }
     if stood == 0 {
-        return Err(ReadError::new(
+        return Err(SiteReadError::new(
             key,
             "the rows",
             "coders below the head of the columns",
@@ -190,7 +192,7 @@ fn coders<'p>(
 }
 
 /// Returns the link to a coder's profile.
-fn profile(cell: &Cell) -> Option<&Link> {
+fn profile_link(cell: &Cell) -> Option<&HtmlLink> {
     let [link] = cell.links.as_slice() else {
         return None;
     };
@@ -198,9 +200,9 @@ fn profile(cell: &Cell) -> Option<&Link> {
 }
 
 /// Checks a row between coders: a room or a navigation row.
-fn between(row: &Row) -> Result<(), String> {
-    let Some(cell) = row.only() else {
-        return match row.filled().count() {
+fn check_separator(row: &HtmlRow) -> Result<(), String> {
+    let Some(cell) = row.only_non_empty_cell() else {
+        return match row.non_empty_cells().count() {
             0 => Ok(()),
             cells => Err(format!("a coder or a room, not {cells} cells")),
         };
@@ -216,14 +218,14 @@ fn between(row: &Row) -> Result<(), String> {
         [] if cell.text.starts_with("<< previous") => Ok(()),
         _ => Err(format!(
             "a coder or a room, not {}",
-            form(cell.text.as_bytes())
+            mask_letters(cell.text.as_bytes())
         )),
     }
 }
 
 /// Returns the coder's number. Checks that all links agree on it and on the round.
-fn id(row: &Row, profile: &Link, round: u32) -> Result<String, String> {
-    let id = profile.parameter("cr").filter(|id| is_coder(id));
+fn parse_coder_id(row: &HtmlRow, profile: &HtmlLink, round: u32) -> Result<String, String> {
+    let id = profile.parameter("cr").filter(|id| is_coder_id(id));
     let id = id.ok_or("a link to a coder by number")?;
     if row
         .links()
@@ -239,23 +241,23 @@ fn id(row: &Row, profile: &Link, round: u32) -> Result<String, String> {
     Ok(id.to_owned())
 }
 
-fn points_of(row: &Row, columns: &Columns) -> Result<f64, String> {
+fn parse_final_points(row: &HtmlRow, columns: &Columns) -> Result<f64, String> {
     let read = |column: usize| {
-        let text = columns.of(row, column).map_or("", |cell| &cell.text);
-        points(text.as_bytes()).ok_or_else(|| {
-            let text = form(text.as_bytes());
+        let text = columns.cell(row, column).map_or("", |cell| &cell.text);
+        parse_points(text.as_bytes()).ok_or_else(|| {
+            let text = mask_letters(text.as_bytes());
             format!("{} such as 160.98, not {text}", COLUMNS[column])
         })
     };
-    let found = read(FINAL)?;
+    let found = read(FINAL_POINTS)?;
     // For rounds with four problems the site gives no points of the coding phase.
-    let coding = columns.of(row, PHASES[0]).map_or("", |cell| &cell.text);
+    let coding = columns.cell(row, PHASES[0]).map_or("", |cell| &cell.text);
     if !matches!(coding, "" | "0.00") {
         let mut sum = 0;
         for phase in PHASES {
-            sum += hundredths(read(phase)?);
+            sum += to_hundredths(read(phase)?);
         }
-        if (sum - hundredths(found)).abs() > 2 {
+        if (sum - to_hundredths(found)).abs() > 2 {
             return Err(format!("phases that add up to {found:?}"));
         }
     }
@@ -263,24 +265,24 @@ fn points_of(row: &Row, columns: &Columns) -> Result<f64, String> {
 }
 
 /// Parses the rating; `None` without a new rating.
-fn rating(row: &Row, columns: &Columns) -> Result<Option<Rating>, String> {
+fn parse_rating(row: &HtmlRow, columns: &Columns) -> Result<Option<CoderRating>, String> {
     let text = |column: usize| {
-        let text = columns.of(row, column).map_or("", |cell| &*cell.text);
+        let text = columns.cell(row, column).map_or("", |cell| &*cell.text);
         text.as_bytes()
     };
-    if text(NEW).is_empty() && text(CHANGE).is_empty() {
+    if text(NEW_RATING).is_empty() && text(RATING_CHANGE).is_empty() {
         return Ok(None);
     }
     let expected = || "an old rating and a change that give the new one".to_owned();
-    let before = whole(text(OLD), MAX_RATING).ok_or_else(expected)?;
-    let change = signed(text(CHANGE)).ok_or_else(expected)?;
-    let after = whole(text(NEW), MAX_RATING).ok_or_else(expected)?;
+    let before = parse_whole(text(OLD_RATING), MAX_RATING).ok_or_else(expected)?;
+    let change = parse_signed(text(RATING_CHANGE)).ok_or_else(expected)?;
+    let after = parse_whole(text(NEW_RATING), MAX_RATING).ok_or_else(expected)?;
     let adds_up = i64::from(before) + change == i64::from(after);
     let before = Some(before).filter(|before| *before > 0);
-    if !adds_up || before.is_some_and(|before| before.abs_diff(after) > MAX_CHANGE) {
+    if !adds_up || before.is_some_and(|before| before.abs_diff(after) > MAX_RATING_CHANGE) {
         return Err(expected());
     }
-    Ok(Some(Rating {
+    Ok(Some(CoderRating {
         before,
         after,
         volatility: None,

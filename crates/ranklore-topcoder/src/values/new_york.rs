@@ -5,38 +5,38 @@ use jiff::tz::{Disambiguation, TimeZone};
 use ranklore_contest::UnixSeconds;
 
 /// First year with daylight saving from March to November.
-const LONGER_SINCE: i16 = 2007;
+const FIRST_YEAR_OF_LONG_DST: i16 = 2007;
 
 /// The two rules for New York since 1987. They need no time zone database.
-pub(crate) struct NewYork {
+pub(crate) struct NewYorkClock {
     /// From the first Sunday in April to the last in October.
-    before: TimeZone,
+    before_2007: TimeZone,
     /// From the second Sunday in March to the first in November.
-    since: TimeZone,
+    since_2007: TimeZone,
 }
 
-impl NewYork {
+impl NewYorkClock {
     /// Creates the clock.
     ///
     /// # Errors
     /// If the rules cannot be parsed.
     pub(crate) fn new() -> Result<Self, jiff::Error> {
         Ok(Self {
-            before: TimeZone::posix("EST5EDT,M4.1.0,M10.5.0")?,
-            since: TimeZone::posix("EST5EDT,M3.2.0,M11.1.0")?,
+            before_2007: TimeZone::posix("EST5EDT,M4.1.0,M10.5.0")?,
+            since_2007: TimeZone::posix("EST5EDT,M3.2.0,M11.1.0")?,
         })
     }
 
     /// Converts a local time from 1990 to 2199 to UTC. Of an ambiguous hour the first is taken; a
     /// time in the skipped hour is moved forward.
-    pub(crate) fn at(&self, shown: DateTime) -> Option<UnixSeconds> {
+    pub(crate) fn to_utc(&self, shown: DateTime) -> Option<UnixSeconds> {
         if !(1990..2200).contains(&shown.year()) {
             return None;
         }
-        let zone = if shown.year() < LONGER_SINCE {
-            &self.before
+        let zone = if shown.year() < FIRST_YEAR_OF_LONG_DST {
+            &self.before_2007
         } else {
-            &self.since
+            &self.since_2007
         };
         let moment = zone.to_ambiguous_timestamp(shown);
         let moment = moment.disambiguate(Disambiguation::Compatible).ok()?;
@@ -48,9 +48,9 @@ impl NewYork {
 mod tests {
     use super::*;
 
-    fn at(shown: &str) -> String {
+    fn utc_text(shown: &str) -> String {
         let shown: DateTime = shown.parse().unwrap();
-        let seconds = NewYork::new().unwrap().at(shown).unwrap().get();
+        let seconds = NewYorkClock::new().unwrap().to_utc(shown).unwrap().get();
         let moment = jiff::Timestamp::from_second(seconds).unwrap();
         moment.to_string()
     }
@@ -66,7 +66,7 @@ mod tests {
             ("2006-03-20T21:00", "2006-03-21T02:00:00Z"),
             ("2006-11-04T12:00", "2006-11-04T17:00:00Z"),
         ] {
-            assert_eq!(at(shown), utc, "{shown}");
+            assert_eq!(utc_text(shown), utc, "{shown}");
         }
     }
 
@@ -80,23 +80,23 @@ mod tests {
             ("2022-10-31T01:05", "2022-10-31T05:05:00Z"),
             ("2024-01-25T16:05", "2024-01-25T21:05:00Z"),
         ] {
-            assert_eq!(at(shown), utc, "{shown}");
+            assert_eq!(utc_text(shown), utc, "{shown}");
         }
     }
 
     #[test]
     fn an_hour_that_comes_twice_is_the_first_and_one_left_out_is_later() {
-        assert_eq!(at("2001-10-28T01:30"), "2001-10-28T05:30:00Z");
-        assert_eq!(at("2019-11-03T01:30"), "2019-11-03T05:30:00Z");
-        assert_eq!(at("2001-04-01T02:30"), "2001-04-01T07:30:00Z");
-        assert_eq!(at("2019-03-10T02:30"), "2019-03-10T07:30:00Z");
+        assert_eq!(utc_text("2001-10-28T01:30"), "2001-10-28T05:30:00Z");
+        assert_eq!(utc_text("2019-11-03T01:30"), "2019-11-03T05:30:00Z");
+        assert_eq!(utc_text("2001-04-01T02:30"), "2001-04-01T07:30:00Z");
+        assert_eq!(utc_text("2019-03-10T02:30"), "2019-03-10T07:30:00Z");
     }
 
     #[test]
     fn there_is_no_time_before_there_were_rounds() {
-        let new_york = NewYork::new().unwrap();
+        let new_york = NewYorkClock::new().unwrap();
         for shown in ["0001-01-01T00:00", "1989-12-31T00:00", "2200-01-01T00:00"] {
-            assert_eq!(new_york.at(shown.parse().unwrap()), None, "{shown}");
+            assert_eq!(new_york.to_utc(shown.parse().unwrap()), None, "{shown}");
         }
     }
 }

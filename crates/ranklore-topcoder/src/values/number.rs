@@ -4,7 +4,7 @@
 pub(crate) const MAX_RATING: u32 = 10_000;
 
 /// Upper bound of a rating change in one round.
-pub(crate) const MAX_CHANGE: u32 = 1_200;
+pub(crate) const MAX_RATING_CHANGE: u32 = 1_200;
 
 /// Upper bound of places and numbers of ratings.
 pub(crate) const MAX_PLACE: u32 = 1_000_000;
@@ -13,23 +13,23 @@ pub(crate) const MAX_PLACE: u32 = 1_000_000;
 const MAX_POINTS: f64 = 1e6;
 
 /// Parses a whole number from 0 to `max`, digits only.
-pub(crate) fn whole(text: &[u8], max: u32) -> Option<u32> {
+pub(crate) fn parse_whole(text: &[u8], max: u32) -> Option<u32> {
     let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let number = std::str::from_utf8(text).ok().filter(|_| digits)?;
     number.parse().ok().filter(|number| *number <= max)
 }
 
 /// Parses a whole number with an optional sign, as in rating changes.
-pub(crate) fn signed(text: &[u8]) -> Option<i64> {
+pub(crate) fn parse_signed(text: &[u8]) -> Option<i64> {
     let negative = text.first() == Some(&b'-');
     let sign = usize::from(negative || text.first() == Some(&b'+'));
     let digits = &text[sign..];
-    let number = i64::from(whole(digits, MAX_RATING)?);
+    let number = i64::from(parse_whole(digits, MAX_RATING)?);
     Some(if negative { -number } else { number })
 }
 
 /// Parses points: `160.98`, `-25.0`.
-pub(crate) fn points(text: &[u8]) -> Option<f64> {
+pub(crate) fn parse_points(text: &[u8]) -> Option<f64> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
     let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
@@ -43,7 +43,7 @@ pub(crate) fn points(text: &[u8]) -> Option<f64> {
 }
 
 /// Returns points in hundredths, the site's precision, so that equal points compare equal.
-pub(crate) fn hundredths(points: f64) -> i64 {
+pub(crate) fn to_hundredths(points: f64) -> i64 {
     (points * 100.0).round() as i64
 }
 
@@ -72,20 +72,23 @@ mod tests {
             (" 1", None),
             ("1000000.1", None),
         ] {
-            assert_eq!(points(text.as_bytes()), expected, "{text}");
+            assert_eq!(parse_points(text.as_bytes()), expected, "{text}");
         }
-        assert!(points(b"-0.0").is_some_and(f64::is_sign_positive));
-        assert!(points(&[b'9'; 5000]).is_none());
-        assert_eq!(hundredths(628.439_999_999), 62_844);
+        assert!(parse_points(b"-0.0").is_some_and(f64::is_sign_positive));
+        assert!(parse_points(&[b'9'; 5000]).is_none());
+        assert_eq!(to_hundredths(628.439_999_999), 62_844);
     }
 
     #[test]
     fn whole_numbers_are_digits_within_a_range() {
-        assert_eq!(whole(b"485", MAX_RATING), Some(485));
+        assert_eq!(parse_whole(b"485", MAX_RATING), Some(485));
         for text in ["", "-1", "1.0", "10001", "18446744073709551617", "x", "+1"] {
-            assert_eq!(whole(text.as_bytes(), MAX_RATING), None, "{text}");
+            assert_eq!(parse_whole(text.as_bytes(), MAX_RATING), None, "{text}");
         }
-        assert_eq!([signed(b"-24"), signed(b"+24")], [Some(-24), Some(24)]);
-        assert_eq!([signed(b"--24"), signed(b"")], [None, None]);
+        assert_eq!(
+            [parse_signed(b"-24"), parse_signed(b"+24")],
+            [Some(-24), Some(24)]
+        );
+        assert_eq!([parse_signed(b"--24"), parse_signed(b"")], [None, None]);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// True if this is the number of a coder, or the pseudonym that earlier versions of Ranklore wrote
 /// into archived responses for an anonymised one.
-pub(crate) fn is_coder(id: &str) -> bool {
+pub(crate) fn is_coder_id(id: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits(id) && !id.starts_with('0') && id.len() <= 12;
     number || id.strip_prefix("forgotten-").is_some_and(digits) && id.len() <= 32
@@ -54,7 +54,7 @@ pub(crate) fn is_coder(id: &str) -> bool {
 
 /// Masks letters for error messages, which are stored and must not contain names. Each run of
 /// letters becomes `x`; at most about 40 bytes.
-pub(crate) fn form(text: &[u8]) -> String {
+pub(crate) fn mask_letters(text: &[u8]) -> String {
     const BYTES: usize = 40;
     let mut form = String::from('"');
     let mut letters = false;
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn coders_are_numbers_or_blanks() {
         for id in ["7", "40000011", "forgotten-1"] {
-            assert!(is_coder(id), "{id}");
+            assert!(is_coder_id(id), "{id}");
         }
         for other in [
             "",
@@ -106,17 +106,17 @@ mod tests {
             "forgotten",
             "forgotten-x",
         ] {
-            assert!(!is_coder(other), "{other}");
+            assert!(!is_coder_id(other), "{other}");
         }
-        assert!(!is_coder(&"1".repeat(13)));
+        assert!(!is_coder_id(&"1".repeat(13)));
     }
 
     #[test]
     fn errors_name_nobody() {
-        assert_eq!(form(b"tin_kettle 7"), "\"x_x 7\"");
-        assert_eq!(form(b"\x1b[1m\xff"), "\"\\u{1b}[1x\"");
-        assert!(form(&[b'1'; 9000]).len() < 60);
-        assert!(form(&[b'a'; 9000]).len() < 60);
+        assert_eq!(mask_letters(b"tin_kettle 7"), "\"x_x 7\"");
+        assert_eq!(mask_letters(b"\x1b[1m\xff"), "\"\\u{1b}[1x\"");
+        assert!(mask_letters(&[b'1'; 9000]).len() < 60);
+        assert!(mask_letters(&[b'a'; 9000]).len() < 60);
     }
 
     #[test]

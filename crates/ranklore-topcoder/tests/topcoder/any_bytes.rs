@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 use ranklore_source::conformance;
-use ranklore_topcoder::saved_file;
+use ranklore_topcoder::parse_saved_file_name;
 
-use crate::fixtures::{all, bytes, source};
+use crate::fixtures::{all_answers, bytes, source};
 
 /// Reads the body as the response to every request.
-fn every_way(body: &[u8]) {
-    for answer in all() {
-        conformance::any_answer(&source(), &answer.request, body);
+fn check_all_requests(body: &[u8]) {
+    for answer in all_answers() {
+        conformance::check_any_answer(&source(), &answer.request, body);
     }
 }
 
@@ -18,36 +18,36 @@ proptest! {
 
     #[test]
     fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
-        every_way(&body);
+        check_all_requests(&body);
     }
 
     #[test]
     fn nearly_a_feed(
         body in "<dd_round_(list|results)>(</?(row|coder_id|handle|paid|date|round_id|division|rated_flag)/?>|[0-9.]{1,4}|&(amp|lt|#[0-9]{1,3}|x);|<!--|<!\\[CDATA\\[|\\]\\]>| ){0,40}</dd_round_(list|results)>"
     ) {
-        every_way(body.as_bytes());
+        check_all_requests(body.as_bytes());
     }
 
     #[test]
     fn nearly_a_page(
         body in "(</?(table|tr|td|a|html)( href='/(stat|tc)\\?(c=round_overview&rd|cr)=[0-9]{1,2}')?/?>|Coders|Final Points|Division-I|[0-9]{2}\\.[0-9]{2}\\.2001|[0-9]{1,3}|&nbsp){0,40}</html>"
     ) {
-        every_way(body.as_bytes());
+        check_all_requests(body.as_bytes());
     }
 
     #[test]
     fn nearly_a_fixture(
-        answer in prop::sample::select(all()),
+        answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
-        every_way(&conformance::spoiled(bytes(answer.file), &changes, conformance::OF_MARKUP));
+        check_all_requests(&conformance::corrupt_body(bytes(answer.file), &changes, conformance::MARKUP_BYTES));
     }
 
     #[test]
     fn any_key_and_any_name_of_a_file(
         key in "((GET|POST) )?(tc|stat)?[?& _]?((module|c|rd|sr|nr|dn)=(BasicData|MatchList|dd_round_list|dd_round_results|round_stats|\\PC{0,8})&?){0,4}"
     ) {
-        conformance::any_key(&source(), &key, b"<dd_round_list><row></row></dd_round_list>");
-        let _ = saved_file(&key);
+        conformance::check_any_key(&source(), &key, b"<dd_round_list><row></row></dd_round_list>");
+        let _ = parse_saved_file_name(&key);
     }
 }

@@ -1,21 +1,21 @@
 //! Conformance tests of the source with all fixtures.
 
-use ranklore_source::Form;
+use ranklore_source::MediaKind;
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_topcoder::{Options, Topcoder};
+use ranklore_topcoder::{TopcoderOptions, TopcoderSource};
 
 use crate::fixtures;
 
 #[test]
 fn requests() {
-    conformance::requests(&fixtures::source());
-    conformance::requests(&Topcoder::new(Options::Pages));
-    conformance::requests(&Topcoder::new(Options::Both));
+    conformance::check_requests(&fixtures::source());
+    conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Pages));
+    conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Both));
 }
 
 #[test]
 fn every_fixture() {
-    for answer in fixtures::all() {
+    for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
             request: &answer.request,
@@ -23,10 +23,10 @@ fn every_fixture() {
             body: &fixtures::bytes(answer.file),
             optional: &[],
         };
-        conformance::fixture(&fixtures::source(), &fixture);
-        if answer.request.expects == Form::Text {
+        conformance::check_fixture(&fixtures::source(), &fixture);
+        if answer.request.expects == MediaKind::Text {
             // Feeds have tags like pages.
-            conformance::markup(&fixtures::source(), &fixture);
+            conformance::check_markup(&fixtures::source(), &fixture);
         }
     }
 }
@@ -34,7 +34,10 @@ fn every_fixture() {
 #[test]
 fn every_file_is_a_fixture() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/topcoder");
-    let known: Vec<&str> = fixtures::all().iter().map(|answer| answer.file).collect();
+    let known: Vec<&str> = fixtures::all_answers()
+        .iter()
+        .map(|answer| answer.file)
+        .collect();
     for file in std::fs::read_dir(folder).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name.as_str()), "{name} is read by no test");

@@ -4,20 +4,21 @@ use std::path::PathBuf;
 
 use ranklore_contest::Entrant;
 use ranklore_source::{
-    ContestOutcome, OfficialRating, ReadError, Reading, Request, Results, Source, conformance,
+    ContestOutcome, OfficialRating, Request, Results, SiteReadError, SiteReading, Source,
+    conformance,
 };
-use ranklore_topcoder::{Options, Topcoder, saved_file};
+use ranklore_topcoder::{TopcoderOptions, TopcoderSource, parse_saved_file_name};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct FixtureAnswer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
 /// Returns all fixtures.
-pub(crate) fn all() -> Vec<Answer> {
-    let answer = |file, request| Answer { file, request };
+pub(crate) fn all_answers() -> Vec<FixtureAnswer> {
+    let answer = |file, request| FixtureAnswer { file, request };
     vec![
         answer("dd_round_list.xml", rounds()),
         answer("dd_round_results-801.xml", results(801)),
@@ -34,8 +35,8 @@ pub(crate) fn all() -> Vec<Answer> {
     ]
 }
 
-pub(crate) fn source() -> Topcoder {
-    Topcoder::default()
+pub(crate) fn source() -> TopcoderSource {
+    TopcoderSource::default()
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -49,65 +50,67 @@ pub(crate) fn text(file: &str) -> String {
 }
 
 /// Returns the bytes of a text, one byte per character.
-pub(crate) fn latin(text: &str) -> Vec<u8> {
+pub(crate) fn to_latin1(text: &str) -> Vec<u8> {
     let bytes = text.chars().map(u8::try_from);
     bytes.collect::<Result<_, _>>().unwrap()
 }
 
 /// Returns a fixture with all occurrences of a text replaced.
-pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
+pub(crate) fn replace_in_fixture(file: &str, part: &str, by: &str) -> Vec<u8> {
     let text = text(file);
     assert!(text.contains(part), "{file}: {part}");
-    latin(&text.replace(part, by))
+    to_latin1(&text.replace(part, by))
 }
 
 pub(crate) fn rounds() -> Request {
-    source().start().remove(0)
+    source().initial_requests().remove(0)
 }
 
 pub(crate) fn results(round: u32) -> Request {
     let name = format!("tc_module=BasicData&c=dd_round_results&rd={round}");
-    saved_file(&name).unwrap()
+    parse_saved_file_name(&name).unwrap()
 }
 
 pub(crate) fn matches() -> Request {
-    Topcoder::new(Options::Pages).start().remove(0)
+    TopcoderSource::new(TopcoderOptions::Pages)
+        .initial_requests()
+        .remove(0)
 }
 
 pub(crate) fn stats(round: u32, division: u8) -> Request {
-    saved_file(&format!("stat_c=round_stats&rd={round}&dn={division}")).unwrap()
+    parse_saved_file_name(&format!("stat_c=round_stats&rd={round}&dn={division}")).unwrap()
 }
 
-pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    conformance::answered(&source(), request, 200, body)
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    conformance::read_answer(&source(), request, 200, body)
 }
 
-pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-pub(crate) fn read_round(round: u32) -> Reading {
+pub(crate) fn read_round(round: u32) -> SiteReading {
     read_file(&results(round), &format!("dd_round_results-{round}.xml"))
 }
 
-pub(crate) fn of<'r>(reading: &'r Reading, contest: &str) -> &'r Results {
+pub(crate) fn find_results<'r>(reading: &'r SiteReading, contest: &str) -> &'r Results {
     let mut results = reading.results.iter();
     results.find(|of| of.external_id == contest).unwrap()
 }
 
-pub(crate) fn stood<'r>(
-    reading: &'r Reading,
+pub(crate) fn standings<'r>(
+    reading: &'r SiteReading,
     contest: &str,
 ) -> (&'r [Entrant], &'r [OfficialRating]) {
-    match &of(reading, contest).outcome {
-        ContestOutcome::Stood { entrants, official } => (entrants, official),
+    match &find_results(reading, contest).outcome {
+        ContestOutcome::Standings { entrants, official } => (entrants, official),
         other => panic!("{other:?}"),
     }
 }
 
 /// Returns handle, place and points of each entrant.
-pub(crate) fn places<'r>(reading: &'r Reading, contest: &str) -> Vec<(&'r str, u32, f64)> {
-    let (entrants, _) = stood(reading, contest);
+pub(crate) fn places<'r>(reading: &'r SiteReading, contest: &str) -> Vec<(&'r str, u32, f64)> {
+    let (entrants, _) = standings(reading, contest);
     let row = |entrant: &Entrant| {
         let mut named = reading.named.iter();
         let name = named.find(|named| named.competitor == entrant.competitor);

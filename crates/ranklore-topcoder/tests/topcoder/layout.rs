@@ -4,13 +4,13 @@
 mod feeds;
 mod html;
 
-use ranklore_source::conformance::layout::{self, Changes};
-use ranklore_source::{Reading, Request};
+use ranklore_source::conformance::layout::{self, LayoutChanges};
+use ranklore_source::{Request, SiteReading};
 
-use crate::fixtures::{latin, source};
+use crate::fixtures::{source, to_latin1};
 
 /// Changes that the reader cannot detect.
-const UNNOTICED: &[&str] = &[
+const UNDETECTED: &[&str] = &[
     // A text that could be the other.
     "dd_round_list: full_name and round_type_desc swapped",
     "dd_round_list: full_name and short_name swapped",
@@ -38,24 +38,24 @@ const UNNOTICED: &[&str] = &[
 ];
 
 /// Returns a function that records one change of a fixture.
-fn of<'c>(
-    changes: &'c mut Changes,
+fn change_recorder<'c>(
+    changes: &'c mut LayoutChanges,
     name: &'c str,
     request: &'c Request,
     text: &'c str,
 ) -> impl FnMut(&str, String) + 'c {
-    let whole = said(request, text).unwrap();
+    let whole = read_or_refusal(request, text).unwrap();
     move |kind, changed| {
         if changed != text {
-            let found = said(request, &changed);
-            let example = || difference(text, &changed);
-            changes.count(&format!("{name}: {kind}"), &whole, &found, example);
+            let found = read_or_refusal(request, &changed);
+            let example = || describe_difference(text, &changed);
+            changes.record(&format!("{name}: {kind}"), &whole, &found, example);
         }
     }
 }
 
 /// Returns the text around the first differing character.
-fn difference(text: &str, changed: &str) -> String {
+fn describe_difference(text: &str, changed: &str) -> String {
     let same = text.chars().zip(changed.chars());
     let same = same.take_while(|(a, b)| a == b).count();
     changed
@@ -66,7 +66,7 @@ fn difference(text: &str, changed: &str) -> String {
 }
 
 /// Reads a document; errors if any part is refused.
-fn said(request: &Request, text: &str) -> Result<Reading, String> {
+fn read_or_refusal(request: &Request, text: &str) -> Result<SiteReading, String> {
     // Characters beyond one byte become references.
     let text: String = text
         .chars()
@@ -75,19 +75,19 @@ fn said(request: &Request, text: &str) -> Result<Reading, String> {
             Err(_) => format!("&#{};", u32::from(of)),
         })
         .collect();
-    layout::said(&source(), request, 200, &latin(&text))
+    layout::read_changed_answer(&source(), request, 200, &to_latin1(&text))
 }
 
 #[test]
 fn a_changed_layout_is_refused_rather_than_misread() {
-    let mut changes = Changes::default();
+    let mut changes = LayoutChanges::default();
     feeds::changes(&mut changes);
     html::changes(&mut changes);
-    assert!(changes.hold(UNNOTICED) > 1000);
+    assert!(changes.check(UNDETECTED) > 1000);
 }
 
 #[test]
 fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
     let text = include_str!("../../../../docs/sources/topcoder.md");
-    layout::documented(text, "Which changes of the layout go unnoticed", UNNOTICED);
+    layout::check_documented(text, "Which changes of the layout go unnoticed", UNDETECTED);
 }

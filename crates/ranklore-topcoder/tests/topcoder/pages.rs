@@ -1,18 +1,18 @@
 //! HTML pages, which give the same contests as the feeds.
 
 use ranklore_contest::Entrant;
-use ranklore_source::{ContestOutcome, OfficialRating, Reading};
+use ranklore_source::{ContestOutcome, OfficialRating, SiteReading};
 
 use crate::fixtures::{
-    bytes, changed, latin, matches, of, read, read_file, read_round, results, rounds, stats, stood,
-    text,
+    bytes, find_results, matches, read, read_file, read_round, replace_in_fixture, results, rounds,
+    standings, stats, text, to_latin1,
 };
 
 const FILE: &str = "round_stats-9601-1.html";
 
 /// Returns entrants and ratings sorted by competitor: tied ones keep the order of the document.
-fn sorted(reading: &Reading, contest: &str) -> (Vec<Entrant>, Vec<OfficialRating>) {
-    let (entrants, official) = stood(reading, contest);
+fn sorted(reading: &SiteReading, contest: &str) -> (Vec<Entrant>, Vec<OfficialRating>) {
+    let (entrants, official) = standings(reading, contest);
     let (mut entrants, mut official) = (entrants.to_vec(), official.to_vec());
     entrants.sort_by(|a, b| a.competitor.cmp(&b.competitor));
     official.sort_by(|a, b| a.competitor.cmp(&b.competitor));
@@ -49,9 +49,9 @@ fn the_page_of_a_division_gives_the_contest_that_the_feed_gives() {
 #[test]
 fn a_round_that_is_not_rated_and_a_division_of_nobody_say_what_the_feed_says() {
     let page = read_file(&stats(9513, 1), "round_stats-9513-1.html");
-    assert_eq!(page.results[0], *of(&read_round(9513), "9513/1"));
+    assert_eq!(page.results[0], *find_results(&read_round(9513), "9513/1"));
     let page = read_file(&stats(853, 2), "round_stats-853-2.html");
-    assert_eq!(page.results[0], *of(&read_round(853), "853/2"));
+    assert_eq!(page.results[0], *find_results(&read_round(853), "853/2"));
     assert_eq!(page.results[0].outcome, ContestOutcome::NothingYet);
 }
 
@@ -93,7 +93,7 @@ fn a_full_page_of_rounds_leads_to_the_next() {
         .map(|round| row.replace("rd=9601", &format!("rd={round}")))
         .collect();
     let body = [&page[..start], &rows, &page[end..]].concat();
-    let reading = read(&matches(), &latin(&body)).unwrap();
+    let reading = read(&matches(), &to_latin1(&body)).unwrap();
     assert_eq!(reading.listed.len(), 400);
     let follow: Vec<String> = reading
         .follow
@@ -103,15 +103,15 @@ fn a_full_page_of_rounds_leads_to_the_next() {
     assert_eq!(follow, ["GET tc?module=MatchList&nr=200&sr=201"]);
     // The last page may be empty.
     let empty = [&page[..start], &page[end..]].concat();
-    assert!(read(&reading.follow[0], &latin(&empty)).is_ok());
-    assert!(read(&matches(), &latin(&empty)).is_err());
+    assert!(read(&reading.follow[0], &to_latin1(&empty)).is_ok());
+    assert!(read(&matches(), &to_latin1(&empty)).is_err());
 }
 
 #[test]
 fn lines_of_rooms_stand_between_coders() {
     let page = read_file(&stats(9601, 1), FILE);
-    assert_eq!(stood(&page, "9601/1").0.len(), 7);
-    let body = changed(FILE, "c=room_stats&", "c=advert&");
+    assert_eq!(standings(&page, "9601/1").0.len(), 7);
+    let body = replace_in_fixture(FILE, "c=room_stats&", "c=advert&");
     assert!(read(&stats(9601, 1), &body).is_err());
 }
 
@@ -122,14 +122,14 @@ fn columns_are_found_by_their_heads() {
     let body = text(FILE)
         .replace(spacer, &spacer.repeat(2))
         .replace(icon, &format!("{spacer}{icon}"));
-    let found = read(&stats(9601, 1), &latin(&body)).unwrap();
+    let found = read(&stats(9601, 1), &to_latin1(&body)).unwrap();
     assert_eq!(found, read_file(&stats(9601, 1), FILE));
 }
 
 #[test]
 fn rounds_with_four_problems_do_not_say_what_coding_brought() {
     for coding in ["", "0.00"] {
-        let body = changed(
+        let body = replace_in_fixture(
             FILE,
             ">1188.05</TD>\n       <TD CLASS=\"statText\" ALIGN=\"right\"><IMG SRC=\"/i/clear.gif\" ALT=\"\" WIDTH=\"5\"></TD>\n       <TD CLASS=\"statText\" ALIGN=\"right\">0.00</TD>",
             &format!(
@@ -166,11 +166,11 @@ fn what_no_page_of_results_looks_like_is_refused() {
         ),
         ("</HTML>", ""),
     ] {
-        let error = read(&stats(9601, 1), &changed(FILE, part, by));
+        let error = read(&stats(9601, 1), &replace_in_fixture(FILE, part, by));
         assert!(error.is_err(), "{by}: {error:?}");
     }
     let nobody = "There were no Division II coders";
-    let body = changed(
+    let body = replace_in_fixture(
         "round_stats-853-2.html",
         nobody,
         "There were no Division I coders",
@@ -196,7 +196,7 @@ fn what_no_page_of_rounds_looks_like_is_refused() {
             "<td class=\"valueR\">10.28.2022</td>",
         ),
     ] {
-        let error = read(&matches(), &changed("MatchList.html", part, by));
+        let error = read(&matches(), &replace_in_fixture("MatchList.html", part, by));
         assert!(error.is_err(), "{by}: {error:?}");
     }
 }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{ContestOutcome, Request, Source, Verdict};
+use ranklore_source::{Classification, ContestOutcome, Request, Source};
 
-use crate::fixtures::{latin, of, read, results, rounds, source, stood};
+use crate::fixtures::{find_results, read, results, rounds, source, standings, to_latin1};
 
-fn file(name: &str) -> Option<Vec<u8>> {
+fn real_file(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
     let Some(folder) = folder else {
         println!("left out: RANKLORE_REAL_DATA is not set");
@@ -19,8 +19,11 @@ fn file(name: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(path).unwrap())
 }
 
-fn holds(name: &str, request: &Request, body: &[u8]) {
-    assert_eq!(source().classify(request, 200, body), Verdict::Answer);
+fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
+    assert_eq!(
+        source().classify(request, 200, body),
+        Classification::Answer
+    );
     let fixture = Fixture {
         name,
         request,
@@ -28,15 +31,15 @@ fn holds(name: &str, request: &Request, body: &[u8]) {
         body,
         optional: &[],
     };
-    conformance::fixture(&source(), &fixture);
+    conformance::check_fixture(&source(), &fixture);
 }
 
 #[test]
 fn rows_of_the_list_of_rounds() {
-    let Some(body) = file("dd_round_list-excerpt.xml") else {
+    let Some(body) = real_file("dd_round_list-excerpt.xml") else {
         return;
     };
-    holds("the list", &rounds(), &body);
+    assert_conforms("the list", &rounds(), &body);
     let reading = read(&rounds(), &body).unwrap();
     assert_eq!(reading.listed.len(), 2 * 181);
     let began = |id: &str| {
@@ -55,12 +58,12 @@ fn rows_of_the_list_of_rounds() {
 
 #[test]
 fn a_final_of_four() {
-    let Some(body) = file("dd_round_results-2009.xml") else {
+    let Some(body) = real_file("dd_round_results-2009.xml") else {
         return;
     };
-    holds("2009", &results(2009), &body);
+    assert_conforms("2009", &results(2009), &body);
     let reading = read(&results(2009), &body).unwrap();
-    let (entrants, official) = stood(&reading, "2009/1");
+    let (entrants, official) = standings(&reading, "2009/1");
     let places: Vec<(&str, u32)> = (entrants.iter())
         .map(|of| (&*of.competitor, of.outcome.place().unwrap().get()))
         .collect();
@@ -73,18 +76,24 @@ fn a_final_of_four() {
         (Some(2148.0), 2270.0)
     );
     assert_eq!(official[0].volatility, Some(385.0));
-    assert_eq!(of(&reading, "2009/2").outcome, ContestOutcome::NothingYet);
+    assert_eq!(
+        find_results(&reading, "2009/2").outcome,
+        ContestOutcome::NothingYet
+    );
     assert!(reading.warnings.is_empty());
 }
 
 #[test]
 fn a_match_of_34() {
-    let Some(body) = file("dd_round_results-19681.xml") else {
+    let Some(body) = real_file("dd_round_results-19681.xml") else {
         return;
     };
-    holds("19681", &results(19681), &body);
+    assert_conforms("19681", &results(19681), &body);
     let reading = read(&results(19681), &body).unwrap();
-    let (one, two) = (stood(&reading, "19681/1"), stood(&reading, "19681/2"));
+    let (one, two) = (
+        standings(&reading, "19681/1"),
+        standings(&reading, "19681/2"),
+    );
     assert_eq!((one.0.len(), two.0.len()), (29, 5));
     assert_eq!((one.1.len(), two.1.len()), (29, 5));
     let places: Vec<u32> = (one.0.iter())
@@ -100,7 +109,7 @@ fn a_match_of_34() {
 #[test]
 fn two_rows_of_one_coder() {
     let name = "dd_round_results-17590-two-rows-of-one-coder.xml";
-    let Some(body) = file(name) else {
+    let Some(body) = real_file(name) else {
         return;
     };
     // The excerpt lacks the coders above, so places are missing.
@@ -108,10 +117,10 @@ fn two_rows_of_one_coder() {
     assert_eq!(error.at, "row[0].division_placed");
     let text: String = body.iter().map(|byte| char::from(*byte)).collect();
     let alone = text.replace("<division_placed>4<", "<division_placed>1<");
-    let body = latin(&alone);
-    holds(name, &results(17590), &body);
+    let body = to_latin1(&alone);
+    assert_conforms(name, &results(17590), &body);
     let reading = read(&results(17590), &body).unwrap();
-    assert_eq!(stood(&reading, "17590/1").0.len(), 1);
+    assert_eq!(standings(&reading, "17590/1").0.len(), 1);
     assert_eq!(reading.named.len(), 1);
     assert!(reading.warnings.is_empty());
 }

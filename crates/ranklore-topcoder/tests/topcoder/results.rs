@@ -1,9 +1,12 @@
 //! Results of both divisions of a round.
 
 use ranklore_contest::EntrantKind;
-use ranklore_source::{Accounts, ContestOutcome, OfficialRating, Reading, Source};
+use ranklore_source::{Accounts, ContestOutcome, OfficialRating, SiteReading, Source};
 
-use crate::fixtures::{changed, latin, of, places, read, read_round, results, source, stood, text};
+use crate::fixtures::{
+    find_results, places, read, read_round, replace_in_fixture, results, source, standings, text,
+    to_latin1,
+};
 
 const FILE: &str = "dd_round_results-9601.xml";
 
@@ -41,19 +44,19 @@ fn equal_points_share_a_place_and_points_may_be_negative() {
 #[test]
 fn a_coder_is_a_number_and_the_handle_its_name() {
     let reading = read_round(9601);
-    let (entrants, _) = stood(&reading, "9601/1");
+    let (entrants, _) = standings(&reading, "9601/1");
     assert_eq!(entrants[1].competitor, "40000014");
     assert_eq!(entrants[1].kind, EntrantKind::Person);
     let mut named = reading.named.iter();
     let named = named.find(|of| of.competitor == "40000014").unwrap();
     assert_eq!(named.name, "möwe");
-    assert!(source().names_in(&results(9601).key()));
+    assert!(source().may_name_competitors(&results(9601).key()));
 }
 
 #[test]
 fn official_ratings_come_with_volatilities() {
     let reading = read_round(9601);
-    let (_, official) = stood(&reading, "9601/1");
+    let (_, official) = standings(&reading, "9601/1");
     assert_eq!(
         official[0],
         OfficialRating {
@@ -70,7 +73,7 @@ fn official_ratings_come_with_volatilities() {
 fn newcomers_had_no_rating_in_2001_and_1200_later() {
     let before = |round: u32, id: &str, coder: &str| {
         let reading = read_round(round);
-        let (_, official) = stood(&reading, id);
+        let (_, official) = standings(&reading, id);
         official
             .iter()
             .find(|of| of.competitor == coder)
@@ -116,7 +119,7 @@ fn two_rows_of_a_coder_that_differ_otherwise_are_refused() {
         ("<division>1<", "<division>2<", "division"),
     ] {
         let changed = [&rows[..second], &rows[second..].replacen(part, by, 1)].concat();
-        let error = read(&results(9512), &latin(&changed)).unwrap_err();
+        let error = read(&results(9512), &to_latin1(&changed)).unwrap_err();
         assert_eq!(error.at, format!("row[2].{field}"), "{error}");
         assert_eq!(error.expected, "the same value as in row[0] of this coder");
     }
@@ -154,7 +157,10 @@ fn who_was_not_rated_in_a_rated_round_is_left_out_and_others_move_up() {
 fn a_round_that_is_not_rated_says_so_of_both_divisions() {
     let reading = read_round(9513);
     for contest in ["9513/1", "9513/2"] {
-        assert_eq!(of(&reading, contest).outcome, ContestOutcome::NotRated);
+        assert_eq!(
+            find_results(&reading, contest).outcome,
+            ContestOutcome::NotRated
+        );
     }
     assert!(reading.named.is_empty());
 }
@@ -162,8 +168,11 @@ fn a_round_that_is_not_rated_says_so_of_both_divisions() {
 #[test]
 fn a_division_in_which_nobody_stood_has_nothing_so_far() {
     let reading = read_round(853);
-    assert_eq!(of(&reading, "853/2").outcome, ContestOutcome::NothingYet);
-    assert_eq!(stood(&reading, "853/1").0.len(), 4);
+    assert_eq!(
+        find_results(&reading, "853/2").outcome,
+        ContestOutcome::NothingYet
+    );
+    assert_eq!(standings(&reading, "853/1").0.len(), 4);
 }
 
 #[test]
@@ -172,9 +181,12 @@ fn a_round_without_rows_has_nothing_so_far() {
         text("dd_round_results-801.xml"),
         "<dd_round_results/>".to_owned(),
     ] {
-        let reading = read(&results(801), &latin(&body)).unwrap();
+        let reading = read(&results(801), &to_latin1(&body)).unwrap();
         for contest in ["801/1", "801/2"] {
-            assert_eq!(of(&reading, contest).outcome, ContestOutcome::NothingYet);
+            assert_eq!(
+                find_results(&reading, contest).outcome,
+                ContestOutcome::NothingYet
+            );
         }
     }
 }
@@ -187,8 +199,8 @@ fn rows_may_come_in_any_order() {
     let mut all: Vec<&str> = body.split("</row><row>").collect();
     all.reverse();
     let reversed = format!("{head}<row>{}</row>{tail}", all.join("</row><row>"));
-    let reading = read(&results(9601), &latin(&reversed)).unwrap();
-    let sorted = |contest: &str, reading: &Reading| {
+    let reading = read(&results(9601), &to_latin1(&reversed)).unwrap();
+    let sorted = |contest: &str, reading: &SiteReading| {
         let mut places = places(reading, contest);
         places.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.cmp(b.0)));
         format!("{places:?}")
@@ -203,7 +215,7 @@ fn rows_may_come_in_any_order() {
 
 #[test]
 fn what_people_were_paid_is_not_archived() {
-    let body = latin(&text("dd_round_results-853.xml"));
+    let body = to_latin1(&text("dd_round_results-853.xml"));
     let kept = source().minimise(&results(853).key(), &body);
     assert!(!String::from_utf8_lossy(&kept).contains("paid"));
     assert_eq!(read(&results(853), &kept), read(&results(853), &body));
@@ -211,7 +223,7 @@ fn what_people_were_paid_is_not_archived() {
     let without = text("dd_round_results-853.xml")
         .replace("<paid>50000.0</paid>", "")
         .replace("<paid>0.0</paid>", "");
-    assert_eq!(&*kept, latin(&without));
+    assert_eq!(&*kept, to_latin1(&without));
     // An unreadable response is kept unchanged.
     let cut = &body[..body.len() - 5];
     assert_eq!(&*source().minimise(&results(853).key(), cut), cut);
@@ -227,7 +239,7 @@ fn places_that_points_do_not_give_are_refused() {
         ("<final_points>1188.05<", "<final_points>1888.05<"),
         ("<final_points>-25.0<", "<final_points>25.0<"),
     ] {
-        let error = read(&results(9601), &changed(FILE, part, by)).unwrap_err();
+        let error = read(&results(9601), &replace_in_fixture(FILE, part, by)).unwrap_err();
         assert!(error.at.ends_with(".division_placed"), "{by}: {error}");
     }
 }
@@ -305,7 +317,7 @@ fn what_no_row_looks_like_is_refused_and_names_nobody() {
         ("<rated_flag>1<", "<rated_flag>Y<", "row[0].rated_flag"),
         ("<rated_flag>1</rated_flag>", "", "row[0].rated_flag"),
     ] {
-        let error = read(&results(9601), &changed(FILE, part, by)).unwrap_err();
+        let error = read(&results(9601), &replace_in_fixture(FILE, part, by)).unwrap_err();
         assert_eq!(error.at, at, "{by}: {error}");
         assert!(!error.expected.contains("kettle"), "{error}");
     }
@@ -313,7 +325,7 @@ fn what_no_row_looks_like_is_refused_and_names_nobody() {
 
 #[test]
 fn a_coder_in_both_divisions_is_refused() {
-    let body = changed(FILE, "<coder_id>40000021<", "<coder_id>40000011<");
+    let body = replace_in_fixture(FILE, "<coder_id>40000021<", "<coder_id>40000011<");
     assert_eq!(read(&results(9601), &body).unwrap_err().at, "row[7].handle");
 }
 
@@ -328,6 +340,6 @@ fn rated_rows_of_whom_none_has_a_place_are_refused() {
         };
         all.push_str(&part);
     }
-    let error = read(&results(9601), &latin(&all)).unwrap_err();
+    let error = read(&results(9601), &to_latin1(&all)).unwrap_err();
     assert_eq!(error.at, "dd_round_results");
 }

@@ -1,21 +1,23 @@
 //! The list of rounds.
 
 use jiff::Timestamp;
-use ranklore_source::{Listed, Source, Stage};
+use ranklore_source::{SiteListing, Source, Stage};
 
-use crate::fixtures::{bytes, changed, latin, read, read_file, results, rounds, source};
+use crate::fixtures::{
+    bytes, read, read_file, replace_in_fixture, results, rounds, source, to_latin1,
+};
 
-fn listed() -> Vec<Listed> {
+fn listed() -> Vec<SiteListing> {
     read_file(&rounds(), "dd_round_list.xml").listed
 }
 
-fn one(id: &str) -> Listed {
+fn find_listed(id: &str) -> SiteListing {
     let mut listed = listed().into_iter();
     listed.find(|contest| contest.external_id == id).unwrap()
 }
 
-fn began(id: &str) -> String {
-    let seconds = one(id).starts_at.unwrap().get();
+fn start_time(id: &str) -> String {
+    let seconds = find_listed(id).starts_at.unwrap().get();
     Timestamp::from_second(seconds).unwrap().to_string()
 }
 
@@ -24,7 +26,7 @@ fn a_round_is_an_event_of_two_contests() {
     let ids: Vec<String> = listed().into_iter().map(|of| of.external_id).collect();
     assert_eq!(ids.len(), 20);
     assert_eq!(ids[..4], ["801/1", "801/2", "853/1", "853/2"]);
-    let contest = one("9512/2");
+    let contest = find_listed("9512/2");
     assert_eq!(contest.name, "2018 Harbour Parallel");
     assert_eq!(contest.event.as_deref(), Some("2018 Harbour Parallel"));
     assert_eq!(contest.division.as_deref(), Some("Div. 2"));
@@ -33,7 +35,7 @@ fn a_round_is_an_event_of_two_contests() {
     assert!(contest.rateable);
     // One response has both.
     for id in ["9512/1", "9512/2"] {
-        let keys: Vec<String> = one(id)
+        let keys: Vec<String> = find_listed(id)
             .results
             .iter()
             .map(ranklore_source::Request::key)
@@ -44,13 +46,16 @@ fn a_round_is_an_event_of_two_contests() {
 
 #[test]
 fn a_round_without_a_short_name_has_its_full_one() {
-    assert_eq!(one("9601/1").name, "Single Round Match 906 - Round 1");
+    assert_eq!(
+        find_listed("9601/1").name,
+        "Single Round Match 906 - Round 1"
+    );
 }
 
 #[test]
 fn names_are_in_iso_8859_1_with_references() {
     assert_eq!(
-        one("9520/1").name,
+        find_listed("9520/1").name,
         "SRM 905 & Coffee, sponsored by Café Möwe"
     );
 }
@@ -58,20 +63,20 @@ fn names_are_in_iso_8859_1_with_references() {
 #[test]
 fn times_are_those_of_new_york_with_its_daylight_saving() {
     // Summer; the evening of the day that daylight saving ended; winter.
-    assert_eq!(began("801/1"), "2001-05-10T00:30:00Z");
-    assert_eq!(began("799/1"), "2001-10-29T03:15:00Z");
-    assert_eq!(began("853/1"), "2001-11-04T17:00:00Z");
+    assert_eq!(start_time("801/1"), "2001-05-10T00:30:00Z");
+    assert_eq!(start_time("799/1"), "2001-10-29T03:15:00Z");
+    assert_eq!(start_time("853/1"), "2001-11-04T17:00:00Z");
 }
 
 #[test]
 fn the_same_day_in_march_is_winter_until_2006_and_summer_since_2007() {
-    assert_eq!(began("3301/1"), "2006-03-21T02:00:00Z");
-    assert_eq!(began("3402/1"), "2007-03-21T01:00:00Z");
+    assert_eq!(start_time("3301/1"), "2006-03-21T02:00:00Z");
+    assert_eq!(start_time("3402/1"), "2007-03-21T01:00:00Z");
 }
 
 #[test]
 fn several_rounds_at_one_time_are_several_events() {
-    let at_once: Vec<Listed> = (listed().into_iter())
+    let at_once: Vec<SiteListing> = (listed().into_iter())
         .filter(|contest| contest.external_id.starts_with("951"))
         .collect();
     assert_eq!(at_once.len(), 6);
@@ -88,20 +93,20 @@ fn several_rounds_at_one_time_are_several_events() {
 #[test]
 fn numbers_are_in_no_order_of_dates_and_types_say_nothing() {
     // Round 799 was held after 801, and a fun round has the type of a match.
-    assert!(one("799/1").starts_at > one("801/1").starts_at);
-    assert!(one("9513/1").rateable);
+    assert!(find_listed("799/1").starts_at > find_listed("801/1").starts_at);
+    assert!(find_listed("9513/1").rateable);
 }
 
 #[test]
 fn a_round_ends_when_it_began_and_nothing_is_asked_before() {
-    let contest = one("9601/1");
+    let contest = find_listed("9601/1");
     assert_eq!(contest.ends_at, contest.starts_at);
     assert_eq!(contest.results[0].opens_at, contest.starts_at);
 }
 
 #[test]
 fn an_empty_list_is_no_list() {
-    let empty = latin("<?xml version=\"1.0\"?><dd_round_list></dd_round_list>");
+    let empty = to_latin1("<?xml version=\"1.0\"?><dd_round_list></dd_round_list>");
     assert_eq!(read(&rounds(), &empty).unwrap_err().at, "dd_round_list");
     // A list that lacks a round withdraws none, since the site loses data.
     assert!(!read_file(&rounds(), "dd_round_list.xml").lists_all);
@@ -167,7 +172,7 @@ fn what_no_round_looks_like_is_refused_and_says_where() {
             "once",
         ),
     ] {
-        let body = changed("dd_round_list.xml", part, by);
+        let body = replace_in_fixture("dd_round_list.xml", part, by);
         let error = read(&rounds(), &body).unwrap_err();
         assert_eq!(error.at, at, "{by}: {error}");
         assert!(error.expected.contains(expected), "{by}: {error}");
@@ -177,7 +182,7 @@ fn what_no_round_looks_like_is_refused_and_says_where() {
 
 #[test]
 fn unknown_fields_and_another_order_change_nothing() {
-    let body = changed("dd_round_list.xml", "<full_name>", "<x>1</x><full_name>");
+    let body = replace_in_fixture("dd_round_list.xml", "<full_name>", "<x>1</x><full_name>");
     let before = read_file(&rounds(), "dd_round_list.xml");
     assert_eq!(read(&rounds(), &body).unwrap(), before);
     let text: String = bytes("dd_round_list.xml")
@@ -187,6 +192,6 @@ fn unknown_fields_and_another_order_change_nothing() {
     let spaced = text
         .replace("<row>", "\n <row>\r\n\t")
         .replace("</row>", "\n</row>");
-    assert_eq!(read(&rounds(), &latin(&spaced)).unwrap(), before);
-    assert_eq!(source().start().len(), 1);
+    assert_eq!(read(&rounds(), &to_latin1(&spaced)).unwrap(), before);
+    assert_eq!(source().initial_requests().len(), 1);
 }

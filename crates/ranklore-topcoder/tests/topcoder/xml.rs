@@ -1,11 +1,11 @@
 //! Invalid feeds, and XML beyond rows of fields.
 
-use crate::fixtures::{changed, latin, read, read_file, results, rounds, text};
+use crate::fixtures::{read, read_file, replace_in_fixture, results, rounds, text, to_latin1};
 
 const FILE: &str = "dd_round_list.xml";
 
 fn error(text: &str) -> (String, String) {
-    let error = read(&rounds(), &latin(text)).unwrap_err();
+    let error = read(&rounds(), &to_latin1(text)).unwrap_err();
     (error.at, error.expected)
 }
 
@@ -36,11 +36,11 @@ fn document_types_and_their_entities_are_refused_and_never_loaded() {
         "<!DOCTYPE dd_round_list SYSTEM \"https://example.org/x.dtd\">",
         "<!DOCTYPE dd_round_list [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>",
     ] {
-        let body = changed(FILE, head, &format!("{head}{doctype}"));
+        let body = replace_in_fixture(FILE, head, &format!("{head}{doctype}"));
         let error = read(&rounds(), &body).unwrap_err();
         assert_eq!(error.at, "the whole", "{doctype}");
     }
-    let entity = changed(FILE, "&amp;", "&lol;");
+    let entity = replace_in_fixture(FILE, "&amp;", "&lol;");
     let error = read(&rounds(), &entity).unwrap_err();
     assert_eq!(error.at, "row[8].short_name");
     assert_eq!(error.expected, "only references to characters");
@@ -49,7 +49,7 @@ fn document_types_and_their_entities_are_refused_and_never_loaded() {
 #[test]
 fn references_are_to_characters() {
     let name = |by: &str| {
-        let body = changed(FILE, "SRM 904", by);
+        let body = replace_in_fixture(FILE, "SRM 904", by);
         let reading = read(&rounds(), &body);
         reading
             .map(|reading| reading.listed[8].name.clone())
@@ -131,11 +131,13 @@ fn feeds_are_iso_8859_1_or_utf_8() {
         read(&rounds(), utf8.as_bytes()).unwrap(),
         read_file(&rounds(), FILE)
     );
-    let error = read(&rounds(), &latin(&utf8)).unwrap_err();
+    let error = read(&rounds(), &to_latin1(&utf8)).unwrap_err();
     assert_eq!(error.at, "row[8].short_name");
     for other in ["encoding=\"UTF-16\"", "encoding=\"EBCDIC\""] {
         assert_eq!(
-            read(&rounds(), &changed(FILE, head, other)).unwrap_err().at,
+            read(&rounds(), &replace_in_fixture(FILE, head, other))
+                .unwrap_err()
+                .at,
             "the whole"
         );
     }
@@ -156,6 +158,6 @@ fn one_line_of_many_megabytes_is_read_row_by_row() {
     }
     all.push_str("</dd_round_results>");
     assert!(!all.contains('\n') && all.len() > 10_000_000);
-    let reading = read(&results(853), &latin(&all)).unwrap();
+    let reading = read(&results(853), &to_latin1(&all)).unwrap();
     assert_eq!(reading.named.len(), 5_000);
 }

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    Evaluated, Leaderboard, LeaderboardRequest, NamesPolicy, Page, RateRequest, RunSelection,
-    Silent, SystemName, find_run, leaderboard, rate,
+    Evaluation, Leaderboard, LeaderboardRequest, NamesPolicy, NoProgress, Page, RateRequest,
+    RunSelection, SystemName, find_run, load_leaderboard, rate,
 };
 use ranklore_store::{Store, Writer};
 use serde::Serialize;
@@ -55,18 +55,18 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     ))?;
 
     let request = RateRequest {
-        selection: RunSelection::of(&source),
-        system: SystemName::find("elo-mmr")?.with(&Map::new())?,
+        selection: RunSelection::from_source(&source),
+        system: SystemName::find("elo-mmr")?.with_parameters(&Map::new())?,
         now,
     };
-    let rated = rate(&mut store, request, &Silent)?;
+    let rated = rate(&mut store, request, &NoProgress)?;
     say(&format!(
         "2. Ratings out: {} with {} by Elo-MMR, exact, every entrant against every other\n",
         counted(rated.contests, "contest"),
         counted(rated.results, "result")
     ))?;
 
-    let board = leaderboard(
+    let board = load_leaderboard(
         &store,
         &LeaderboardRequest {
             min_contests: 3,
@@ -76,7 +76,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
                 limit: SHOWN,
             },
             names: NamesPolicy::AsStored,
-            ..LeaderboardRequest::of_run(rated.run_id)
+            ..LeaderboardRequest::from_run(rated.run_id)
         },
     )?;
     if !global.json {
@@ -110,7 +110,7 @@ struct DemoReport<'a> {
     db: &'a Path,
     mine: OfSource<'a, &'a MineReport>,
     leaderboard: &'a Leaderboard,
-    evaluation: &'a Evaluated,
+    evaluation: &'a Evaluation,
 }
 
 /// Mines the league from a site that is there only for that long.
@@ -123,7 +123,7 @@ fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    let report = mine(store, &*reader, &request, words::now, &Silent)?;
+    let report = mine(store, &*reader, &request, words::now, &NoProgress)?;
     if let Some(stopped) = &report.stopped {
         bail!("the bundled site cannot be asked: {}", stopped.why);
     }

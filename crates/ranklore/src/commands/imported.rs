@@ -4,11 +4,11 @@ use std::fmt::Display;
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport, Preview};
-use ranklore_replay::Watch;
+use ranklore_replay::Progress;
 
 use crate::exit::Exit;
 use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 
 /// Printed where an import or a sync was interrupted.
 pub(super) const INTERRUPTED: &str =
@@ -61,8 +61,8 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
     Ok(())
 }
 
-pub(super) fn exit_of_preview(preview: &Preview, progress: &Progress) -> Exit {
-    if progress.interrupted() {
+pub(super) fn exit_of_preview(preview: &Preview, progress: &TerminalProgress) -> Exit {
+    if progress.is_interrupted() {
         Exit::Interrupted
     } else {
         Exit::InPart.unless(preview.refused.is_empty())

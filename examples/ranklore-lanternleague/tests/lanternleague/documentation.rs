@@ -15,7 +15,7 @@ const FIXTURES: [&str; 2] = [
 ];
 
 /// The code blocks of a language.
-fn blocks(language: &str) -> Vec<&'static str> {
+fn code_blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     let blocks = DOCS.split(fence.as_str()).skip(1);
     blocks
@@ -24,29 +24,32 @@ fn blocks(language: &str) -> Vec<&'static str> {
 }
 
 /// The lines, without indentation.
-fn lines(text: &str) -> Vec<&str> {
+fn trimmed_lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).collect()
 }
 
 /// True if the lines of the block are consecutive lines of one of the texts.
-fn stands_in(block: &str, texts: &[&str]) -> bool {
-    let block = lines(block.trim_end());
+fn is_contained(block: &str, texts: &[&str]) -> bool {
+    let block = trimmed_lines(block.trim_end());
     texts.iter().any(|text| {
-        let text = lines(text);
+        let text = trimmed_lines(text);
         text.windows(block.len()).any(|window| window == block)
     })
 }
 
 #[test]
 fn the_code_in_the_documentation_is_that_of_this_crate() {
-    let blocks_of_code = blocks("rust");
+    let blocks_of_code = code_blocks("rust");
     assert!(blocks_of_code.len() >= 8, "{} blocks", blocks_of_code.len());
     for block in blocks_of_code {
-        assert!(stands_in(block, &CODE), "it stands nowhere here:\n{block}");
+        assert!(
+            is_contained(block, &CODE),
+            "it stands nowhere here:\n{block}"
+        );
     }
-    let answers = blocks("json");
+    let answers = code_blocks("json");
     assert_eq!(answers.len(), FIXTURES.len());
     for block in answers {
-        assert!(stands_in(block, &FIXTURES), "it is no fixture:\n{block}");
+        assert!(is_contained(block, &FIXTURES), "it is no fixture:\n{block}");
     }
 }

@@ -1,15 +1,15 @@
 //! The responses in `fixtures/`, and their requests.
 
 use ranklore_lanternleague::Lanternleague;
-use ranklore_source::{ReadError, Reading, Request, Source, conformance};
+use ranklore_source::{Request, SiteReadError, SiteReading, Source, conformance};
 
 pub(crate) const ROUNDS: &str = include_str!("../../fixtures/rounds.json");
 pub(crate) const ROUND_1: &str = include_str!("../../fixtures/round-1.json");
 pub(crate) const ROUND_2: &str = include_str!("../../fixtures/round-2.json");
-pub(crate) const NOTHING_YET: &str = include_str!("../../fixtures/round-nothing-yet.json");
+pub(crate) const NO_RESULTS: &str = include_str!("../../fixtures/round-nothing-yet.json");
 
 pub(crate) fn list() -> Request {
-    Lanternleague.start().remove(0)
+    Lanternleague.initial_requests().remove(0)
 }
 
 /// The request for a round, as the list gives it.
@@ -19,6 +19,6 @@ pub(crate) fn round(id: &str) -> Request {
     round.unwrap().results.remove(0)
 }
 
-pub(crate) fn read(request: &Request, body: &str) -> Result<Reading, ReadError> {
-    conformance::answered(&Lanternleague, request, 200, body.as_bytes())
+pub(crate) fn read(request: &Request, body: &str) -> Result<SiteReading, SiteReadError> {
+    conformance::read_answer(&Lanternleague, request, 200, body.as_bytes())
 }

@@ -6,8 +6,8 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{MineRequest, mine, plan};
 use ranklore_lanternleague::Lanternleague;
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, Page, RateRequest, RunSelection, SYSTEMS,
-    Silent, leaderboard, rate,
+    INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, NoProgress, Page, RateRequest,
+    RunSelection, SYSTEMS, load_leaderboard, rate,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{Reply, Server};
@@ -16,7 +16,7 @@ use serde_json::Map;
 use crate::fixtures::{ROUND_1, ROUND_2, ROUNDS};
 
 /// The time of mining: during the third round.
-fn clock() -> UnixSeconds {
+fn now() -> UnixSeconds {
     UnixSeconds::new(1_736_943_000).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn it_is_mined_and_rated() {
         limit: Some(1),
         ..request.clone()
     };
-    let report = mine(&mut store, &Lanternleague, &one, clock, &Silent).unwrap();
+    let report = mine(&mut store, &Lanternleague, &one, now, &NoProgress).unwrap();
     assert_eq!(
         (
             report.contests.with_results.added,
@@ -57,12 +57,12 @@ fn it_is_mined_and_rated() {
         ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
     );
     // Same as `--dry-run`: the remaining requests. The first round is past its appeals.
-    let plan = plan(Some(&store), &Lanternleague, &request, clock()).unwrap();
+    let plan = plan(Some(&store), &Lanternleague, &request, now()).unwrap();
     let due: Vec<&str> = plan.due.iter().map(|due| due.name.as_str()).collect();
     assert_eq!(due, ["Mill Round"]);
     assert_eq!(site.take_targets(), [""; 0]);
 
-    let report = mine(&mut store, &Lanternleague, &request, clock, &Silent).unwrap();
+    let report = mine(&mut store, &Lanternleague, &request, now, &NoProgress).unwrap();
     assert_eq!((report.contests.with_results.added, report.left), (1, 0));
     assert!(report.refused.is_empty(), "{:?}", report.refused);
 
@@ -72,10 +72,10 @@ fn it_is_mined_and_rated() {
             sources: vec![name.clone()],
             ..RunSelection::default()
         },
-        system: SYSTEMS[0].with(&Map::new()).unwrap(),
-        now: clock(),
+        system: SYSTEMS[0].with_parameters(&Map::new()).unwrap(),
+        now: now(),
     };
-    let report = rate(&mut store, rated, &Silent).unwrap();
+    let report = rate(&mut store, rated, &NoProgress).unwrap();
     assert_eq!((report.contests, report.results), (2, 9));
     let request = LeaderboardRequest {
         sources: vec![name],
@@ -88,7 +88,7 @@ fn it_is_mined_and_rated() {
         page: Page::ALL,
         names: NamesPolicy::Publishable,
     };
-    let board = leaderboard(&store, &request).unwrap();
+    let board = load_leaderboard(&store, &request).unwrap();
     assert_eq!(board.active, 6);
     assert_eq!(store.check().unwrap(), []);
 }

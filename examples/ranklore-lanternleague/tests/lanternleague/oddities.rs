@@ -1,14 +1,14 @@
 //! The peculiarities of this site, one test each.
 
-use ranklore_contest::{Outcome, Place};
+use ranklore_contest::{EntrantOutcome, Place};
 use ranklore_lanternleague::Lanternleague;
-use ranklore_source::{ContestOutcome, Reading, Source, Stage, Verdict};
+use ranklore_source::{Classification, ContestOutcome, SiteReading, Source, Stage};
 
-use crate::fixtures::{NOTHING_YET, ROUND_1, ROUNDS, list, read, round};
+use crate::fixtures::{NO_RESULTS, ROUND_1, ROUNDS, list, read, round};
 
 /// The competitors and their places; no place for those who gave up.
-fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
-    let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
+fn places(reading: &SiteReading) -> Vec<(&str, Option<u32>)> {
+    let ContestOutcome::Standings { entrants, .. } = &reading.results[0].outcome else {
         panic!("no standings: {reading:?}");
     };
     let places = entrants.iter().map(|entrant| {
@@ -41,16 +41,16 @@ fn ties_share_a_place_and_who_gave_up_has_none() {
         ("juniper", None),
     ];
     assert_eq!(places(&reading), expected);
-    let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
+    let ContestOutcome::Standings { entrants, .. } = &reading.results[0].outcome else {
         panic!("no standings");
     };
-    assert_eq!(entrants[5].outcome, Outcome::DidNotFinish);
+    assert_eq!(entrants[5].outcome, EntrantOutcome::DidNotFinish);
     assert_eq!(entrants[0].score, Some(410.0));
 }
 
 #[test]
 fn a_round_without_rows_has_no_result_yet() {
-    let reading = read(&round("3"), NOTHING_YET).unwrap();
+    let reading = read(&round("3"), NO_RESULTS).unwrap();
     assert_eq!(reading.results[0].outcome, ContestOutcome::NothingYet);
 }
 
@@ -103,10 +103,10 @@ fn what_is_archived_has_neither_cities_nor_counts() {
 #[test]
 fn every_kind_of_answer_has_its_verdict() {
     let word = |verdict| match verdict {
-        Verdict::Answer => "answer",
-        Verdict::RetryLater(_) => "later",
-        Verdict::Blocked(_) => "blocked",
-        Verdict::Invalid(_) => "bad",
+        Classification::Answer => "answer",
+        Classification::RetryLater(_) => "later",
+        Classification::Blocked(_) => "blocked",
+        Classification::Invalid(_) => "bad",
     };
     for (status, body, expected) in [
         (200, ROUNDS, "answer"),

@@ -3,11 +3,11 @@
 use ranklore_lanternleague::Lanternleague;
 use ranklore_source::conformance::{self, Fixture};
 
-use crate::fixtures::{NOTHING_YET, ROUND_1, ROUND_2, ROUNDS, list, round};
+use crate::fixtures::{NO_RESULTS, ROUND_1, ROUND_2, ROUNDS, list, round};
 
 #[test]
 fn requests() {
-    conformance::requests(&Lanternleague);
+    conformance::check_requests(&Lanternleague);
 }
 
 #[test]
@@ -16,9 +16,9 @@ fn every_fixture() {
         ("rounds.json", list(), ROUNDS),
         ("round-1.json", round("1"), ROUND_1),
         ("round-2.json", round("2"), ROUND_2),
-        ("round-nothing-yet.json", round("3"), NOTHING_YET),
+        ("round-nothing-yet.json", round("3"), NO_RESULTS),
     ] {
-        conformance::fixture(
+        conformance::check_fixture(
             &Lanternleague,
             &Fixture {
                 name,

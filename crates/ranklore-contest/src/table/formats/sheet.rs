@@ -4,15 +4,15 @@ use std::io::{self, Cursor, Read};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 
-use super::text::too_wide;
-use crate::reading::{At, MAX_DOCUMENT_BYTES, ReadError};
-use crate::table::grid::{Grid, MAX_COLUMNS, letters};
+use super::text::too_many_columns;
+use crate::reading::{FileReadError, Location, MAX_DOCUMENT_BYTES};
+use crate::table::grid::{CellGrid, MAX_COLUMNS, column_letters};
 
 /// Reads a sheet of a workbook into a grid: the one with this name, else the first.
-pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
-    bound(bytes, MAX_DOCUMENT_BYTES)?;
+pub(crate) fn read_sheet(bytes: &[u8], sheet: Option<&str>) -> Result<CellGrid, FileReadError> {
+    check_unpacked_size(bytes, MAX_DOCUMENT_BYTES)?;
     let corrupt = |error: calamine::XlsxError| {
-        ReadError::whole(format!(
+        FileReadError::whole_document(format!(
             "this workbook cannot be read: {error}; open it and save it again as .xlsx"
         ))
     };
@@ -20,18 +20,18 @@ pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError>
     let names = workbook.sheet_names();
     let name = match sheet {
         Some(sheet) => names.iter().find(|name| *name == sheet).ok_or_else(|| {
-            ReadError::whole(format!(
+            FileReadError::whole_document(format!(
                 "the workbook has no sheet {sheet:?}; its sheets: {}",
                 names.join(", ")
             ))
         })?,
         None => names
             .first()
-            .ok_or_else(|| ReadError::whole("the workbook has no sheets"))?,
+            .ok_or_else(|| FileReadError::whole_document("the workbook has no sheets"))?,
     };
     // Read cell by cell: calamine's ranges are dense, and two cells far apart would exhaust memory.
     let mut cells = workbook.worksheet_cells_reader(name).map_err(corrupt)?;
-    let mut grid = Grid::default();
+    let mut grid = CellGrid::default();
     grid.sheet = Some(name.clone());
     grid.notes.push(format!("the sheet is {name:?}"));
     let mut last: Option<(u32, u32)> = None;
@@ -41,18 +41,18 @@ pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError>
         let here = |why: String| {
             let at = format!(
                 "{name}!{}{}",
-                letters(column as usize),
+                column_letters(column as usize),
                 row.saturating_add(1)
             );
-            ReadError::new(At::Cell(at), why)
+            FileReadError::new(Location::Cell(at), why)
         };
         text.clear();
-        write(&mut text, cell.get_value()).map_err(here)?;
+        write_value(&mut text, cell.get_value()).map_err(here)?;
         if text.is_empty() {
             continue;
         }
         if column as usize >= MAX_COLUMNS {
-            return Err(too_wide(u64::from(row) + 1, column as usize + 1));
+            return Err(too_many_columns(u64::from(row) + 1, column as usize + 1));
         }
         let from = match last {
             Some((last_row, last_column)) if last_row == row && last_column < column => {
@@ -79,9 +79,9 @@ pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError>
 
 /// Unpacks the archive into a sink and errors if it exceeds the limit. Declared sizes may be wrong,
 /// so the bytes are counted. calamine uses the same crate to unpack, so both see the same entries.
-fn bound(bytes: &[u8], limit: usize) -> Result<(), ReadError> {
+fn check_unpacked_size(bytes: &[u8], limit: usize) -> Result<(), FileReadError> {
     let corrupt = |error: &dyn std::fmt::Display| {
-        ReadError::whole(format!(
+        FileReadError::whole_document(format!(
             "this is not an .xlsx workbook, or it is broken: {error}"
         ))
     };
@@ -92,7 +92,7 @@ fn bound(bytes: &[u8], limit: usize) -> Result<(), ReadError> {
         let unpacked =
             io::copy(&mut entry.take(left + 1), &mut io::sink()).map_err(|e| corrupt(&e))?;
         left = left.checked_sub(unpacked).ok_or_else(|| {
-            ReadError::whole(format!(
+            FileReadError::whole_document(format!(
                 "the workbook unpacks to more than the limit of {limit} bytes"
             ))
         })?;
@@ -101,7 +101,7 @@ fn bound(bytes: &[u8], limit: usize) -> Result<(), ReadError> {
 }
 
 /// Writes the value in the form of a text table: decimal points, ISO dates.
-fn write(text: &mut String, value: &DataRef<'_>) -> Result<(), String> {
+fn write_value(text: &mut String, value: &DataRef<'_>) -> Result<(), String> {
     use std::fmt::Write as _;
     let written = match value {
         DataRef::Empty => Ok(()),
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    fn archive(size: usize) -> Vec<u8> {
+    fn zip_archive(size: usize) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
         let options = zip::write::SimpleFileOptions::default()
             .compression_method(zip::CompressionMethod::Deflated)
@@ -173,10 +173,12 @@ mod tests {
 
     #[test]
     fn what_unpacks_to_too_much_is_refused_whatever_size_it_declares() {
-        let honest = archive(100_000);
+        let honest = zip_archive(100_000);
         assert!(honest.len() < 1_000);
-        assert_eq!(bound(&honest, 100_000), Ok(()));
-        let error = bound(&honest, 99_999).unwrap_err().to_string();
+        assert_eq!(check_unpacked_size(&honest, 100_000), Ok(()));
+        let error = check_unpacked_size(&honest, 99_999)
+            .unwrap_err()
+            .to_string();
         assert!(
             error.contains("more than the limit of 99999 bytes"),
             "{error}"
@@ -185,16 +187,19 @@ mod tests {
         let mut lying = honest;
         let entry = lying.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
         lying[entry + 24..entry + 28].copy_from_slice(&10_u32.to_le_bytes());
-        assert!(bound(&lying, 50_000).is_err());
+        assert!(check_unpacked_size(&lying, 50_000).is_err());
     }
 
     #[test]
     fn what_is_no_workbook_is_named() {
         for bytes in [&b""[..], b"PK", b"name,place\nAda,1"] {
-            let error = grid(bytes, None).err().unwrap().to_string();
+            let error = read_sheet(bytes, None).err().unwrap().to_string();
             assert!(error.contains("not an .xlsx workbook"), "{error}");
         }
-        let error = grid(&archive(10), None).err().unwrap().to_string();
+        let error = read_sheet(&zip_archive(10), None)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains("cannot be read"), "{error}");
     }
 }

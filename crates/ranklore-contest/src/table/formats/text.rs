@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::reading::{At, ReadError};
-use crate::table::columns::Meaning;
-use crate::table::grid::{Grid, MAX_COLUMNS};
+use crate::reading::{FileReadError, Location};
+use crate::table::columns::ColumnMeaning;
+use crate::table::grid::{CellGrid, MAX_COLUMNS};
 use crate::table::header;
 
 /// The delimiters that are tried.
@@ -14,21 +14,21 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text table into a grid.
-pub(crate) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
+pub(crate) fn read_text(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
     let (text, encoding_note) = decode(bytes)?;
     if let Some(at) = text.find(|c: char| c.is_control() && !c.is_whitespace()) {
         let line = 1 + text[..at].matches('\n').count() as u64;
-        return Err(ReadError::new(
-            At::Line(line),
+        return Err(FileReadError::new(
+            Location::Line(line),
             "this is not a text table: it has control characters; save it as CSV or .xlsx",
         ));
     }
-    let (text, first_line, stated) = separator_line(&text);
+    let (text, first_line, stated) = split_separator_line(&text);
     let delimiter = match stated {
         Some(delimiter) => delimiter,
-        None => detect(text)?,
+        None => detect_delimiter(text)?,
     };
-    let mut grid = split(text, first_line, delimiter, Extent::Whole)?;
+    let mut grid = split_cells(text, first_line, delimiter, Extent::Whole)?;
     grid.notes.extend(encoding_note);
     grid.notes.push(format!(
         "cells are separated by {}",
@@ -43,11 +43,11 @@ pub(crate) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
 }
 
 /// Decodes UTF-8, UTF-16 with a byte order mark, or else windows-1252 (a superset of Latin-1).
-fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
+fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
         if failed {
-            return Err(ReadError::whole(format!(
+            return Err(FileReadError::whole_document(format!(
                 "the byte order mark says {}, but the text is not; save it again as UTF-8",
                 encoding.name()
             )));
@@ -67,7 +67,7 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
 
 /// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
 /// delimiter.
-fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
+fn split_separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let stated = first.trim_end_matches('\r').trim_matches('"');
     match stated.as_bytes() {
@@ -82,7 +82,7 @@ fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
 
 /// Returns the delimiter that gives the most known headings in a row; then the most rows of the
 /// commonest width; then the greatest width.
-fn detect(text: &str) -> Result<u8, ReadError> {
+fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
     let end = text.floor_char_boundary(SAMPLE_BYTES);
     // The last line of the sample may be incomplete.
     let sample = match text[..end].rfind('\n') {
@@ -92,14 +92,17 @@ fn detect(text: &str) -> Result<u8, ReadError> {
     let mut best = None;
     for delimiter in DELIMITERS {
         // Errors are reported for the chosen delimiter only.
-        let Ok(grid) = split(sample, 1, delimiter, Extent::Sample) else {
+        let Ok(grid) = split_cells(sample, 1, delimiter, Extent::Sample) else {
             continue;
         };
-        let known = |row| grid.cells(row).filter(|cell| Meaning::of(cell).is_some());
-        let searched = 0..grid.rows().min(header::SEARCHED_ROWS);
+        let known = |row| {
+            grid.cells(row)
+                .filter(|cell| ColumnMeaning::from_heading(cell).is_some())
+        };
+        let searched = 0..grid.row_count().min(header::SEARCHED_ROWS);
         let headings = searched.map(|row| known(row).count()).max().unwrap_or(0);
         let mut widths = std::collections::BTreeMap::new();
-        for width in (0..grid.rows())
+        for width in (0..grid.row_count())
             .map(|row| grid.width(row))
             .filter(|&width| width > 1)
         {
@@ -114,7 +117,7 @@ fn detect(text: &str) -> Result<u8, ReadError> {
     }
     match best {
         Some((_, delimiter)) => Ok(delimiter),
-        None => split(sample, 1, b',', Extent::Sample).map(|_| b','),
+        None => split_cells(sample, 1, b',', Extent::Sample).map(|_| b','),
     }
 }
 
@@ -127,21 +130,26 @@ enum Extent {
 }
 
 /// Splits the text into rows and cells.
-fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<Grid, ReadError> {
+fn split_cells(
+    text: &str,
+    first_line: u64,
+    delimiter: u8,
+    extent: Extent,
+) -> Result<CellGrid, FileReadError> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
     let mut record = csv::StringRecord::new();
-    let mut grid = Grid::default();
+    let mut grid = CellGrid::default();
     grid.semicolons = delimiter == b';';
     let (mut line, mut counted) = (first_line, 0);
     loop {
         let begin = reader.position().byte() as usize;
-        let more = reader
-            .read_record(&mut record)
-            .map_err(|error| ReadError::whole(format!("this is not a table: {error}")))?;
+        let more = reader.read_record(&mut record).map_err(|error| {
+            FileReadError::whole_document(format!("this is not a table: {error}"))
+        })?;
         if !more {
             break;
         }
@@ -158,19 +166,22 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
             && raw.matches('"').count() % 2 == 1
             && raw.trim_end().contains(['\n', '\r'])
         {
-            return Err(ReadError::new(
-                At::Line(line),
+            return Err(FileReadError::new(
+                Location::Line(line),
                 "the quoted cell that begins here is not closed; \
                  double the quotes within a quoted cell",
             ));
         }
         if extent == Extent::Whole && record.len() > MAX_COLUMNS {
-            return Err(too_wide(line, record.len()));
+            return Err(too_many_columns(line, record.len()));
         }
         grid.begin_row(line);
         for cell in &record {
             if !grid.push_cell(cell) {
-                return Err(ReadError::new(At::Line(line), "the table is too long"));
+                return Err(FileReadError::new(
+                    Location::Line(line),
+                    "the table is too long",
+                ));
             }
         }
         grid.drop_blank_row();
@@ -178,9 +189,9 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
     Ok(grid)
 }
 
-pub(crate) fn too_wide(line: u64, columns: usize) -> ReadError {
-    ReadError::new(
-        At::Line(line),
+pub(crate) fn too_many_columns(line: u64, columns: usize) -> FileReadError {
+    FileReadError::new(
+        Location::Line(line),
         format!("{columns} columns are more than the limit of {MAX_COLUMNS}"),
     )
 }
@@ -195,9 +206,14 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<(u64, Vec<String>)> {
-        let grid = grid(text.as_bytes()).unwrap();
-        (0..grid.rows())
-            .map(|row| (grid.line(row), grid.cells(row).map(str::to_owned).collect()))
+        let grid = read_text(text.as_bytes()).unwrap();
+        (0..grid.row_count())
+            .map(|row| {
+                (
+                    grid.line_number(row),
+                    grid.cells(row).map(str::to_owned).collect(),
+                )
+            })
             .collect()
     }
 
@@ -234,8 +250,8 @@ mod tests {
             ("Standings, final, club;x\nplace;score;name\n1;2,5;a", 3),
             ("name;2024-03-01;2024-03-08\nAda;1,5;2,5\nBea;0,5;1,5", 3),
         ] {
-            let grid = grid(text.as_bytes()).unwrap();
-            assert_eq!(grid.width(grid.rows() - 1), width, "{text}");
+            let grid = read_text(text.as_bytes()).unwrap();
+            assert_eq!(grid.width(grid.row_count() - 1), width, "{text}");
         }
     }
 
@@ -260,18 +276,20 @@ mod tests {
             utf16(true),
             utf16(false),
         ] {
-            let grid = grid(&bytes).unwrap();
+            let grid = read_text(&bytes).unwrap();
             assert_eq!(grid.cell(0, 0), "place", "{bytes:?}");
             assert_eq!(grid.cell(1, 1), "Zoë", "{bytes:?}");
         }
-        assert!(grid(b"\xff\xfea").is_err(), "half a unit");
-        assert!(grid(b"place,name\n1,\0").is_err(), "binary");
+        assert!(read_text(b"\xff\xfea").is_err(), "half a unit");
+        assert!(read_text(b"place,name\n1,\0").is_err(), "binary");
     }
 
     #[test]
     fn a_quote_that_stays_open_is_named() {
-        let error = grid(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo").err().unwrap();
-        assert_eq!(error.at, At::Line(2));
-        assert!(grid(b"place,name\n1,5\" gun\n2,Bea").is_ok());
+        let error = read_text(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo")
+            .err()
+            .unwrap();
+        assert_eq!(error.at, Location::Line(2));
+        assert!(read_text(b"place,name\n1,5\" gun\n2,Bea").is_ok());
     }
 }

@@ -4,33 +4,35 @@ use std::collections::HashMap;
 
 use crate::contest::EntrantKind;
 use crate::options::ReadOptions;
-use crate::reading::{At, Candidates, ReadError, Refusal, Refusals, Shape};
-use crate::table::columns::{Meaning, is_summary_label, is_time_heading};
-use crate::table::header::Table;
-use crate::table::lines::{Columns, Group, Line};
+use crate::reading::{
+    Candidates, FileReadError, Location, RefusedEntries, RefusedEntry, TableShape,
+};
+use crate::table::columns::{ColumnMeaning, is_summary_label, is_time_heading};
+use crate::table::header::HeaderTable;
+use crate::table::lines::{LongColumns, LongRow, RowGroup};
 use crate::table::parts;
-use crate::table::rated::StartingRatings;
-use crate::table::standings::{Mark, Problems, Result as Row};
-use crate::table::values::cells::{Status, is_blank};
-use crate::table::values::dates::{self, NoDate};
-use crate::table::values::numbers::{Style, is_time};
+use crate::table::rated::StartingRatingCollector;
+use crate::table::standings::{Problems, RowMark, RowResult as Row};
+use crate::table::values::cells::{CellStatus, is_blank};
+use crate::table::values::dates::{self, DateError};
+use crate::table::values::numbers::{NumberStyle, is_time};
 use crate::time::UnixSeconds;
 
-type Key<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
+type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
 
 pub(in crate::table) fn read(
-    table: &Table,
+    table: &HeaderTable,
     file_name: &str,
     options: &ReadOptions,
-) -> Result<Candidates, ReadError> {
-    let columns = Columns::of(table, options)?;
+) -> Result<Candidates, FileReadError> {
+    let columns = LongColumns::from_table(table, options)?;
     let mut notes = vec!["one row per result".to_owned()];
-    columns.decide(table, options, &mut notes)?;
-    let mut reader = Reader::new(table, &columns, options);
-    let mut ratings = StartingRatings::of(table)?;
+    columns.check_ranking_basis(table, options, &mut notes)?;
+    let mut reader = LongTableReader::new(table, &columns, options);
+    let mut ratings = StartingRatingCollector::new(table)?;
     for row in table.data_rows() {
         reader.read_row(row);
-        if reader.is_summary(row) {
+        if reader.is_summary_row(row) {
             continue;
         }
         let who = reader.cell(row, columns.competitor);
@@ -46,38 +48,38 @@ pub(in crate::table) fn read(
         ..Candidates::default()
     };
     let groups = reader.groups;
-    parts::contests(
+    parts::build_contests(
         groups, table, &columns, file_name, options, &mut found, &mut notes,
     )?;
     let mut used = columns.used;
     ratings.finish(&mut found, &mut used);
-    found.layout = Some(table.layout(Shape::Long, &used, notes));
+    found.layout = Some(table.layout(TableShape::Long, &used, notes));
     Ok(found)
 }
 
-impl Columns {
-    fn of(table: &Table, options: &ReadOptions) -> Result<Self, ReadError> {
+impl LongColumns {
+    fn from_table(table: &HeaderTable, options: &ReadOptions) -> Result<Self, FileReadError> {
         let mut used = HashMap::new();
-        let mut find = |meaning: Meaning| -> Result<Option<usize>, ReadError> {
-            let column = table.column(meaning)?;
-            used.extend(column.map(|column| (column, meaning.word())));
+        let mut find = |meaning: ColumnMeaning| -> Result<Option<usize>, FileReadError> {
+            let column = table.find_column(meaning)?;
+            used.extend(column.map(|column| (column, meaning.as_str())));
             Ok(column)
         };
         let mut columns = Self {
-            contest: find(Meaning::Contest)?,
-            id: find(Meaning::ContestId)?,
-            event: find(Meaning::Event)?,
-            date: find(Meaning::Date)?,
-            division: find(Meaning::Division)?,
-            ordinal: find(Meaning::Ordinal)?,
-            url: find(Meaning::Url)?,
-            weight: find(Meaning::Weight)?,
-            place: find(Meaning::Place)?,
-            score: find(Meaning::Score)?,
-            penalty: find(Meaning::Penalty)?,
-            competitor: find(Meaning::Competitor)?,
-            team: find(Meaning::Team)?,
-            status: find(Meaning::Status)?,
+            contest: find(ColumnMeaning::Contest)?,
+            id: find(ColumnMeaning::ContestId)?,
+            event: find(ColumnMeaning::Event)?,
+            date: find(ColumnMeaning::Date)?,
+            division: find(ColumnMeaning::Division)?,
+            ordinal: find(ColumnMeaning::Ordinal)?,
+            url: find(ColumnMeaning::Url)?,
+            weight: find(ColumnMeaning::Weight)?,
+            place: find(ColumnMeaning::Place)?,
+            score: find(ColumnMeaning::Score)?,
+            penalty: find(ColumnMeaning::Penalty)?,
+            competitor: find(ColumnMeaning::Competitor)?,
+            team: find(ColumnMeaning::Team)?,
+            status: find(ColumnMeaning::Status)?,
             lower_is_better: options.lower_is_better,
             used: HashMap::new(),
         };
@@ -87,7 +89,7 @@ impl Columns {
             used.extend(
                 columns
                     .contest
-                    .map(|column| (column, Meaning::Contest.word())),
+                    .map(|column| (column, ColumnMeaning::Contest.as_str())),
             );
         }
         columns.used = used;
@@ -96,27 +98,30 @@ impl Columns {
 
     /// Notes if places or scores decide the order. Errors if the scores are times and no option
     /// says which end is better.
-    fn decide(
+    fn check_ranking_basis(
         &self,
-        table: &Table,
+        table: &HeaderTable,
         options: &ReadOptions,
         notes: &mut Vec<String>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), FileReadError> {
         let times = self
             .score
             .is_some_and(|column| table.values(column).any(is_time));
         match (self.place, self.score) {
             (Some(place), _) => {
-                notes.push(format!("the places in {} decide", table.named(place)));
+                notes.push(format!(
+                    "the places in {} decide",
+                    table.describe_column(place)
+                ));
                 if options.lower_is_better {
                     notes.push("--lower-is-better has no effect on places".to_owned());
                 }
             }
             (None, Some(score)) => {
-                let heading = table.named(score);
+                let heading = table.describe_column(score);
                 if is_time_heading(table.heading(score)) && !options.lower_is_better {
-                    return Err(ReadError::new(
-                        table.grid.at(table.header, score),
+                    return Err(FileReadError::new(
+                        table.grid.location(table.header_row, score),
                         format!(
                             "the column {heading} holds times: pass --lower-is-better if the shortest wins, or head it \"score\" if the longest does"
                         ),
@@ -147,38 +152,38 @@ impl Columns {
 }
 
 /// Reads the rows and groups them by contest.
-struct Reader<'t> {
-    table: &'t Table,
-    columns: &'t Columns,
+struct LongTableReader<'t> {
+    table: &'t HeaderTable,
+    columns: &'t LongColumns,
     options: &'t ReadOptions,
-    score: Style,
-    penalty: Style,
-    groups: Vec<Group<'t>>,
-    known: HashMap<Key<'t>, usize>,
+    score_style: NumberStyle,
+    penalty_style: NumberStyle,
+    groups: Vec<RowGroup<'t>>,
+    group_index: HashMap<GroupKey<'t>, usize>,
     /// The last date cell and its value: consecutive rows mostly share a date.
-    last_date: Option<(&'t str, Result<UnixSeconds, NoDate>)>,
-    refused: Refusals,
+    last_date: Option<(&'t str, Result<UnixSeconds, DateError>)>,
+    refused: RefusedEntries,
     /// The group of the last row that belongs to one.
-    above: Option<usize>,
+    last_group: Option<usize>,
     without_competitor: Vec<u64>,
     without_score: Vec<u64>,
     absent: usize,
 }
 
-impl<'t> Reader<'t> {
-    fn new(table: &'t Table, columns: &'t Columns, options: &'t ReadOptions) -> Self {
-        let style = |column| table.style(column);
+impl<'t> LongTableReader<'t> {
+    fn new(table: &'t HeaderTable, columns: &'t LongColumns, options: &'t ReadOptions) -> Self {
+        let style = |column| table.number_style(column);
         Self {
             table,
             columns,
             options,
-            score: style(columns.score),
-            penalty: style(columns.penalty),
+            score_style: style(columns.score),
+            penalty_style: style(columns.penalty),
             groups: Vec::new(),
-            known: HashMap::new(),
+            group_index: HashMap::new(),
             last_date: None,
-            refused: Refusals::default(),
-            above: None,
+            refused: RefusedEntries::default(),
+            last_group: None,
             without_competitor: Vec::new(),
             without_score: Vec::new(),
             absent: 0,
@@ -189,7 +194,7 @@ impl<'t> Reader<'t> {
         column.map_or("", |column| self.table.grid.cell(row, column))
     }
 
-    fn date(&mut self, row: usize) -> Option<(&'t str, Result<UnixSeconds, NoDate>)> {
+    fn read_date(&mut self, row: usize) -> Option<(&'t str, Result<UnixSeconds, DateError>)> {
         let cell = self.cell(row, self.columns.date);
         if is_blank(cell) {
             return None;
@@ -197,7 +202,7 @@ impl<'t> Reader<'t> {
         match self.last_date {
             Some((last, date)) if last == cell => Some((cell, date)),
             _ => {
-                self.last_date = Some((cell, dates::in_cell(cell, self.options.dates)));
+                self.last_date = Some((cell, dates::parse_cell(cell, self.options.dates)));
                 self.last_date
             }
         }
@@ -205,7 +210,7 @@ impl<'t> Reader<'t> {
 
     /// True if a row has no data of its own: no competitor, contest or result; or it is the last
     /// row and sums up the others.
-    fn is_summary(&self, row: usize) -> bool {
+    fn is_summary_row(&self, row: usize) -> bool {
         let columns = self.columns;
         let who = self.cell(row, columns.competitor);
         let nobody = who.is_empty() && self.cell(row, columns.team).is_empty();
@@ -219,8 +224,8 @@ impl<'t> Reader<'t> {
         if nobody && nowhere && blank(columns.score) {
             return true;
         }
-        let last = row + 1 == self.table.grid.rows();
-        if !last || Status::of(self.cell(row, columns.score)).is_some() {
+        let last = row + 1 == self.table.grid.row_count();
+        if !last || CellStatus::parse(self.cell(row, columns.score)).is_some() {
             return false;
         }
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
@@ -232,16 +237,16 @@ impl<'t> Reader<'t> {
 
     fn read_row(&mut self, row: usize) {
         let (table, columns) = (self.table, self.columns);
-        if self.is_summary(row) {
-            self.without_competitor.push(table.grid.line(row));
+        if self.is_summary_row(row) {
+            self.without_competitor.push(table.grid.line_number(row));
             return;
         }
         let (id, contest) = (self.cell(row, columns.id), self.cell(row, columns.contest));
-        let date = self.date(row);
+        let date = self.read_date(row);
         let names = columns.contest.is_some() || columns.id.is_some();
         let unnamed = names && id.is_empty() && contest.is_empty();
         if unnamed || (!names && columns.date.is_some() && date.is_none()) {
-            self.refuse_unnamed(row);
+            self.refuse_unnamed_row(row);
             return;
         }
         let moment = date.and_then(|(_, date)| date.ok());
@@ -254,10 +259,10 @@ impl<'t> Reader<'t> {
         let division = self.cell(row, columns.division);
         let groups = &mut self.groups;
         let group = *self
-            .known
+            .group_index
             .entry((id, event, name, division, key_date))
             .or_insert_with(|| {
-                groups.push(Group {
+                groups.push(RowGroup {
                     id,
                     event: table.grid.cell(row, columns.event.unwrap_or(usize::MAX)),
                     name: if id.is_empty() { name } else { contest },
@@ -267,17 +272,17 @@ impl<'t> Reader<'t> {
                 });
                 groups.len() - 1
             });
-        self.above = Some(group);
+        self.last_group = Some(group);
         let mut problems = std::mem::take(&mut self.groups[group].problems);
         if let (Some((text, Err(error))), Some(column)) = (date, columns.date) {
-            problems.push(table.grid.at(row, column), error.why(text));
+            problems.push(table.grid.location(row, column), error.message(text));
         }
-        let result = match self.result(row, &mut problems) {
+        let result = match self.read_result(row, &mut problems) {
             Ok(result) => result,
             Err((column, why)) => {
                 let at = column.map_or_else(
-                    || At::Line(table.grid.line(row)),
-                    |column| table.grid.at(row, column),
+                    || Location::Line(table.grid.line_number(row)),
+                    |column| table.grid.location(row, column),
                 );
                 problems.push(at, why);
                 None
@@ -285,7 +290,7 @@ impl<'t> Reader<'t> {
         };
         let group = &mut self.groups[group];
         group.problems = problems;
-        group.rows.push(Line {
+        group.rows.push(LongRow {
             row,
             date: moment,
             result,
@@ -294,17 +299,17 @@ impl<'t> Reader<'t> {
 
     /// Refuses a row that has a result and no contest. The result may be missing from the contest
     /// above, which is refused too.
-    fn refuse_unnamed(&mut self, row: usize) {
-        let at = At::Line(self.table.grid.line(row));
+    fn refuse_unnamed_row(&mut self, row: usize) {
+        let at = Location::Line(self.table.grid.line_number(row));
         let named = [self.columns.competitor, self.columns.team];
         let why = if named.iter().all(|&c| self.cell(row, c).is_empty()) {
             "the row has a result and names neither competitor nor contest".to_owned()
         } else {
             "the row names a competitor and no contest".to_owned()
         };
-        match self.above {
+        match self.last_group {
             Some(group) => self.groups[group].problems.push(at, why),
-            None => self.refused.push(Refusal {
+            None => self.refused.push(RefusedEntry {
                 at,
                 contest: None,
                 why,
@@ -314,7 +319,7 @@ impl<'t> Reader<'t> {
 
     /// Returns the result of a row, or `None` if the competitor did not take part. An error is the
     /// column and the reason.
-    fn result(
+    fn read_result(
         &mut self,
         row: usize,
         problems: &mut Problems,
@@ -326,7 +331,7 @@ impl<'t> Reader<'t> {
             return Err((columns.competitor, "the row names no competitor".to_owned()));
         }
         for name in [who, team] {
-            if crate::reading::is_too_long(name) {
+            if crate::reading::is_name_too_long(name) {
                 let why = format!(
                     "the name has more than {} characters",
                     crate::MAX_NAME_CHARS
@@ -334,18 +339,18 @@ impl<'t> Reader<'t> {
                 return Err((columns.competitor, why));
             }
         }
-        let Some(mark) = self.mark(row)? else {
+        let Some(mark) = self.read_mark(row)? else {
             self.absent += 1;
             return Ok(None);
         };
         let score_cell = self.cell(row, columns.score);
         let score = match mark {
-            Mark::Score(score) => Some(score),
-            _ if is_blank(score_cell) || Status::of(score_cell).is_some() => None,
+            RowMark::Score(score) => Some(score),
+            _ if is_blank(score_cell) || CellStatus::parse(score_cell).is_some() => None,
             _ => {
-                let score = self.score.number(score_cell).ok();
+                let score = self.score_style.parse(score_cell).ok();
                 if score.is_none() {
-                    self.without_score.push(grid.line(row));
+                    self.without_score.push(grid.line_number(row));
                 }
                 score
             }
@@ -354,11 +359,14 @@ impl<'t> Reader<'t> {
         let penalty = if is_blank(penalty_cell) {
             None
         } else {
-            match self.penalty.number(penalty_cell) {
+            match self.penalty_style.parse(penalty_cell) {
                 Ok(penalty) => Some(penalty),
                 Err(error) => {
                     let column = columns.penalty.unwrap_or_default();
-                    problems.push(grid.at(row, column), error.why("penalty", penalty_cell));
+                    problems.push(
+                        grid.location(row, column),
+                        error.message("penalty", penalty_cell),
+                    );
                     None
                 }
             }
@@ -369,8 +377,8 @@ impl<'t> Reader<'t> {
         };
         let member = kind == EntrantKind::Team && !who.is_empty();
         Ok(Some(Row {
-            at: At::Line(grid.line(row)),
-            line: grid.line(row),
+            at: Location::Line(grid.line_number(row)),
+            line: grid.line_number(row),
             competitor: competitor.to_owned(),
             kind,
             members: member.then(|| who.to_owned()).into_iter().collect(),
@@ -381,13 +389,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the status if it is not "finished", else the place, else the score.
-    fn mark(&self, row: usize) -> Result<Option<Mark>, (Option<usize>, String)> {
+    fn read_mark(&self, row: usize) -> Result<Option<RowMark>, (Option<usize>, String)> {
         let columns = self.columns;
         let status_cell = self.cell(row, columns.status);
         let stated = if is_blank(status_cell) {
             None
         } else {
-            Some(Status::of(status_cell).ok_or_else(|| {
+            Some(CellStatus::parse(status_cell).ok_or_else(|| {
                 (
                     columns.status,
                     format!("status {status_cell:?} is not known; use finished, dnf, dq or dns"),
@@ -396,13 +404,17 @@ impl<'t> Reader<'t> {
         };
         let (place_cell, score_cell) =
             (self.cell(row, columns.place), self.cell(row, columns.score));
-        let statuses = [stated, Status::of(place_cell), Status::of(score_cell)];
+        let statuses = [
+            stated,
+            CellStatus::parse(place_cell),
+            CellStatus::parse(score_cell),
+        ];
         let mut statuses = statuses.into_iter().flatten();
-        match statuses.find(|&status| status != Status::Finished) {
-            Some(Status::DidNotStart) => return Ok(None),
-            Some(Status::DidNotFinish) => return Ok(Some(Mark::DidNotFinish)),
-            Some(Status::Disqualified) => return Ok(Some(Mark::Disqualified)),
-            Some(Status::Finished) | None => {}
+        match statuses.find(|&status| status != CellStatus::Finished) {
+            Some(CellStatus::DidNotStart) => return Ok(None),
+            Some(CellStatus::DidNotFinish) => return Ok(Some(RowMark::DidNotFinish)),
+            Some(CellStatus::Disqualified) => return Ok(Some(RowMark::Disqualified)),
+            Some(CellStatus::Finished) | None => {}
         }
         let (column, cell) = match columns.place {
             Some(place) => (Some(place), place_cell),
@@ -422,8 +434,8 @@ impl<'t> Reader<'t> {
                 Err((column, why))
             };
         }
-        let scores = columns.place.is_none().then_some(self.score);
-        let mark = Mark::read(cell, scores).map_err(|why| (column, why))?;
+        let scores = columns.place.is_none().then_some(self.score_style);
+        let mark = RowMark::parse(cell, scores).map_err(|why| (column, why))?;
         Ok(Some(mark))
     }
 

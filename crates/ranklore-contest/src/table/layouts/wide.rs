@@ -2,43 +2,47 @@
 
 use std::collections::HashMap;
 
-use crate::contest::{Contest, EntrantKind, id_by_name};
+use crate::contest::{Contest, EntrantKind, id_from_name};
 use crate::options::ReadOptions;
-use crate::reading::{At, Candidates, ReadError, Shape};
-use crate::table::columns::{Meaning, is_summary_label};
-use crate::table::header::Table;
-use crate::table::rated::StartingRatings;
-use crate::table::round_headings::{is_final_heading, is_never_round, is_round_heading};
+use crate::reading::{Candidates, FileReadError, Location, TableShape};
+use crate::table::columns::{ColumnMeaning, is_summary_label};
+use crate::table::header::HeaderTable;
+use crate::table::rated::StartingRatingCollector;
+use crate::table::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
 use crate::table::standings::{
-    DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
-    renumbered_note,
+    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
+    rank_entrants, renumbered_note,
 };
-use crate::table::values::cells::{Status, is_blank, place};
+use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
-use crate::table::values::numbers::{NoNumber, Style, is_time};
+use crate::table::values::numbers::{NumberError, NumberStyle, is_time};
 use crate::time::UnixSeconds;
 
 /// The columns that are contests, and those that were left out because only others have dates.
-pub(in crate::table) struct Rounds {
+pub(in crate::table) struct RoundColumns {
     pub(in crate::table) columns: Vec<usize>,
     undated: Vec<usize>,
 }
 
 /// Finds the columns that are rounds. If some have dates, the others count only if headed like a
 /// round. In a table with its own ranking (`ranks`), only columns headed like a round count.
-pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions) -> Rounds {
-    let candidates = candidates(table, options);
-    let dated = date_row(table, name_column(table).unwrap_or_default());
+pub(in crate::table) fn find_round_columns(
+    table: &HeaderTable,
+    ranks: bool,
+    options: &ReadOptions,
+) -> RoundColumns {
+    let candidates = find_candidate_columns(table, options);
+    let dated = find_date_row(table, find_name_column(table).unwrap_or_default());
     let is_dated = |column: usize| {
         dated.is_some_and(|row| !is_blank(table.grid.cell(row, column)))
-            || dates::within(table.heading(column), options.dates).is_some()
+            || dates::find_date(table.heading(column), options.dates).is_some()
     };
     let called_round = |column: usize| is_round_heading(table.heading(column));
     if candidates.iter().any(|&column| is_dated(column)) {
         let (columns, undated) = candidates
             .into_iter()
             .partition(|&column| is_dated(column) || called_round(column));
-        return Rounds { columns, undated };
+        return RoundColumns { columns, undated };
     }
     let mut columns = candidates;
     if ranks {
@@ -47,7 +51,7 @@ pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions
             called_round(column) || (numbered && is_final_heading(table.heading(column)))
         });
     }
-    Rounds {
+    RoundColumns {
         columns,
         undated: Vec::new(),
     }
@@ -55,16 +59,16 @@ pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions
 
 /// Returns the columns that may be contests: without another meaning, with a heading, and with a
 /// date in it or a result below it.
-fn candidates(table: &Table, options: &ReadOptions) -> Vec<usize> {
-    let style = Style::default();
+fn find_candidate_columns(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
+    let style = NumberStyle::default();
     let is_result = |cell: &str| {
-        place(cell).is_some()
-            || Status::of(cell).is_some()
-            || !matches!(style.number(cell), Err(NoNumber::Other))
+        parse_place(cell).is_some()
+            || CellStatus::parse(cell).is_some()
+            || !matches!(style.parse(cell), Err(NumberError::NotANumber))
     };
-    let label = name_column(table).unwrap_or_default();
-    let skip = date_row(table, label);
-    let mut columns = table.others.clone();
+    let label = find_name_column(table).unwrap_or_default();
+    let skip = find_date_row(table, label);
+    let mut columns = table.unknown_columns.clone();
     columns.retain(|&column| {
         let heading = table.heading(column);
         let results = || {
@@ -73,77 +77,80 @@ fn candidates(table: &Table, options: &ReadOptions) -> Vec<usize> {
                 .filter(|&row| Some(row) != skip)
                 .any(|row| is_result(table.grid.cell(row, column)))
         };
-        let dated = dates::within(heading, options.dates).is_some();
+        let dated = dates::find_date(heading, options.dates).is_some();
         let some = || table.values(column).any(|cell| !is_blank(cell));
         let fits = if dated { some() } else { results() };
-        !heading.is_empty() && !is_never_round(heading) && fits
+        !heading.is_empty() && !is_non_round_heading(heading) && fits
     });
     columns
 }
 
 /// Returns the column of names, of competitors or else of teams.
-fn name_column(table: &Table) -> Result<usize, ReadError> {
-    match table.column(Meaning::Competitor)? {
+fn find_name_column(table: &HeaderTable) -> Result<usize, FileReadError> {
+    match table.find_column(ColumnMeaning::Competitor)? {
         Some(column) => Ok(column),
-        None => Ok(table.column(Meaning::Team)?.unwrap_or_default()),
+        None => Ok(table.find_column(ColumnMeaning::Team)?.unwrap_or_default()),
     }
 }
 
 /// Returns the first row of data if it is labelled "date".
-fn date_row(table: &Table, label: usize) -> Option<usize> {
-    let row = table.header + 1;
+fn find_date_row(table: &HeaderTable, label: usize) -> Option<usize> {
+    let row = table.header_row + 1;
     matches!(
-        Meaning::of(table.grid.cell(row, label)),
-        Some((Meaning::Date, _))
+        ColumnMeaning::from_heading(table.grid.cell(row, label)),
+        Some((ColumnMeaning::Date, _))
     )
     .then_some(row)
 }
 
 /// The kind of values in the cells of rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cells {
+enum CellKind {
     Places,
     Scores,
 }
 
 pub(in crate::table) fn read(
-    table: &Table,
-    rounds: &Rounds,
+    table: &HeaderTable,
+    rounds: &RoundColumns,
     options: &ReadOptions,
-) -> Result<Candidates, ReadError> {
-    let Rounds {
+) -> Result<Candidates, FileReadError> {
+    let RoundColumns {
         columns: rounds,
         undated,
     } = rounds;
-    let names = name_column(table)?;
-    let kind = if table.has(Meaning::Competitor) {
+    let names = find_name_column(table)?;
+    let kind = if table.has_column(ColumnMeaning::Competitor) {
         EntrantKind::Person
     } else {
         EntrantKind::Team
     };
     let mut notes = vec!["one row per player, one column per contest".to_owned()];
     if !undated.is_empty() {
-        let named: Vec<String> = undated.iter().map(|&column| table.named(column)).collect();
+        let named: Vec<String> = undated
+            .iter()
+            .map(|&column| table.describe_column(column))
+            .collect();
         notes.push(format!(
             "columns left out, because only other columns have dates: {}",
             named.join(", ")
         ));
     }
-    let dated = date_row(table, names);
-    let players = players(table, names, dated, &mut notes);
-    let cells = decide(table, rounds, &players, options, &mut notes)?;
+    let dated = find_date_row(table, names);
+    let players = player_rows(table, names, dated, &mut notes);
+    let cells = decide_cell_kind(table, rounds, &players, options, &mut notes)?;
     let values = rounds
         .iter()
         .flat_map(|&round| players.iter().map(move |&row| table.grid.cell(row, round)));
-    let style = Style::of(values, table.grid.semicolons);
-    let scores = (cells == Cells::Scores).then_some(style);
-    let moments = moments(table, rounds, dated, options, &mut notes)?;
+    let style = NumberStyle::from_cells(values, table.grid.semicolons);
+    let scores = (cells == CellKind::Scores).then_some(style);
+    let moments = read_round_times(table, rounds, dated, options, &mut notes)?;
 
     let mut found = Candidates::default();
     let mut renumbered = Vec::new();
     for (&round, moment) in rounds.iter().zip(moments) {
         let name = table.heading(round);
-        let at = table.grid.at(table.header, round);
+        let at = table.grid.location(table.header_row, round);
         let mut problems = Problems::default();
         let ends_at = moment.unwrap_or_else(|(at, why)| {
             problems.push(at, why);
@@ -152,39 +159,39 @@ pub(in crate::table) fn read(
         let mut results = Vec::with_capacity(players.len());
         for &row in &players {
             let cell = table.grid.cell(row, round);
-            match mark(cell, scores) {
+            match read_mark(cell, scores) {
                 Ok(None) => {}
                 Ok(Some(_)) if table.grid.cell(row, names).is_empty() => {
                     let why = format!("{cell:?} has no competitor: the row names none");
-                    problems.push(table.grid.at(row, round), why);
+                    problems.push(table.grid.location(row, round), why);
                 }
                 Ok(Some(mark)) => results.push(Row {
-                    at: table.grid.at(row, round),
-                    line: table.grid.line(row),
+                    at: table.grid.location(row, round),
+                    line: table.grid.line_number(row),
                     competitor: table.grid.cell(row, names).to_owned(),
                     kind,
                     members: Vec::new(),
                     mark,
                     score: match mark {
-                        Mark::Score(score) => Some(score),
+                        RowMark::Score(score) => Some(score),
                         _ => None,
                     },
                     penalty: None,
                 }),
-                Err(why) => problems.push(table.grid.at(row, round), why),
+                Err(why) => problems.push(table.grid.location(row, round), why),
             }
         }
-        find_twice(&results, &mut problems);
+        find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(at.clone(), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
-            found.refused.push(problems.refusal(name));
+            found.refused.push(problems.into_refused_entry(name));
             continue;
         }
-        let mut contest = Contest::new(id_by_name(name, ends_at), name, ends_at);
+        let mut contest = Contest::new(id_from_name(name, ends_at), name, ends_at);
         let counted_anew;
-        (contest.entrants, counted_anew) = entrants(results, options.lower_is_better);
+        (contest.entrants, counted_anew) = rank_entrants(results, options.lower_is_better);
         if counted_anew {
             renumbered.push(name.to_owned());
         }
@@ -193,19 +200,19 @@ pub(in crate::table) fn read(
     notes.extend(renumbered_note(&renumbered));
 
     let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
-    used.insert(names, Meaning::Competitor.word());
-    let mut ratings = StartingRatings::of(table)?;
+    used.insert(names, ColumnMeaning::Competitor.as_str());
+    let mut ratings = StartingRatingCollector::new(table)?;
     for &row in &players {
         ratings.read_row(table, row, kind, table.grid.cell(row, names));
     }
     ratings.finish(&mut found, &mut used);
-    found.layout = Some(table.layout(Shape::Wide, &used, notes));
+    found.layout = Some(table.layout(TableShape::Wide, &used, notes));
     Ok(found)
 }
 
 /// Returns the rows of players: all except the row of dates and summaries at the bottom.
-fn players(
-    table: &Table,
+fn player_rows(
+    table: &HeaderTable,
     names: usize,
     dated: Option<usize>,
     notes: &mut Vec<String>,
@@ -221,7 +228,7 @@ fn players(
         }
         notes.push(format!(
             "line {} left out: it names no player",
-            table.grid.line(last)
+            table.grid.line_number(last)
         ));
         rows.pop();
     }
@@ -229,16 +236,16 @@ fn players(
 }
 
 /// Returns `Places` if every round's cells form a ranking ("1224"), else `Scores`.
-fn decide(
-    table: &Table,
+fn decide_cell_kind(
+    table: &HeaderTable,
     rounds: &[usize],
     players: &[usize],
     options: &ReadOptions,
     notes: &mut Vec<String>,
-) -> Result<Cells, ReadError> {
+) -> Result<CellKind, FileReadError> {
     if options.lower_is_better {
         notes.push("the cells are scores, lowest first".to_owned());
-        return Ok(Cells::Scores);
+        return Ok(CellKind::Scores);
     }
     let (mut rankings, mut others) = (Vec::new(), Vec::new());
     let mut ornamented = false;
@@ -248,17 +255,17 @@ fn decide(
         let given: Vec<&str> = players
             .iter()
             .map(|&row| table.grid.cell(row, round))
-            .filter(|cell| !is_blank(cell) && Status::of(cell).is_none())
+            .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
             .collect();
         times |= given.iter().any(|cell| is_time(cell));
         ornamented |= given.iter().any(|cell| {
-            place(cell).is_some() && cell.contains(|c: char| !c.is_ascii_digit() && c != '.')
+            parse_place(cell).is_some() && cell.contains(|c: char| !c.is_ascii_digit() && c != '.')
         });
         if given.is_empty() {
             continue;
         }
         small += usize::from(given.len() < 3);
-        let places: Option<Vec<u32>> = given.iter().map(|cell| whole_place(cell)).collect();
+        let places: Option<Vec<u32>> = given.iter().map(|cell| parse_whole_place(cell)).collect();
         if places.is_some_and(is_ranking) {
             rankings.push(round);
         } else {
@@ -267,16 +274,16 @@ fn decide(
     }
     if others.is_empty() || ornamented {
         notes.push("the cells are places: each round forms a ranking".to_owned());
-        return Ok(Cells::Places);
+        return Ok(CellKind::Places);
     }
     // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
     if rankings.len() > others.len() + small {
-        return Err(ReadError::new(
-            table.grid.at(table.header, others[0]),
+        return Err(FileReadError::new(
+            table.grid.location(table.header_row, others[0]),
             format!(
                 "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to read them as scores where the lowest wins, or use one row per result with a score column",
-                table.named(rankings[0]),
-                table.named(others[0])
+                table.describe_column(rankings[0]),
+                table.describe_column(others[0])
             ),
         ));
     }
@@ -289,15 +296,15 @@ fn decide(
     if let Some(&ranking) = rankings.first() {
         notes.push(format!(
             "{} could be places; pass --lower-is-better if lower is better",
-            table.named(ranking)
+            table.describe_column(ranking)
         ));
     }
-    Ok(Cells::Scores)
+    Ok(CellKind::Scores)
 }
 
 /// Parses a place without decimals: 3.0 is a score.
-fn whole_place(cell: &str) -> Option<u32> {
-    place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'))
+fn parse_whole_place(cell: &str) -> Option<u32> {
+    parse_place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'))
 }
 
 /// True if the places form a ranking in which ties share the lowest place.
@@ -312,51 +319,51 @@ fn is_ranking(mut places: Vec<u32>) -> bool {
     })
 }
 
-fn mark(cell: &str, scores: Option<Style>) -> Result<Option<Mark>, String> {
+fn read_mark(cell: &str, scores: Option<NumberStyle>) -> Result<Option<RowMark>, String> {
     if is_blank(cell) {
         return Ok(None);
     }
-    match Status::of(cell) {
-        Some(Status::DidNotStart) => Ok(None),
-        Some(Status::DidNotFinish) => Ok(Some(Mark::DidNotFinish)),
-        Some(Status::Disqualified) => Ok(Some(Mark::Disqualified)),
-        Some(Status::Finished) | None => Mark::read(cell, scores).map(Some),
+    match CellStatus::parse(cell) {
+        Some(CellStatus::DidNotStart) => Ok(None),
+        Some(CellStatus::DidNotFinish) => Ok(Some(RowMark::DidNotFinish)),
+        Some(CellStatus::Disqualified) => Ok(Some(RowMark::Disqualified)),
+        Some(CellStatus::Finished) | None => RowMark::parse(cell, scores).map(Some),
     }
 }
 
-type Moment = Result<UnixSeconds, (At, String)>;
+type RoundTime = Result<UnixSeconds, (Location, String)>;
 
 /// Returns the time of each round: from the row of dates, else from the heading. Rounds are
 /// numbered from the start only if none has a date.
-fn moments(
-    table: &Table,
+fn read_round_times(
+    table: &HeaderTable,
     rounds: &[usize],
     dated: Option<usize>,
     options: &ReadOptions,
     notes: &mut Vec<String>,
-) -> Result<Vec<Moment>, ReadError> {
+) -> Result<Vec<RoundTime>, FileReadError> {
     let (mut in_row, mut in_headings) = (false, false);
-    let mut written: Vec<Option<Moment>> = Vec::with_capacity(rounds.len());
+    let mut written: Vec<Option<RoundTime>> = Vec::with_capacity(rounds.len());
     for &round in rounds {
         let cell = dated.map_or("", |row| table.grid.cell(row, round));
         let heading = table.heading(round);
         written.push(match dated.filter(|_| !is_blank(cell)) {
             Some(row) => {
                 in_row = true;
-                let read = dates::in_cell(cell, options.dates);
-                Some(read.map_err(|error| (table.grid.at(row, round), error.why(cell))))
+                let read = dates::parse_cell(cell, options.dates);
+                Some(read.map_err(|error| (table.grid.location(row, round), error.message(cell))))
             }
-            None => dates::within(heading, options.dates).map(|read| {
+            None => dates::find_date(heading, options.dates).map(|read| {
                 in_headings = true;
-                let at = table.grid.at(table.header, round);
-                read.map_err(|error| (at, error.why(heading)))
+                let at = table.grid.location(table.header_row, round);
+                read.map_err(|error| (at, error.message(heading)))
             }),
         });
     }
     if !(in_row || in_headings) {
         let Some(start) = options.start else {
-            return Err(ReadError::new(
-                table.grid.at(table.header, rounds[0]),
+            return Err(FileReadError::new(
+                table.grid.location(table.header_row, rounds[0]),
                 NO_DATES,
             ));
         };
@@ -366,18 +373,26 @@ fn moments(
         ));
         return Ok((rounds.iter().enumerate())
             .map(|(index, &round)| {
-                numbered(options, start, index)
-                    .map_err(|why| (table.grid.at(table.header, round), why))
+                nth_contest_time(options, start, index)
+                    .map_err(|why| (table.grid.location(table.header_row, round), why))
             })
             .collect());
     }
     if let Some(row) = dated.filter(|_| in_row) {
-        notes.push(format!("dates are those of line {}", table.grid.line(row)));
+        notes.push(format!(
+            "dates are those of line {}",
+            table.grid.line_number(row)
+        ));
     }
     if in_headings {
         notes.push("dates are those of the headings".to_owned());
     }
-    let undated = |round| (table.grid.at(table.header, round), DATE_IT.to_owned());
+    let undated = |round| {
+        (
+            table.grid.location(table.header_row, round),
+            MISSING_DATE.to_owned(),
+        )
+    };
     Ok((rounds.iter().zip(written))
         .map(|(&round, moment)| moment.unwrap_or_else(|| Err(undated(round))))
         .collect())

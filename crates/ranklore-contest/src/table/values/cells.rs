@@ -1,10 +1,10 @@
 //! Parses cells with places and statuses.
 
-use crate::table::columns::{has_word, plain};
+use crate::table::columns::{has_word, normalise_word};
 
 /// The status of a competitor in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::table) enum Status {
+pub(in crate::table) enum CellStatus {
     Finished,
     DidNotFinish,
     Disqualified,
@@ -12,29 +12,29 @@ pub(in crate::table) enum Status {
     DidNotStart,
 }
 
-const FINISHED: &str = "finished finish fin finisher ok complete completed classified ranked official valid yes q \
+const FINISHED_WORDS: &str = "finished finish fin finisher ok complete completed classified ranked official valid yes q \
      gewertet classe clasificado";
-const DID_NOT_FINISH: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
+const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
      abandoned abandon ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
      retirado tko";
-const DISQUALIFIED: &str =
+const DISQUALIFIED_WORDS: &str =
     "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc";
-const DID_NOT_START: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
+const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
      nichtangetreten nonpartant np scratched scr";
 
-impl Status {
+impl CellStatus {
     /// Parses a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
-    pub(in crate::table) fn of(cell: &str) -> Option<Self> {
+    pub(in crate::table) fn parse(cell: &str) -> Option<Self> {
         // Most cells are numbers, and no status contains a digit.
         if cell.is_empty() || cell.bytes().any(|b| b.is_ascii_digit()) {
             return None;
         }
-        let word = plain(cell);
+        let word = normalise_word(cell);
         [
-            (FINISHED, Self::Finished),
-            (DID_NOT_FINISH, Self::DidNotFinish),
-            (DISQUALIFIED, Self::Disqualified),
-            (DID_NOT_START, Self::DidNotStart),
+            (FINISHED_WORDS, Self::Finished),
+            (DID_NOT_FINISH_WORDS, Self::DidNotFinish),
+            (DISQUALIFIED_WORDS, Self::Disqualified),
+            (DID_NOT_START_WORDS, Self::DidNotStart),
         ]
         .into_iter()
         .find_map(|(words, status)| has_word(words, &word).then_some(status))
@@ -48,7 +48,7 @@ pub(in crate::table) fn is_blank(cell: &str) -> bool {
 }
 
 /// Parses a place: `1`, `T3`, `=3`, `3=`, `3.`, `1st`, `T-2`, `3.0`.
-pub(in crate::table) fn place(cell: &str) -> Option<u32> {
+pub(in crate::table) fn parse_place(cell: &str) -> Option<u32> {
     let digits = cell
         .trim_start_matches(['=', '#'])
         .trim_start_matches(['T', 't'])
@@ -101,7 +101,7 @@ mod tests {
             ("007", 7),
             ("T=5", 5),
         ] {
-            assert_eq!(place(cell), Some(expected), "{cell}");
+            assert_eq!(parse_place(cell), Some(expected), "{cell}");
         }
         for cell in [
             "",
@@ -121,29 +121,29 @@ mod tests {
             "3 pts",
             "−3",
         ] {
-            assert_eq!(place(cell), None, "{cell}");
+            assert_eq!(parse_place(cell), None, "{cell}");
         }
     }
 
     #[test]
     fn statuses() {
         for (cell, expected) in [
-            ("DNF", Status::DidNotFinish),
-            ("d.n.f.", Status::DidNotFinish),
-            ("Ret", Status::DidNotFinish),
-            ("WD", Status::DidNotFinish),
-            ("DQ", Status::Disqualified),
-            ("dsq", Status::Disqualified),
-            ("Disq.", Status::Disqualified),
-            ("DNS", Status::DidNotStart),
-            ("did not start", Status::DidNotStart),
-            ("Finished", Status::Finished),
-            ("ok", Status::Finished),
+            ("DNF", CellStatus::DidNotFinish),
+            ("d.n.f.", CellStatus::DidNotFinish),
+            ("Ret", CellStatus::DidNotFinish),
+            ("WD", CellStatus::DidNotFinish),
+            ("DQ", CellStatus::Disqualified),
+            ("dsq", CellStatus::Disqualified),
+            ("Disq.", CellStatus::Disqualified),
+            ("DNS", CellStatus::DidNotStart),
+            ("did not start", CellStatus::DidNotStart),
+            ("Finished", CellStatus::Finished),
+            ("ok", CellStatus::Finished),
         ] {
-            assert_eq!(Status::of(cell), Some(expected), "{cell}");
+            assert_eq!(CellStatus::parse(cell), Some(expected), "{cell}");
         }
         for cell in ["", "-", "3", "maybe", "Dnfx"] {
-            assert_eq!(Status::of(cell), None, "{cell}");
+            assert_eq!(CellStatus::parse(cell), None, "{cell}");
         }
     }
 

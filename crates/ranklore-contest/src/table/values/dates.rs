@@ -3,12 +3,12 @@
 use jiff::civil;
 
 use crate::options::DateOrder;
-use crate::table::columns::{has_word, plain};
+use crate::table::columns::{has_word, normalise_word};
 use crate::time::UnixSeconds;
 
 /// The reason why a text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::table) enum NoDate {
+pub(in crate::table) enum DateError {
     /// Day and month may be swapped: 03/04/2024.
     Ambiguous,
     /// The year has two digits: 25/12/24.
@@ -21,9 +21,9 @@ pub(in crate::table) enum NoDate {
     Other,
 }
 
-impl NoDate {
+impl DateError {
     /// Returns the message about this text: a lower-case fragment.
-    pub(in crate::table) fn why(self, text: &str) -> String {
+    pub(in crate::table) fn message(self, text: &str) -> String {
         match self {
             Self::Ambiguous => format!(
                 "date {text:?} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
@@ -37,19 +37,19 @@ impl NoDate {
 }
 
 /// Days from 1899-12-30, the epoch of spreadsheets, to 1970-01-01.
-const SERIAL_OF_1970: f64 = 25_569.0;
+const UNIX_EPOCH_SERIAL: f64 = 25_569.0;
 
 /// Parses a cell of a date column: a written date, a spreadsheet serial number, or Unix seconds.
-pub(in crate::table) fn in_cell(
+pub(in crate::table) fn parse_cell(
     cell: &str,
     order: Option<DateOrder>,
-) -> Result<UnixSeconds, NoDate> {
+) -> Result<UnixSeconds, DateError> {
     if cell.bytes().all(|b| b.is_ascii_digit()) && matches!(cell.len(), 9 | 10 | 13) {
-        let number: i64 = cell.parse().map_err(|_| NoDate::Other)?;
+        let number: i64 = cell.parse().map_err(|_| DateError::Other)?;
         return if cell.len() == 13 {
-            Err(NoDate::Milliseconds)
+            Err(DateError::Milliseconds)
         } else {
-            UnixSeconds::new(number).ok_or(NoDate::Outside)
+            UnixSeconds::new(number).ok_or(DateError::Outside)
         };
     }
     let is_serial = cell.len() >= 5
@@ -60,44 +60,47 @@ pub(in crate::table) fn in_cell(
             .is_none_or(|&b| matches!(b, b'.' | b','))
         && cell.bytes().skip(6).all(|b| b.is_ascii_digit());
     if is_serial {
-        let serial: f64 = cell.replace(',', ".").parse().map_err(|_| NoDate::Other)?;
+        let serial: f64 = cell
+            .replace(',', ".")
+            .parse()
+            .map_err(|_| DateError::Other)?;
         return if (20_000.0..=80_000.0).contains(&serial) {
-            let seconds = ((serial - SERIAL_OF_1970) * 86_400.0).round() as i64;
-            UnixSeconds::new(seconds).ok_or(NoDate::Outside)
+            let seconds = ((serial - UNIX_EPOCH_SERIAL) * 86_400.0).round() as i64;
+            UnixSeconds::new(seconds).ok_or(DateError::Outside)
         } else {
-            Err(NoDate::Other)
+            Err(DateError::Other)
         };
     }
-    written(cell, order)
+    parse_written_date(cell, order)
 }
 
 /// Returns the only date in the name of a contest, or an error message as a lower-case fragment.
 /// `None` if there is no date.
-pub(crate) fn date_in_name(
+pub(crate) fn find_date_in_name(
     name: &str,
     order: Option<DateOrder>,
 ) -> Option<Result<UnixSeconds, String>> {
-    within(name, order).map(|found| found.map_err(|no_date| no_date.why(name)))
+    find_date(name, order).map(|found| found.map_err(|no_date| no_date.message(name)))
 }
 
 /// Returns the only date in a text such as `Round 3 (2024-03-01)`; `None` if there is none.
-pub(in crate::table) fn within(
+pub(in crate::table) fn find_date(
     text: &str,
     order: Option<DateOrder>,
-) -> Option<Result<UnixSeconds, NoDate>> {
+) -> Option<Result<UnixSeconds, DateError>> {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '|'))
         .filter(|word| !matches!(*word, "" | "-" | "–" | "—" | "/"))
         .collect();
-    let mut found: Option<Result<UnixSeconds, NoDate>> = None;
+    let mut found: Option<Result<UnixSeconds, DateError>> = None;
     let mut from = 0;
     while from < words.len() {
         // The longest run of words that is a date; a time and its zone are separate words.
         let longest = (1..=6.min(words.len() - from)).rev().find_map(|count| {
             let run = words[from..from + count].join(" ");
-            match written(&run, order) {
+            match parse_written_date(&run, order) {
                 Ok(moment) => Some((count, Ok(moment))),
-                Err(NoDate::Other) => None,
+                Err(DateError::Other) => None,
                 Err(error) => Some((count, Err(error))),
             }
         });
@@ -106,7 +109,7 @@ pub(in crate::table) fn within(
             continue;
         };
         match found {
-            Some(first) if first != date => return Some(Err(NoDate::Ambiguous)),
+            Some(first) if first != date => return Some(Err(DateError::Ambiguous)),
             _ => found = Some(date),
         }
         from += count;
@@ -115,27 +118,27 @@ pub(in crate::table) fn within(
 }
 
 /// Parses a written date, with or without a time.
-fn written(text: &str, order: Option<DateOrder>) -> Result<UnixSeconds, NoDate> {
+fn parse_written_date(text: &str, order: Option<DateOrder>) -> Result<UnixSeconds, DateError> {
     // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
-        return Err(NoDate::Other);
+        return Err(DateError::Other);
     }
-    let (day, time) = cut_time(text);
-    let date = civil_date(day, order)?;
+    let (day, time) = split_time(text);
+    let date = parse_civil_date(day, order)?;
     let (seconds, offset) = match time {
-        Some(time) => clock(time).ok_or(NoDate::Other)?,
+        Some(time) => parse_clock_time(time).ok_or(DateError::Other)?,
         None => (0, 0),
     };
     let midnight = date
         .to_zoned(jiff::tz::TimeZone::UTC)
-        .map_err(|_| NoDate::Outside)?
+        .map_err(|_| DateError::Outside)?
         .timestamp()
         .as_second();
-    UnixSeconds::new(midnight + seconds - offset).ok_or(NoDate::Outside)
+    UnixSeconds::new(midnight + seconds - offset).ok_or(DateError::Outside)
 }
 
 /// Splits off the time: after a `T` between digits, or from the word with the first colon.
-fn cut_time(text: &str) -> (&str, Option<&str>) {
+fn split_time(text: &str) -> (&str, Option<&str>) {
     let bytes = text.as_bytes();
     let t = (1..bytes.len().saturating_sub(1)).find(|&i| {
         bytes[i].eq_ignore_ascii_case(&b't')
@@ -159,7 +162,7 @@ fn cut_time(text: &str) -> (&str, Option<&str>) {
 
 /// Returns seconds since midnight, and the zone's offset ahead of UTC in seconds: `19:30`,
 /// `19:30:15.5Z`, `7:30 pm`, `19:30+01:00`, `19:30 -0500`.
-fn clock(text: &str) -> Option<(i64, i64)> {
+fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')))
         .unwrap_or(text.len());
@@ -211,49 +214,52 @@ fn clock(text: &str) -> Option<(i64, i64)> {
     Some((hour * 3600 + minute * 60 + second, offset))
 }
 
-fn civil_date(text: &str, order: Option<DateOrder>) -> Result<civil::Date, NoDate> {
+fn parse_civil_date(text: &str, order: Option<DateOrder>) -> Result<civil::Date, DateError> {
     if text.chars().any(char::is_alphabetic) {
-        return with_month_name(text);
+        return parse_date_with_month_name(text);
     }
     if text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) {
-        return ymd(&text[..4], &text[4..6], &text[6..]);
+        return parse_year_month_day(&text[..4], &text[4..6], &text[6..]);
     }
     let text = text.trim_end_matches('.');
     for mark in ['-', '/', '.'] {
         let parts: Vec<&str> = text.split(mark).map(str::trim).collect();
         let [a, b, c] = parts[..] else { continue };
         if ![a, b, c].iter().all(|p| is_number(p)) || b.len() > 2 {
-            return Err(NoDate::Other);
+            return Err(DateError::Other);
         }
         return match (a.len(), c.len()) {
-            (4, 1..=2) => ymd(a, b, c),
-            (1..=2, 4) => day_or_month_first(a, b, c, mark, order),
+            (4, 1..=2) => parse_year_month_day(a, b, c),
+            (1..=2, 4) => parse_day_month_year(a, b, c, mark, order),
             // German dates with dots begin with the day; with other marks 24/03/01 is ambiguous.
             (1..=2, 2) if mark == '.' && order != Some(DateOrder::Mdy) => {
-                ymd(&format!("{}{c}", century(c)), b, a)
+                parse_year_month_day(&format!("{}{c}", century(c)), b, a)
             }
-            (1..=2, 2) => Err(NoDate::ShortYear),
-            _ => Err(NoDate::Other),
+            (1..=2, 2) => Err(DateError::ShortYear),
+            _ => Err(DateError::Other),
         };
     }
-    Err(NoDate::Other)
+    Err(DateError::Other)
 }
 
 /// Parses `a` and `b` as day and month. Dates with dots begin with the day, unless `order` says
 /// otherwise.
-fn day_or_month_first(
+fn parse_day_month_year(
     a: &str,
     b: &str,
     year: &str,
     mark: char,
     order: Option<DateOrder>,
-) -> Result<civil::Date, NoDate> {
+) -> Result<civil::Date, DateError> {
     let order = order.or((mark == '.').then_some(DateOrder::Dmy));
     match order {
-        Some(DateOrder::Dmy) => ymd(year, b, a),
-        Some(DateOrder::Mdy) => ymd(year, a, b),
-        None => match (ymd(year, b, a), ymd(year, a, b)) {
-            (Ok(dmy), Ok(mdy)) if dmy != mdy => Err(NoDate::Ambiguous),
+        Some(DateOrder::Dmy) => parse_year_month_day(year, b, a),
+        Some(DateOrder::Mdy) => parse_year_month_day(year, a, b),
+        None => match (
+            parse_year_month_day(year, b, a),
+            parse_year_month_day(year, a, b),
+        ) {
+            (Ok(dmy), Ok(mdy)) if dmy != mdy => Err(DateError::Ambiguous),
             (Ok(date), _) | (_, Ok(date)) => Ok(date),
             (Err(error), _) => Err(error),
         },
@@ -269,14 +275,14 @@ fn century(year: &str) -> &'static str {
     if year >= "70" { "19" } else { "20" }
 }
 
-fn ymd(year: &str, month: &str, day: &str) -> Result<civil::Date, NoDate> {
-    let number = |part: &str| part.parse::<i16>().map_err(|_| NoDate::Other);
+fn parse_year_month_day(year: &str, month: &str, day: &str) -> Result<civil::Date, DateError> {
+    let number = |part: &str| part.parse::<i16>().map_err(|_| DateError::Other);
     let (year, month, day) = (number(year)?, number(month)?, number(day)?);
-    civil::Date::new(year, month as i8, day as i8).map_err(|_| NoDate::Other)
+    civil::Date::new(year, month as i8, day as i8).map_err(|_| DateError::Other)
 }
 
 /// Parses `1 March 2024`, `Mar 1st, 2024`, `Fri, 01-Mar-24`, `1. März 2024`, `1 de marzo de 2024`.
-fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
+fn parse_date_with_month_name(text: &str) -> Result<civil::Date, DateError> {
     let mut month = None;
     let mut numbers: Vec<&str> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '/' | '.')) {
@@ -287,39 +293,39 @@ fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
                 rest.to_ascii_lowercase().as_str(),
                 "" | "st" | "nd" | "rd" | "th" | "er"
             ) {
-                return Err(NoDate::Other);
+                return Err(DateError::Other);
             }
             numbers.push(digits);
-        } else if let Some(number) = month_named(word) {
+        } else if let Some(number) = parse_month_name(word) {
             if month.replace(number).is_some() {
-                return Err(NoDate::Other);
+                return Err(DateError::Other);
             }
-        } else if !(word.is_empty() || has_word(FILLERS, &plain(word))) {
-            return Err(NoDate::Other);
+        } else if !(word.is_empty() || has_word(FILLER_WORDS, &normalise_word(word))) {
+            return Err(DateError::Other);
         }
     }
     let (Some(month), [first, second]) = (month, &numbers[..]) else {
-        return Err(NoDate::Other);
+        return Err(DateError::Other);
     };
     match (first.len(), second.len()) {
-        (1..=2, 4) => ymd(second, month, first),
-        (4, 1..=2) => ymd(first, month, second),
+        (1..=2, 4) => parse_year_month_day(second, month, first),
+        (4, 1..=2) => parse_year_month_day(first, month, second),
         // Spreadsheets show dates as 01-Mar-24: the day first.
         (1..=2, 2) if text.starts_with(first) => {
-            ymd(&format!("{}{second}", century(second)), month, first)
+            parse_year_month_day(&format!("{}{second}", century(second)), month, first)
         }
-        _ => Err(NoDate::Other),
+        _ => Err(DateError::Other),
     }
 }
 
 /// Words that may accompany a date, as [`normalise_word`] returns them.
-const FILLERS: &str = "de of the del mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday \
+const FILLER_WORDS: &str = "de of the del mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday \
      thursday friday saturday sunday mo di mi do fr sa so montag dienstag mittwoch donnerstag \
      freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes \
      miercoles jueves viernes sabado domingo";
 
-fn month_named(word: &str) -> Option<&'static str> {
-    Some(match plain(word).as_str() {
+fn parse_month_name(word: &str) -> Option<&'static str> {
+    Some(match normalise_word(word).as_str() {
         "jan" | "january" | "januar" | "janner" | "janvier" | "janv" | "enero" | "ene" => "1",
         "feb" | "february" | "februar" | "fevrier" | "fevr" | "fev" | "febrero" => "2",
         "mar" | "march" | "marz" | "maerz" | "mrz" | "mars" | "marzo" => "3",
@@ -340,7 +346,7 @@ fn month_named(word: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn show(date: Result<UnixSeconds, NoDate>) -> String {
+    fn show(date: Result<UnixSeconds, DateError>) -> String {
         date.map_or_else(|error| format!("{error:?}"), |moment| moment.to_string())
     }
 
@@ -391,9 +397,9 @@ mod tests {
             ("", "Other"),
             ("2024-03-01 25:00", "Other"),
         ] {
-            assert_eq!(show(in_cell(cell, None)), expected, "{cell}");
+            assert_eq!(show(parse_cell(cell, None)), expected, "{cell}");
         }
-        let with = |cell, order| show(in_cell(cell, Some(order)));
+        let with = |cell, order| show(parse_cell(cell, Some(order)));
         assert_eq!(with("03/04/2024", DateOrder::Dmy), "2024-04-03");
         assert_eq!(with("03/04/2024", DateOrder::Mdy), "2024-03-04");
         assert_eq!(with("03.04.2024", DateOrder::Mdy), "2024-03-04");
@@ -418,7 +424,7 @@ mod tests {
             ("1709251200", None),
             ("Points (max 100)", None),
         ] {
-            let found = within(text, None).map(show);
+            let found = find_date(text, None).map(show);
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

@@ -11,65 +11,74 @@
     clippy::struct_excessive_bools,
     reason = "each is a piece of evidence, and any may come with any other"
 )]
-pub(in crate::table) struct Style {
-    comma_points: bool,
-    dot_points: bool,
-    ungrouped: bool,
+pub(in crate::table) struct NumberStyle {
+    has_decimal_comma: bool,
+    has_decimal_point: bool,
+    has_ungrouped_thousands: bool,
     /// True if the document separates cells by semicolons.
     semicolons: bool,
 }
 
 /// The reason why a cell is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::table) enum NoNumber {
+pub(in crate::table) enum NumberError {
     /// The mark may group thousands or be a decimal mark.
     Ambiguous,
     /// Not a number.
-    Other,
+    NotANumber,
 }
 
-impl NoNumber {
+impl NumberError {
     /// Returns the message about this cell: a lower-case fragment.
-    pub(in crate::table) fn why(self, what: &str, cell: &str) -> String {
+    pub(in crate::table) fn message(self, what: &str, cell: &str) -> String {
         match self {
             Self::Ambiguous => format!(
                 "{what} {cell:?} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals"
             ),
-            Self::Other => format!("{what} {cell:?} is not a number"),
+            Self::NotANumber => format!("{what} {cell:?} is not a number"),
         }
     }
 }
 
 /// The marks of a number, as far as the number alone determines them.
-enum Marked {
+enum Separators {
     /// Digits without marks.
     Plain,
     /// The mark can only be a decimal mark.
-    Points(char),
+    Decimal(char),
     /// The mark can only group thousands.
-    Groups(char),
+    Grouping(char),
     /// One mark, followed by three digits.
-    Either(char),
+    Ambiguous(char),
 }
 
-impl Style {
+impl NumberStyle {
     /// Collects the evidence of a column's values.
-    pub(in crate::table) fn of<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
+    pub(in crate::table) fn from_cells<'c>(
+        cells: impl Iterator<Item = &'c str>,
+        semicolons: bool,
+    ) -> Self {
         let mut style = Self {
             semicolons,
             ..Self::default()
         };
         for cell in cells {
-            let Some(bare) = bare(cell) else { continue };
-            match marks(&bare) {
-                Some(Marked::Points(',') | Marked::Groups('.')) => style.comma_points = true,
-                Some(Marked::Points(_) | Marked::Groups(_)) => style.dot_points = true,
+            let Some(bare) = strip_digit_gaps(cell) else {
+                continue;
+            };
+            match classify_separators(&bare) {
+                Some(Separators::Decimal(',') | Separators::Grouping('.')) => {
+                    style.has_decimal_comma = true
+                }
+                Some(Separators::Decimal(_) | Separators::Grouping(_)) => {
+                    style.has_decimal_point = true
+                }
                 // Blanks or apostrophes group the digits, so a missing mark proves nothing.
-                Some(Marked::Plain)
+                Some(Separators::Plain)
                     if cell.trim_start_matches(['-', '+', '−']).len()
                         == bare.trim_start_matches('-').len() =>
                 {
-                    style.ungrouped |= bare.trim_start_matches('-').len() >= 4;
+                    style.has_ungrouped_thousands |= bare.trim_start_matches('-').len() >= 4;
                 }
                 _ => {}
             }
@@ -78,29 +87,29 @@ impl Style {
     }
 
     /// Parses a number; times such as `1:23:45.6` and `12:34` are in seconds.
-    pub(in crate::table) fn number(self, cell: &str) -> Result<f64, NoNumber> {
+    pub(in crate::table) fn parse(self, cell: &str) -> Result<f64, NumberError> {
         if is_time(cell) {
-            return time(cell).ok_or(NoNumber::Other);
+            return parse_time(cell).ok_or(NumberError::NotANumber);
         }
-        let bare = bare(cell).ok_or(NoNumber::Other)?;
-        let point = match marks(&bare).ok_or(NoNumber::Other)? {
-            Marked::Plain => None,
-            Marked::Points(mark) => Some(mark),
-            Marked::Groups(',') => Some('.'),
-            Marked::Groups(_) => Some(','),
-            Marked::Either(mark) => {
+        let bare = strip_digit_gaps(cell).ok_or(NumberError::NotANumber)?;
+        let point = match classify_separators(&bare).ok_or(NumberError::NotANumber)? {
+            Separators::Plain => None,
+            Separators::Decimal(mark) => Some(mark),
+            Separators::Grouping(',') => Some('.'),
+            Separators::Grouping(_) => Some(','),
+            Separators::Ambiguous(mark) => {
                 let (points, groups) = match mark {
-                    ',' => (self.comma_points, self.dot_points),
-                    _ => (self.dot_points, self.comma_points),
+                    ',' => (self.has_decimal_comma, self.has_decimal_point),
+                    _ => (self.has_decimal_point, self.has_decimal_comma),
                 };
                 let other = if mark == ',' { '.' } else { ',' };
                 match (points, groups) {
-                    (true, true) => return Err(NoNumber::Ambiguous),
+                    (true, true) => return Err(NumberError::Ambiguous),
                     (true, false) => Some(mark),
                     (false, true) => Some(other),
-                    _ if self.ungrouped => Some(mark),
+                    _ if self.has_ungrouped_thousands => Some(mark),
                     _ if mark == '.' && !self.semicolons => Some('.'),
-                    _ => return Err(NoNumber::Ambiguous),
+                    _ => return Err(NumberError::Ambiguous),
                 }
             }
         };
@@ -113,14 +122,14 @@ impl Style {
             .collect();
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(NoNumber::Other),
+            _ => Err(NumberError::NotANumber),
         }
     }
 }
 
 /// Returns the digits and marks of a number, with a leading `-` if it is negative. Leaves out white
 /// space and apostrophes between groups of three digits.
-fn bare(cell: &str) -> Option<String> {
+fn strip_digit_gaps(cell: &str) -> Option<String> {
     let (sign, rest) = match cell.chars().next()? {
         c @ ('-' | '−') => ("-", &cell[c.len_utf8()..]),
         '+' => ("", &cell[1..]),
@@ -150,7 +159,7 @@ fn bare(cell: &str) -> Option<String> {
 }
 
 /// Classifies the marks of a number; `None` if it is not a valid number.
-fn marks(bare: &str) -> Option<Marked> {
+fn classify_separators(bare: &str) -> Option<Separators> {
     let bare = bare.trim_start_matches('-');
     let grouped = |text: &str, mark: char| {
         let mut groups = text.split(mark);
@@ -159,20 +168,20 @@ fn marks(bare: &str) -> Option<Marked> {
     };
     let count = |mark: char| bare.matches(mark).count();
     match (count('.'), count(',')) {
-        (0, 0) => Some(Marked::Plain),
+        (0, 0) => Some(Separators::Plain),
         (1, 0) | (0, 1) => {
             let mark = if bare.contains('.') { '.' } else { ',' };
             let (whole, decimals) = bare.split_once(mark)?;
             let groupable =
                 decimals.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
             Some(if groupable {
-                Marked::Either(mark)
+                Separators::Ambiguous(mark)
             } else {
-                Marked::Points(mark)
+                Separators::Decimal(mark)
             })
         }
-        (_, 0) => grouped(bare, '.').then_some(Marked::Groups('.')),
-        (0, _) => grouped(bare, ',').then_some(Marked::Groups(',')),
+        (_, 0) => grouped(bare, '.').then_some(Separators::Grouping('.')),
+        (0, _) => grouped(bare, ',').then_some(Separators::Grouping(',')),
         _ => {
             // The last mark is the decimal mark and occurs once; the other groups the digits before
             // it.
@@ -184,7 +193,7 @@ fn marks(bare: &str) -> Option<Marked> {
             let group = if point == '.' { ',' } else { '.' };
             let (whole, decimals) = bare.split_once(point)?;
             (grouped(whole, group) && decimals.bytes().all(|b| b.is_ascii_digit()))
-                .then_some(Marked::Points(point))
+                .then_some(Separators::Decimal(point))
         }
     }
 }
@@ -194,7 +203,7 @@ pub(in crate::table) fn is_time(cell: &str) -> bool {
     cell.contains(':')
 }
 
-fn time(cell: &str) -> Option<f64> {
+fn parse_time(cell: &str) -> Option<f64> {
     let parts: Vec<&str> = cell.split(':').collect();
     if !(2..=3).contains(&parts.len()) {
         return None;
@@ -227,9 +236,9 @@ fn time(cell: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn read(cell: &str, others: &[&str]) -> Result<f64, NoNumber> {
+    fn read(cell: &str, others: &[&str]) -> Result<f64, NumberError> {
         let cells = others.iter().copied().chain([cell]);
-        Style::of(cells, false).number(cell)
+        NumberStyle::from_cells(cells, false).parse(cell)
     }
 
     #[test]
@@ -283,7 +292,7 @@ mod tests {
             ",",
             ".",
         ] {
-            assert_eq!(read(cell, &[]), Err(NoNumber::Other), "{cell}");
+            assert_eq!(read(cell, &[]), Err(NumberError::NotANumber), "{cell}");
         }
     }
 
@@ -304,11 +313,11 @@ mod tests {
         for others in [&[][..], &["12"], &["12.5", "12,5"]] {
             assert_eq!(
                 read("1,234", others),
-                Err(NoNumber::Ambiguous),
+                Err(NumberError::Ambiguous),
                 "{others:?}"
             );
         }
-        let semicolons = Style::of(["1.234"].into_iter(), true);
-        assert_eq!(semicolons.number("1.234"), Err(NoNumber::Ambiguous));
+        let semicolons = NumberStyle::from_cells(["1.234"].into_iter(), true);
+        assert_eq!(semicolons.parse("1.234"), Err(NumberError::Ambiguous));
     }
 }

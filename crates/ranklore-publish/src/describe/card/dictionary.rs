@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use crate::describe::Description;
-use crate::describe::escape::{code, markdown};
-use crate::dictionary::{Reference, Table};
+use crate::describe::DatasetDescription;
+use crate::describe::escape::{escape_markdown, markdown_code};
+use crate::dictionary::{TableReference, TableSpec};
 
 /// Renders every table of the dataset with its columns.
-pub(super) fn dictionary(of: &Description) -> String {
+pub(super) fn render_dictionary(of: &DatasetDescription) -> String {
     let mut out = "\n## Data dictionary\n".to_owned();
     for table in &of.tables {
-        write_table(&mut out, table.table.table());
+        push_table(&mut out, table.table.spec());
     }
     out
 }
 
-fn write_table(out: &mut String, table: &Table) {
+fn push_table(out: &mut String, table: &TableSpec) {
     // Writing to a string cannot fail.
     let _ = write!(
         out,
@@ -23,10 +23,14 @@ fn write_table(out: &mut String, table: &Table) {
          | column | type | unit | missing | meaning | example |\n\
          | --- | --- | --- | --- | --- | --- |\n",
         table.name,
-        markdown(table.meaning),
-        names(table.key),
-        markdown(table.order),
-        table.references.iter().map(reference).collect::<String>(),
+        escape_markdown(table.meaning),
+        format_names(table.key),
+        escape_markdown(table.order),
+        table
+            .references
+            .iter()
+            .map(format_reference)
+            .collect::<String>(),
     );
     for column in table.columns {
         let _ = writeln!(
@@ -34,30 +38,33 @@ fn write_table(out: &mut String, table: &Table) {
             "| `{}` | {} | {} | {} | {} | {} |",
             column.name,
             column.kind.as_str(),
-            markdown(column.unit),
+            escape_markdown(column.unit),
             if column.nullable { "may be" } else { "" },
-            markdown(column.meaning),
-            code(column.example),
+            escape_markdown(column.meaning),
+            markdown_code(column.example),
         );
     }
 }
 
-fn reference(of: &Reference) -> String {
+fn format_reference(of: &TableReference) -> String {
     let to = of.table.name();
     let there = if of.columns == of.to {
         String::new()
     } else {
-        format!("{} of ", names(of.to))
+        format!("{} of ", format_names(of.to))
     };
     let refer = if of.columns.len() == 1 {
         "refers"
     } else {
         "refer"
     };
-    format!(" {} {refer} to {there}[`{to}`](#{to}).", names(of.columns))
+    format!(
+        " {} {refer} to {there}[`{to}`](#{to}).",
+        format_names(of.columns)
+    )
 }
 
-fn names(columns: &[&str]) -> String {
+fn format_names(columns: &[&str]) -> String {
     let names: Vec<_> = columns.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }

@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use crate::describe::escape::quoted;
-use crate::describe::resource::{Resource, tables_in};
-use crate::describe::{Description, Format, licence};
-use crate::dictionary::{Kind, TableId};
+use crate::describe::escape::yaml_string;
+use crate::describe::resource::{DatasetResource, list_tables};
+use crate::describe::{DatasetDescription, DatasetFormat, licence};
+use crate::dictionary::{ColumnKind, TableId};
 
 /// Renders the YAML front matter. All strings are quoted as in JSON, which YAML accepts.
-pub(super) fn header(of: &Description) -> String {
-    let mut out = format!("---\npretty_name: {}\n", quoted(&of.title));
-    match licence::known(&of.sources) {
+pub(super) fn render_header(of: &DatasetDescription) -> String {
+    let mut out = format!("---\npretty_name: {}\n", yaml_string(&of.title));
+    match licence::find_licences(&of.sources) {
         Some(known) => {
             out.push_str("license:\n");
             for licence in known {
                 // Writing to a string cannot fail.
-                let _ = writeln!(out, "- {}", quoted(licence.hub));
+                let _ = writeln!(out, "- {}", yaml_string(licence.hugging_face_id));
             }
         }
         None => out.push_str("license: other\nlicense_name: \"terms-of-the-sources\"\n"),
@@ -25,20 +25,27 @@ pub(super) fn header(of: &Description) -> String {
         out.push_str("- \"ratings\"\n");
     }
     let rows = of.tables.iter().map(|table| table.rows).sum();
-    let _ = write!(out, "size_categories:\n- {}\n", size(rows));
-    let tables = tables_in(of, &[Format::Parquet, Format::Csv, Format::JsonLines]);
-    out.push_str(&features(&tables));
+    let _ = write!(out, "size_categories:\n- {}\n", size_category(rows));
+    let tables = list_tables(
+        of,
+        &[
+            DatasetFormat::Parquet,
+            DatasetFormat::Csv,
+            DatasetFormat::JsonLines,
+        ],
+    );
+    out.push_str(&render_features(&tables));
     if !tables.is_empty() {
         out.push_str("configs:\n");
     }
     for (table, resource) in tables.iter().filter_map(|of| Some((of.table?, of))) {
-        let name = quoted(table.name());
-        let path = quoted(&resource.pattern());
+        let name = yaml_string(table.name());
+        let path = yaml_string(&resource.glob_pattern());
         let _ = write!(out, "- config_name: {name}\n  data_files: {path}\n");
         if table == TableId::Standing {
             out.push_str("  default: true\n");
         }
-        if resource.format == Format::Csv {
+        if resource.format == DatasetFormat::Csv {
             // A competitor may be named `NA`.
             out.push_str("  keep_default_na: false\n  na_values: [\"\"]\n");
         }
@@ -49,9 +56,9 @@ pub(super) fn header(of: &Description) -> String {
 
 /// Renders column types for formats that do not store them: a reader would take a key of digits for
 /// a number.
-fn features(tables: &[Resource<'_>]) -> String {
+fn render_features(tables: &[DatasetResource<'_>]) -> String {
     let mut out = String::new();
-    let typeless = |of: &&Resource<'_>| of.format != Format::Parquet;
+    let typeless = |of: &&DatasetResource<'_>| of.format != DatasetFormat::Parquet;
     let typeless = tables.iter().filter(typeless);
     for (table, format) in typeless.filter_map(|of| Some((of.table?, of.format))) {
         if out.is_empty() {
@@ -60,27 +67,27 @@ fn features(tables: &[Resource<'_>]) -> String {
         let _ = write!(
             out,
             "- config_name: {}\n  features:\n",
-            quoted(table.name())
+            yaml_string(table.name())
         );
-        for column in table.table().columns {
+        for column in table.spec().columns {
             let dtype = match column.kind {
-                Kind::Text => "string",
+                ColumnKind::Text => "string",
                 // Readers do not accept a CSV column without any time as a time column.
-                Kind::Time if format == Format::Csv => "string",
-                Kind::Integer => "int64",
-                Kind::Number => "float64",
-                Kind::Time => "timestamp[ms, tz=UTC]",
-                Kind::Boolean => "bool",
+                ColumnKind::Time if format == DatasetFormat::Csv => "string",
+                ColumnKind::Integer => "int64",
+                ColumnKind::Number => "float64",
+                ColumnKind::Time => "timestamp[ms, tz=UTC]",
+                ColumnKind::Boolean => "bool",
             };
-            let name = quoted(column.name);
-            let _ = write!(out, "  - name: {name}\n    dtype: {}\n", quoted(dtype));
+            let name = yaml_string(column.name);
+            let _ = write!(out, "  - name: {name}\n    dtype: {}\n", yaml_string(dtype));
         }
     }
     out
 }
 
 /// Returns the size category of the Hugging Face hub.
-const fn size(rows: u64) -> &'static str {
+const fn size_category(rows: u64) -> &'static str {
     match rows {
         0..1_000 => "n<1K",
         1_000..10_000 => "1K<n<10K",

@@ -2,25 +2,32 @@
 
 use std::fmt::Write;
 
-use crate::describe::resource::{Resource, resources, tables_in};
-use crate::describe::{Description, Format};
-use crate::dictionary::{Kind, TableId};
+use crate::describe::resource::{DatasetResource, list_resources, list_tables};
+use crate::describe::{DatasetDescription, DatasetFormat};
+use crate::dictionary::{ColumnKind, TableId};
 
 /// Renders the lines for one table in the preferred format, and for SQLite.
-pub(super) fn loading(of: &Description) -> String {
+pub(super) fn render_loading(of: &DatasetDescription) -> String {
     let mut out = String::new();
-    let tables = tables_in(of, &[Format::Parquet, Format::Csv, Format::JsonLines]);
+    let tables = list_tables(
+        of,
+        &[
+            DatasetFormat::Parquet,
+            DatasetFormat::Csv,
+            DatasetFormat::JsonLines,
+        ],
+    );
     let example = (tables.iter())
         .find(|of| of.table == Some(TableId::Standing))
         .or_else(|| tables.first());
     if let Some((table, resource)) = example.and_then(|of| Some((of.table?, of))) {
         out.push_str("| with | |\n| --- | --- |\n");
-        for (program, line) in lines(table, resource) {
+        for (program, line) in loading_lines(table, resource) {
             // Writing to a string cannot fail; no line contains a `|`.
             let _ = writeln!(out, "| {program} | `{line}` |");
         }
     }
-    for file in (resources(of).iter()).filter(|of| of.format == Format::Sqlite) {
+    for file in (list_resources(of).iter()).filter(|of| of.format == DatasetFormat::Sqlite) {
         if out.is_empty() {
             out.push_str("| with | |\n| --- | --- |\n");
         }
@@ -39,14 +46,14 @@ pub(super) fn loading(of: &Description) -> String {
 
 /// Returns pairs of a program and its code to load a table. Keys may look like numbers or null
 /// values, so programs that guess types are given the text columns.
-fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
+fn loading_lines(table: TableId, of: &DatasetResource<'_>) -> Vec<(&'static str, String)> {
     let name = table.name();
-    let path = of.pattern();
+    let path = of.glob_pattern();
     // Readers that accept a folder find the partitions of a table in it.
-    let whole = of.path().unwrap_or_else(|| of.folder());
+    let whole = of.path().unwrap_or_else(|| of.common_folder());
     let texts = |word: &str| {
-        let columns = table.table().columns.iter();
-        let texts = columns.filter(|column| column.kind == Kind::Text);
+        let columns = table.spec().columns.iter();
+        let texts = columns.filter(|column| column.kind == ColumnKind::Text);
         let texts = texts.map(|column| format!("'{}': {word}", column.name));
         texts.collect::<Vec<_>>().join(", ")
     };
@@ -56,7 +63,7 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
         format!("datasets.load_dataset('/path/to/FOLDER', '{name}')"),
     );
     let mut lines = match of.format {
-        Format::Csv => vec![
+        DatasetFormat::Csv => vec![
             (
                 "DuckDB",
                 format!(
@@ -88,7 +95,7 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
                 format!("SessionContext().read_csv('{path}', schema_infer_max_records=0)"),
             ),
         ],
-        Format::JsonLines => vec![
+        DatasetFormat::JsonLines => vec![
             ("DuckDB", format!("SELECT * FROM '{path}'")),
             ("Polars", format!("pl.read_ndjson('{path}')")),
             (
@@ -101,7 +108,7 @@ fn lines(table: TableId, of: &Resource<'_>) -> Vec<(&'static str, String)> {
                 format!("SessionContext().read_json('{path}', file_extension='.jsonl')"),
             ),
         ],
-        Format::Parquet | Format::EloMmr | Format::Sqlite => {
+        DatasetFormat::Parquet | DatasetFormat::EloMmr | DatasetFormat::Sqlite => {
             // Ignores partition columns in folder names: the files hold these columns, and a source
             // named `2024` must stay text.
             let (duckdb, pandas, spark) = match of.path() {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::count;
-use crate::describe::escape::{address, markdown};
-use crate::describe::{DescribedSource, Description};
-use crate::text::time;
+use super::format_count;
+use crate::describe::escape::{escape_markdown, safe_url};
+use crate::describe::{DatasetDescription, SourceMetadata};
+use crate::text::format_time;
 
 /// Renders counts, dates, terms and naming of each source.
-pub(super) fn sources(of: &Description) -> String {
+pub(super) fn render_sources(of: &DatasetDescription) -> String {
     let mut out = "\n## Sources\n\n\
         | source | contests | standings | competitors | results from | collected |\n\
         | --- | ---: | ---: | ---: | --- | --- |\n"
@@ -18,12 +18,12 @@ pub(super) fn sources(of: &Description) -> String {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} |",
-            markdown(&source.name),
-            count(source.contests),
-            count(source.standings),
-            count(source.competitors),
-            period(source.ends_at),
-            period(source.collected_at),
+            escape_markdown(&source.name),
+            format_count(source.contests),
+            format_count(source.standings),
+            format_count(source.competitors),
+            format_period(source.ends_at),
+            format_period(source.collected_at),
         );
     }
     out.push_str("\n## Terms\n\n| source | site | attribution | terms of use |\n");
@@ -33,13 +33,13 @@ pub(super) fn sources(of: &Description) -> String {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} |",
-            markdown(&source.name),
-            homepage.map_or_else(String::new, |url| match address(url) {
+            escape_markdown(&source.name),
+            homepage.map_or_else(String::new, |url| match safe_url(url) {
                 Some(url) => format!("<{url}>"),
-                None => markdown(url),
+                None => escape_markdown(url),
             }),
-            said(&source.attribution),
-            said(&source.licence),
+            text_or_unknown(&source.attribution),
+            text_or_unknown(&source.licence),
         );
     }
     let permitted = of.sources.iter().filter(|source| source.by_permission);
@@ -49,18 +49,23 @@ pub(super) fn sources(of: &Description) -> String {
             "\n**The terms of {} do not allow publishing its results. The publisher of this dataset \
              stated that they have permission.** This permission covers nobody else: ask the \
              site before you redistribute the dataset.\n",
-            markdown(&source.name)
+            escape_markdown(&source.name)
         );
     }
     out.push_str("\n## Names\n\n");
     for source in &of.sources {
-        let _ = writeln!(out, "- In {}: {}", markdown(&source.name), naming(source));
+        let _ = writeln!(
+            out,
+            "- In {}: {}",
+            escape_markdown(&source.name),
+            describe_naming(source)
+        );
     }
     out
 }
 
-fn naming(of: &DescribedSource) -> &'static str {
-    match &*of.names {
+fn describe_naming(of: &SourceMetadata) -> &'static str {
+    match &*of.name_policy {
         "real" => {
             "as in the source. Handles and names belong to real people: data protection law \
              applies."
@@ -76,19 +81,19 @@ fn naming(of: &DescribedSource) -> &'static str {
     }
 }
 
-fn said(text: &str) -> String {
+fn text_or_unknown(text: &str) -> String {
     match text.trim() {
         "" => "not stated".to_owned(),
-        text => markdown(text),
+        text => escape_markdown(text),
     }
 }
 
 /// Formats a range of days in UTC.
-fn period(of: Option<(i64, i64)>) -> String {
+fn format_period(of: Option<(i64, i64)>) -> String {
     let Some((first, last)) = of else {
         return "unknown".to_owned();
     };
-    let day = |at| time(at).get(..10).unwrap_or_default().to_owned();
+    let day = |at| format_time(at).get(..10).unwrap_or_default().to_owned();
     match (day(first), day(last)) {
         (first, last) if first == last => first,
         (first, last) => format!("{first} to {last}"),

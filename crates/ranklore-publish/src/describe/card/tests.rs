@@ -1,19 +1,19 @@
 //! Tests of card contents and escaping.
 
 use super::*;
-use crate::describe::{Format, invented};
+use crate::describe::{DatasetFormat, invented};
 use ranklore_contest::UnixSeconds;
 
 /// Splits the front matter from the rest.
-fn parts(card: &str) -> (&str, &str) {
+fn split_front_matter(card: &str) -> (&str, &str) {
     let rest = card.strip_prefix("---\n").unwrap();
     rest.split_once("\n---\n").unwrap()
 }
 
 #[test]
 fn the_header_has_a_configuration_for_each_table() {
-    let card = card(&invented::description());
-    let (header, _) = parts(&card);
+    let card = render_card(&invented::description());
+    let (header, _) = split_front_matter(&card);
     assert!(header.contains("pretty_name: \"Lanterns & gulls\"\n"));
     assert!(header.contains("license: other\nlicense_name: \"terms-of-the-sources\"\n"));
     assert!(header.contains("size_categories:\n- 1K<n<10K\n"));
@@ -30,13 +30,13 @@ fn the_header_names_licences_that_are_known() {
     for source in &mut of.sources {
         "ODbL-1.0".clone_into(&mut source.licence);
     }
-    assert!(card(&of).contains("\nlicense:\n- \"odbl\"\ntags:"));
+    assert!(render_card(&of).contains("\nlicense:\n- \"odbl\"\ntags:"));
 }
 
 #[test]
 fn parts_are_loaded_by_a_pattern_or_their_folder() {
-    let card = card(&invented::parted());
-    let (header, rest) = parts(&card);
+    let card = render_card(&invented::partitioned_description());
+    let (header, rest) = split_front_matter(&card);
     assert!(header.contains("data_files: \"parquet/standing/**/*.parquet\"\n"));
     assert!(rest.contains(
         "SELECT * FROM read_parquet('parquet/standing/**/*.parquet', hive_partitioning = false)"
@@ -52,23 +52,23 @@ fn parts_are_loaded_by_a_pattern_or_their_folder() {
 #[test]
 fn what_loads_it_is_of_the_forms_that_are_there() {
     let mut of = invented::description();
-    of.files.retain(|file| file.format == Format::Csv);
-    let csv = card(&of);
+    of.files.retain(|file| file.format == DatasetFormat::Csv);
+    let csv = render_card(&of);
     assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
-    let (header, _) = parts(&csv);
+    let (header, _) = split_front_matter(&csv);
     assert!(header.contains("keep_default_na: false\n"));
     assert!(header.contains("  - name: \"contest\"\n    dtype: \"string\"\n"));
     assert!(!csv.contains("parquet") && !csv.contains("datasette"));
     of.files.clear();
-    assert!(!card(&of).contains("## Loading"));
-    let all = card(&invented::description());
+    assert!(!render_card(&of).contains("## Loading"));
+    let all = render_card(&invented::description());
     assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
     assert!(all.contains("`datasette ranklore.sqlite`"));
 }
 
 #[test]
 fn sources_have_counts_dates_terms_and_names() {
-    let card = card(&invented::description());
+    let card = render_card(&invented::description());
     for line in [
         "| lantern | 2 | 1,234 | 700 | 2022-10-20 to 2024-02-29 | 2024-03-01 to 2024-03-02 |\n",
         "| gulls | 1 | 3 | 3 | 2023-11-14 | unknown |\n",
@@ -86,16 +86,16 @@ fn sources_have_counts_dates_terms_and_names() {
 fn what_is_published_by_permission_is_said_plainly() {
     let mut of = invented::description();
     let said = "**The terms of lantern do not allow publishing its results.";
-    assert!(card(&of).contains(said));
+    assert!(render_card(&of).contains(said));
     of.sources[0].by_permission = false;
-    assert!(!card(&of).contains("do not allow"));
+    assert!(!render_card(&of).contains("do not allow"));
 }
 
 #[test]
 fn the_dictionary_has_every_column() {
     let of = invented::description();
-    let card = card(&of);
-    for table in of.tables.iter().map(|of| of.table.table()) {
+    let card = render_card(&of);
+    for table in of.tables.iter().map(|of| of.table.spec()) {
         assert!(card.contains(&format!("\n### {}\n", table.name)));
         for column in table.columns {
             let row = format!("\n| `{}` | {} | ", column.name, column.kind.as_str());
@@ -108,7 +108,7 @@ fn the_dictionary_has_every_column() {
 #[test]
 fn issues_are_stale_runs_and_contests_that_are_missing() {
     let mut of = invented::description();
-    let with = card(&of);
+    let with = render_card(&of);
     assert!(with.contains("- Run 1 (elo-mmr) is stale"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
     assert!(with.contains("  | 18 | withheld, as it may contain a name |\n"));
@@ -117,29 +117,29 @@ fn issues_are_stale_runs_and_contests_that_are_missing() {
          \x20 | 21 | 476 of 543 comments arrived; left out |\n";
     assert!(with.contains(incomplete), "{with}");
     of.runs[0].stale = false;
-    of.sources[0].incomplete_in_all = 0;
-    of.sources[0].refused_in_all = 0;
+    of.sources[0].total_incomplete = 0;
+    of.sources[0].total_refused = 0;
     of.sources[0].refused.clear();
-    assert!(card(&of).contains("\n## Known issues\n\nNone.\n"));
+    assert!(render_card(&of).contains("\n## Known issues\n\nNone.\n"));
     of.runs.clear();
-    assert!(!card(&of).contains("Runs of rating systems"));
+    assert!(!render_card(&of).contains("Runs of rating systems"));
 }
 
 #[test]
 fn what_was_left_out_is_said() {
     let mut of = invented::description();
     of.since = UnixSeconds::new(1_600_000_000);
-    assert!(card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
+    assert!(render_card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
 #[test]
 fn the_same_is_written_in_the_same_bytes() {
     let of = invented::description();
-    assert_eq!(card(&of), card(&of.clone()));
+    assert_eq!(render_card(&of), render_card(&of.clone()));
 }
 
 /// Renders the card of a dataset in which every foreign text is `text`.
-fn all_of_it(text: &str) -> String {
+fn card_with_text(text: &str) -> String {
     let mut of = invented::description();
     of.title = text.to_owned();
     of.version = text.to_owned();
@@ -164,14 +164,14 @@ fn all_of_it(text: &str) -> String {
     ] {
         text.clone_into(into);
     }
-    card(&of)
+    render_card(&of)
 }
 
 /// Foreign text begins no line, is never HTML, and adds no table cells.
 #[test]
 fn nothing_breaks_out() {
     let nasty = "x\n---\n: # | `a` <script>alert(1)</script> \"q\" 'r' ![i](j) \u{202e}\0\u{1b}[0m";
-    let good = all_of_it("calm");
+    let good = card_with_text("calm");
     for bad in [
         nasty,
         "---",
@@ -185,7 +185,7 @@ fn nothing_breaks_out() {
         "<b>",
         "\\",
     ] {
-        let bad = all_of_it(bad);
+        let bad = card_with_text(bad);
         assert_eq!(bad.lines().count(), good.lines().count(), "{bad}");
         let cells = |line: &str| {
             line.replace("\\\\", "")
@@ -208,11 +208,11 @@ fn nothing_breaks_out() {
         }
         // Code fences render no markup.
         let (open, fenced) = bad.split_once("```bibtex").unwrap();
-        assert!(!open.contains("<script") && !parts(open).1.contains("![i]"));
+        assert!(!open.contains("<script") && !split_front_matter(open).1.contains("![i]"));
         assert_eq!(fenced.matches("\n```").count(), 1);
     }
-    let bad = all_of_it(nasty);
-    let name = parts(&bad).0.lines().next().unwrap();
+    let bad = card_with_text(nasty);
+    let name = split_front_matter(&bad).0.lines().next().unwrap();
     let name = name.strip_prefix("pretty_name: ").unwrap();
     let name: String = serde_json::from_str(name).unwrap();
     assert!(name.starts_with("x --- : # | `a` <script>"), "{name}");

@@ -38,12 +38,12 @@ fn rho() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(1.0), 0.01..5.0_f64]
 }
 
-fn diffuse(belief: &mut Belief, growth: f64, rho: f64) {
-    belief.diffuse(growth, &mut Transfer::new(rho));
+fn diffuse(belief: &mut MmrBelief, growth: f64, rho: f64) {
+    belief.diffuse(growth, &mut TransferCache::new(rho));
 }
 
-fn believe(rho: f64, contests: &[Contest]) -> Belief {
-    let mut belief = Belief::new(1500.0, 350.0);
+fn belief_after(rho: f64, contests: &[Contest]) -> MmrBelief {
+    let mut belief = MmrBelief::new(1500.0, 350.0);
     for contest in contests {
         diffuse(&mut belief, contest.growth, rho);
         belief.observe(contest.performance, contest.noise);
@@ -51,12 +51,12 @@ fn believe(rho: f64, contests: &[Contest]) -> Belief {
     belief
 }
 
-fn off(found: f64, expected: f64) -> f64 {
+fn relative_error(found: f64, expected: f64) -> f64 {
     ((found - expected) / expected).abs()
 }
 
 /// Distance of the rating from the zero of the terms.
-fn imbalance(belief: &Belief) -> f64 {
+fn imbalance(belief: &MmrBelief) -> f64 {
     let Pull {
         value: pull, slope, ..
     } = belief.pull(belief.mu);
@@ -64,7 +64,7 @@ fn imbalance(belief: &Belief) -> f64 {
 }
 
 /// L' at a few points around the rating, which determine a belief.
-fn pulls(belief: &Belief) -> impl Iterator<Item = f64> {
+fn pulls(belief: &MmrBelief) -> impl Iterator<Item = f64> {
     [-900.0, -200.0, -30.0, 30.0, 200.0, 900.0]
         .map(|at| belief.pull(belief.mu + at).value)
         .into_iter()
@@ -83,7 +83,7 @@ proptest! {
             .iter()
             .map(|contest| Contest { performance: contest.performance + gain, ..contest.clone() })
             .collect();
-        let (mut worse, mut better) = (believe(rho, &contests), believe(rho, &better));
+        let (mut worse, mut better) = (belief_after(rho, &contests), belief_after(rho, &better));
         diffuse(&mut worse, growth, rho);
         diffuse(&mut better, growth, rho);
         for (a, b) in [
@@ -102,7 +102,7 @@ proptest! {
     fn diffusion_preserves_the_rating(
         contests in contests(), rho in rho(), growth in 1.0..1e5_f64,
     ) {
-        let mut belief = believe(rho, &contests);
+        let mut belief = belief_after(rho, &contests);
         let before = belief.mu;
         prop_assert!(imbalance(&belief) < 1e-9, "{}", imbalance(&belief));
         diffuse(&mut belief, growth, rho);
@@ -114,12 +114,12 @@ proptest! {
     fn diffusion_adds_its_size_to_the_variance(
         contests in contests(), rho in rho(), growth in 1.0..1e5_f64,
     ) {
-        let mut belief = believe(rho, &contests);
+        let mut belief = belief_after(rho, &contests);
         let before = belief.variance;
         diffuse(&mut belief, growth, rho);
-        prop_assert!(off(belief.variance, before + growth) < 1e-14);
+        prop_assert!(relative_error(belief.variance, before + growth) < 1e-14);
         let weight = belief.gaussian_weight + belief.logistic_weight;
-        prop_assert!(off(weight, 1.0 / belief.variance) < 1e-12);
+        prop_assert!(relative_error(weight, 1.0 / belief.variance) < 1e-12);
         // Close to their performances the terms pull with π²/6 of their weight (equation 7).
         let terms: f64 = belief
             .terms
@@ -134,29 +134,29 @@ proptest! {
     fn two_diffusions_are_one_of_their_sum(
         contests in contests(), rho in rho(), first in 1.0..1e5_f64, second in 1.0..1e5_f64,
     ) {
-        let (mut twice, mut once) = (believe(rho, &contests), believe(rho, &contests));
+        let (mut twice, mut once) = (belief_after(rho, &contests), belief_after(rho, &contests));
         diffuse(&mut twice, first, rho);
         diffuse(&mut twice, second, rho);
         diffuse(&mut once, first + second, rho);
         for (twice, once) in pulls(&twice).zip(pulls(&once)) {
-            prop_assert!(off(twice, once) < 1e-10, "{twice} {once}");
+            prop_assert!(relative_error(twice, once) < 1e-10, "{twice} {once}");
         }
     }
 
     #[test]
     fn no_diffusion_changes_nothing(contests in contests(), rho in rho()) {
-        let before = believe(rho, &contests);
+        let before = belief_after(rho, &contests);
         for (growth, tolerance) in [(0.0, 1e-12), (1e-6, 1e-7)] {
             let mut after = before.clone();
             diffuse(&mut after, growth, rho);
             for (before, after) in pulls(&before).zip(pulls(&after)) {
-                prop_assert!(off(after, before) < tolerance, "{after} {before}");
+                prop_assert!(relative_error(after, before) < tolerance, "{after} {before}");
             }
         }
         // Infinite rho merges everything at once, whatever the growth.
         let mut memoryless = before.clone();
         diffuse(&mut memoryless, 1e-6, f64::INFINITY);
-        let changed = pulls(&before).zip(pulls(&memoryless)).any(|(a, b)| off(a, b) > 1e-4);
+        let changed = pulls(&before).zip(pulls(&memoryless)).any(|(a, b)| relative_error(a, b) > 1e-4);
         prop_assert_eq!(changed, !contests.is_empty());
     }
 
@@ -173,15 +173,15 @@ proptest! {
                 noise: Noise { variance: contest.noise.variance * 1e-18 },
             })
             .collect();
-        let mut belief = believe(rho, &sure);
+        let mut belief = belief_after(rho, &sure);
         let known = sure.is_empty();
         diffuse(&mut belief, growth, rho);
         prop_assert!(belief.logistic_weight * belief.variance < 1e-6);
-        prop_assert!(known || off(belief.variance, growth) < 1e-12);
+        prop_assert!(known || relative_error(belief.variance, growth) < 1e-12);
         prop_assert!((belief.gaussian_centre - belief.mu).abs() < 1e-6);
-        prop_assert!(off(belief.gaussian_weight, 1.0 / belief.variance) < 1e-6);
+        prop_assert!(relative_error(belief.gaussian_weight, 1.0 / belief.variance) < 1e-6);
         // Without transfer the history would remain: the property needs rho above 0.
-        let mut kept = believe(0.0, &sure);
+        let mut kept = belief_after(0.0, &sure);
         diffuse(&mut kept, growth, 0.0);
         prop_assert!(known || kept.logistic_weight * kept.variance > 0.5);
     }
@@ -192,7 +192,7 @@ proptest! {
         beta in 50.0..400.0_f64, up in prop::bool::ANY,
     ) {
         // Theorem 5.7.
-        let mut belief = believe(rho, &contests);
+        let mut belief = belief_after(rho, &contests);
         diffuse(&mut belief, growth, rho);
         let before = belief.clone();
         let distance = if up { 1e9 } else { -1e9 };
@@ -213,7 +213,7 @@ proptest! {
         contests in contests(), rho in rho(),
     ) {
         // Bisection of L' between the extreme performances.
-        let belief = believe(rho, &contests);
+        let belief = belief_after(rho, &contests);
         let (mut low, mut high) = (-2000.0, 5000.0);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -226,16 +226,16 @@ proptest! {
     fn forgetting_preserves_rating_and_weight(
         contests in contests(), rho in rho(), limit in 0..12_usize,
     ) {
-        let before = believe(rho, &contests);
+        let before = belief_after(rho, &contests);
         let mut after = before.clone();
-        after.forget_beyond(limit);
+        after.merge_beyond(limit);
         prop_assert_eq!(after.count, contests.len().min(limit));
         prop_assert_eq!(after.terms.len(), after.count.div_ceil(LANES));
         prop_assert_eq!(after.mu.to_bits(), before.mu.to_bits());
         prop_assert_eq!(after.variance.to_bits(), before.variance.to_bits());
         prop_assert!(imbalance(&after) < 1e-8, "{}", imbalance(&after));
         let weight = after.gaussian_weight + after.logistic_weight;
-        prop_assert!(off(weight, 1.0 / before.variance) < 1e-12);
+        prop_assert!(relative_error(weight, 1.0 / before.variance) < 1e-12);
         // The latest performances remain, in their order.
         for index in 0..after.count {
             let kept = after.terms[index / LANES].performance.0[index % LANES];
@@ -246,18 +246,18 @@ proptest! {
 }
 
 /// Kernel that applies all contests and returns the bits of all resulting numbers.
-struct Believe<'a>(&'a [Contest]);
+struct FoldKernel<'a>(&'a [Contest]);
 
-impl pulp::NullaryFnOnce for Believe<'_> {
+impl pulp::NullaryFnOnce for FoldKernel<'_> {
     type Output = [u64; 4];
 
     #[inline(always)]
     fn call(self) -> [u64; 4] {
-        let mut belief = Belief::new(1500.0, 350.0);
+        let mut belief = MmrBelief::new(1500.0, 350.0);
         for contest in self.0 {
             diffuse(&mut belief, contest.growth, 0.7);
             belief.observe(contest.performance, contest.noise);
-            belief.forget_beyond(12);
+            belief.merge_beyond(12);
         }
         let Pull {
             value: pull, slope, ..
@@ -277,17 +277,17 @@ fn bits_do_not_depend_on_vector_instructions() {
             },
         })
         .collect();
-    let widest = pulp::Arch::new().dispatch(Believe(&contests));
-    assert_eq!(widest, pulp::Arch::Scalar.dispatch(Believe(&contests)));
+    let widest = pulp::Arch::new().dispatch(FoldKernel(&contests));
+    assert_eq!(widest, pulp::Arch::Scalar.dispatch(FoldKernel(&contests)));
     #[cfg(target_arch = "x86_64")]
     if let Some(v3) = pulp::x86::V3::try_new() {
-        assert_eq!(widest, pulp::Arch::V3(v3).dispatch(Believe(&contests)));
+        assert_eq!(widest, pulp::Arch::V3(v3).dispatch(FoldKernel(&contests)));
     }
 }
 
 #[test]
 fn newton_never_runs_in_circles() {
-    let mut belief = Belief::new(1500.0, 350.0);
+    let mut belief = MmrBelief::new(1500.0, 350.0);
     for (growth, performance, variance) in [
         (10.0, 3_845.561_807_979_464, 8_181.443_823_706_555),
         (

@@ -6,8 +6,8 @@
 //! of ln λ minus the logarithm of the sum of the remaining rates. Linear time. All numbers are
 //! logarithms, since the rates of ratings a thousand apart exceed the range of a double.
 
-use super::unordered::{Unordered, earlier_than_the_rest};
-use super::{Block, Likelihood, Orientation, Outcome};
+use super::unordered::{BlockLikelihood, block_likelihood};
+use super::{Likelihood, Orientation, RankingOutcome, UnfinishedModel};
 
 /// Computes the likelihood of an outcome under exponential performances.
 ///
@@ -18,15 +18,19 @@ use super::{Block, Likelihood, Orientation, Outcome};
 /// # Panics
 /// If the slices of the outcome are inconsistent.
 #[must_use]
-pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Block) -> Likelihood {
-    outcome.assert_sound();
+pub fn plackett_luce(
+    outcome: &RankingOutcome<'_>,
+    orientation: Orientation,
+    block: UnfinishedModel,
+) -> Likelihood {
+    outcome.assert_valid();
     // ∂ ln λ/∂ rating.
     let sign = match orientation {
         Orientation::Elimination => -1.0,
         Orientation::Race => 1.0,
     };
     let rates: Vec<f64> = outcome.ratings.iter().map(|r| sign * r).collect();
-    let (ordered, unordered) = rates.split_at(outcome.ordered());
+    let (ordered, unordered) = rates.split_at(outcome.ordered_end());
     let mut groups = outcome.ordered_groups();
     if orientation == Orientation::Elimination {
         groups.reverse();
@@ -47,10 +51,10 @@ pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Blo
     let mut gradient = vec![0.0; rates.len()];
     let mut shared = f64::NEG_INFINITY;
     if orientation == Orientation::Elimination && !unordered.is_empty() && !groups.is_empty() {
-        let Unordered {
+        let BlockLikelihood {
             log: of_block,
             gradient: of_rates,
-        } = earlier_than_the_rest(unordered, left, block);
+        } = block_likelihood(unordered, left, block);
         log += of_block;
         // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = of_rates.clone();

@@ -31,19 +31,19 @@ mod unfinished;
 use pulp::Arch;
 
 use centres::{Centres, centres};
-use grid::Grid;
-use unfinished::Unfinished;
+use grid::PieceGrid;
+use unfinished::UnfinishedRatings;
 
-use super::{Likelihood, Outcome};
+use super::{Likelihood, RankingOutcome};
 
 /// Tolerance of the difference between equal probabilities and of the sum of the gradient.
 const TOLERANCE: f64 = 5e-9;
 /// Part of that sum that rounding explains, relative to the gradient.
 const ROUNDING: f64 = 1e-13;
 /// Largest share of a performance beyond its window.
-const CUT_OFF: f64 = 1e-9;
+const MAX_CUT_OFF: f64 = 1e-9;
 /// Maximum number of attempts, each with finer pieces or wider windows.
-const ATTEMPTS: usize = 6;
+const MAX_ATTEMPTS: usize = 6;
 
 /// Entrants tied for a place, as one performance: the product of their densities.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(ratings: &[f64]) -> Self {
+    fn from_ratings(ratings: &[f64]) -> Self {
         let mut sorted = ratings.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let count = sorted.len() as f64;
@@ -86,19 +86,19 @@ const LOG_ROOT_2_PI: f64 = 0.918_938_533_204_672_8;
 /// # Panics
 /// If the slices of the outcome are inconsistent.
 #[must_use]
-pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
-    outcome.assert_sound();
+pub fn thurstone(outcome: &RankingOutcome<'_>) -> Likelihood {
+    outcome.assert_valid();
     let mut gradient = vec![0.0; outcome.ratings.len()];
     let mut groups = outcome.ordered_groups();
     groups.reverse();
     if groups.is_empty() {
         return Likelihood { log: 0.0, gradient };
     }
-    let ratings = about_the_middle(outcome.ratings);
+    let ratings = centred(outcome.ratings);
     let places: Vec<Place> = (groups.iter())
-        .map(|group| Place::of(&ratings[group.clone()]))
+        .map(|group| Place::from_ratings(&ratings[group.clone()]))
         .collect();
-    let unfinished = Unfinished::new(&ratings[outcome.ordered()..]);
+    let unfinished = UnfinishedRatings::new(&ratings[outcome.ordered_end()..]);
     let centres = centres(&places, &unfinished);
     let Posterior { log, means, pulls } = posterior(&places, &unfinished, &centres);
     for (group, mean) in groups.iter().zip(means) {
@@ -106,8 +106,8 @@ pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
             gradient[entrant] = mean - ratings[entrant];
         }
     }
-    let ordered = outcome.ordered();
-    let pulled = pulls.of(&ratings[ordered..]);
+    let ordered = outcome.ordered_end();
+    let pulled = pulls.pulls_on(&ratings[ordered..]);
     for (gradient, pull) in gradient[ordered..].iter_mut().zip(pulled) {
         *gradient = -pull;
     }
@@ -116,7 +116,7 @@ pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
 
 /// The ratings minus the middle one: only differences count, and numbers far from 0 have fewer
 /// digits.
-fn about_the_middle(ratings: &[f64]) -> Vec<f64> {
+fn centred(ratings: &[f64]) -> Vec<f64> {
     let mut of = ratings.to_vec();
     let middle = of.len() / 2;
     let (_, &mut middle, _) = of.select_nth_unstable_by(middle, f64::total_cmp);
@@ -129,14 +129,14 @@ struct Posterior {
     /// Mean performances of the places, last first.
     means: Vec<f64>,
     /// The distribution of the lowest placed performance, as seen by unfinished entrants.
-    pulls: unfinished::Pulls,
+    pulls: unfinished::LowestPerformance,
 }
 
 impl Posterior {
     /// Returns the absolute sum of the gradient, reduced if rounding of its terms and of the
     /// places' positions exceeds the tolerance.
     fn imbalance(&self, places: &[Place]) -> f64 {
-        let (mut sum, mut rounding) = (-self.pulls.of_all, 0.0);
+        let (mut sum, mut rounding) = (-self.pulls.total_pull, 0.0);
         for (place, mean) in places.iter().zip(&self.means) {
             let of_place = place.count * (mean - place.mean);
             sum += of_place;
@@ -146,22 +146,22 @@ impl Posterior {
     }
 }
 
-fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Posterior {
+fn posterior(places: &[Place], unfinished: &UnfinishedRatings, centres: &Centres) -> Posterior {
     let mut windows = grid::Windows::new(places, unfinished, centres);
     let mut fineness = 1.0;
     // The smallest error so far and its result.
     let mut best: Option<(f64, Posterior)> = None;
     let mut with_wider_pieces = f64::INFINITY;
-    for _ in 0..ATTEMPTS {
-        let Some(grid) = Grid::new(places, centres, &windows, fineness) else {
+    for _ in 0..MAX_ATTEMPTS {
+        let Some(grid) = PieceGrid::new(places, centres, &windows, fineness) else {
             break;
         };
         let found = sweep::sweep(Arch::new(), places, unfinished, centres, &grid);
         // NaN if no mass is left: then all of it is at the edge.
-        let is_cut = |share: &f64| *share > CUT_OFF || share.is_nan();
-        let whole = !found.at_edge.iter().any(is_cut);
-        windows.widen(found.at_edge.iter().map(is_cut));
-        let error = found.discord + found.posterior.imbalance(places);
+        let is_cut = |share: &f64| *share > MAX_CUT_OFF || share.is_nan();
+        let whole = !found.edge_share.iter().any(is_cut);
+        windows.widen(found.edge_share.iter().map(is_cut));
+        let error = found.disagreement + found.posterior.imbalance(places);
         if error < best.as_ref().map_or(f64::INFINITY, |best| best.0) {
             best = Some((error, found.posterior));
         }
@@ -206,7 +206,10 @@ mod tests {
         if likely {
             rated.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        rated.iter().map(|&(_, mu)| Place::of(&[mu])).collect()
+        rated
+            .iter()
+            .map(|&(_, mu)| Place::from_ratings(&[mu]))
+            .collect()
     }
 
     #[test]
@@ -214,17 +217,21 @@ mod tests {
         for count in [100, 1_000, 10_000] {
             for likely in [true, false] {
                 let places = places(count, likely);
-                let unfinished = Unfinished::new(&[0.3, -1.2]);
+                let unfinished = UnfinishedRatings::new(&[0.3, -1.2]);
                 let centres = centres(&places, &unfinished);
                 let windows = grid::Windows::new(&places, &unfinished, &centres);
-                let grid = Grid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
+                let grid = PieceGrid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
                 let pieces: usize = grid.windows.iter().map(ExactSizeIterator::len).sum();
                 assert!(pieces < 11 * count, "{count}: {pieces}");
                 // These pieces are also sufficient.
                 let found = sweep::sweep(Arch::new(), &places, &unfinished, &centres, &grid);
-                assert!(found.discord < TOLERANCE, "{count}: {:e}", found.discord);
+                assert!(
+                    found.disagreement < TOLERANCE,
+                    "{count}: {:e}",
+                    found.disagreement
+                );
                 assert!(found.posterior.imbalance(&places) < TOLERANCE);
-                assert!(found.at_edge.iter().all(|&share| share < CUT_OFF));
+                assert!(found.edge_share.iter().all(|&share| share < MAX_CUT_OFF));
             }
         }
     }
@@ -232,10 +239,10 @@ mod tests {
     #[test]
     fn widest_and_plainest_instructions_give_the_same_bits() {
         let places = places(300, false);
-        let unfinished = Unfinished::new(&[0.3, -1.2]);
+        let unfinished = UnfinishedRatings::new(&[0.3, -1.2]);
         let centres = centres(&places, &unfinished);
         let windows = grid::Windows::new(&places, &unfinished, &centres);
-        let grid = Grid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
+        let grid = PieceGrid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
         let bits = |arch: Arch| {
             let found = sweep::sweep(arch, &places, &unfinished, &centres, &grid).posterior;
             let means = found.means.iter().map(|mean| mean.to_bits());

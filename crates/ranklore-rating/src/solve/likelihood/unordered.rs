@@ -12,11 +12,11 @@
 //! thus converges exponentially: about 30 to 80 nodes, whatever the number of clocks and however
 //! small the probability. In t or in e^(−t) no number of nodes suffices.
 
-use super::Block;
+use super::UnfinishedModel;
 
 /// The log-likelihood that the block rings first, and its derivative by the logarithm of each rate.
 /// The derivative by ln Λ is the negative of their sum, since only ratios of rates matter.
-pub(super) struct Unordered {
+pub(super) struct BlockLikelihood {
     pub(super) log: f64,
     pub(super) gradient: Vec<f64>,
 }
@@ -24,26 +24,30 @@ pub(super) struct Unordered {
 /// The step in widths of the integrand at its mode.
 const STEP: f64 = 0.6;
 /// The largest step h: at iπ/2 off the real axis e^G grows, which causes an error of e^(−π²/h).
-const WIDEST_STEP: f64 = 0.35;
+const MAX_STEP: f64 = 0.35;
 /// With many clocks it grows closer to the axis: where about one of k is still to ring,
 /// exp(−k·e^(−x)) turns over at an angle of π/x, with x about ln k. The largest step times 1 + ln
 /// k.
-const WIDEST_STEP_OF_MANY: f64 = 0.7;
+const MAX_STEP_OF_MANY: f64 = 0.7;
 /// The integrand is truncated below this fraction of its value at the mode.
-const LEAST: f64 = 1e-16;
+const CUT_OFF: f64 = 1e-16;
 /// Last step of Newton's method for the mode; the nodes need not be centred exactly.
 const LAST_STEP: f64 = 1e-6;
 
 /// Computes the likelihood that all clocks of log-rates `rates` ring before the first of the
 /// others, of total log-rate `others`.
-pub(super) fn earlier_than_the_rest(rates: &[f64], others: f64, block: Block) -> Unordered {
+pub(super) fn block_likelihood(
+    rates: &[f64],
+    others: f64,
+    block: UnfinishedModel,
+) -> BlockLikelihood {
     match block {
-        Block::Exact => exact(rates, others),
-        Block::Independent => independent(rates, others),
+        UnfinishedModel::Exact => exact_likelihood(rates, others),
+        UnfinishedModel::Independent => independent_likelihood(rates, others),
     }
 }
 
-fn independent(rates: &[f64], others: f64) -> Unordered {
+fn independent_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     // ln λ/(λ + Λ), and its derivative Λ/(λ + Λ).
@@ -52,7 +56,7 @@ fn independent(rates: &[f64], others: f64) -> Unordered {
         let tail = libm::log1p(libm::exp(-ahead.abs()));
         -(ahead.max(0.0) + tail)
     };
-    Unordered {
+    BlockLikelihood {
         log: sorted.iter().map(loss).sum(),
         gradient: rates
             .iter()
@@ -62,20 +66,20 @@ fn independent(rates: &[f64], others: f64) -> Unordered {
 }
 
 /// A rate and its multiplicity.
-struct Alike {
+struct EqualRates {
     rate: f64,
     count: f64,
     /// Sum of the weighted derivatives at the nodes.
     gradient: f64,
 }
 
-fn exact(rates: &[f64], others: f64) -> Unordered {
+fn exact_likelihood(rates: &[f64], others: f64) -> BlockLikelihood {
     // Sorted for reproducible sums, and merged: newcomers are many.
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let mut alike: Vec<Alike> = sorted
+    let mut alike: Vec<EqualRates> = sorted
         .chunk_by(|a, b| a == b)
-        .map(|of| Alike {
+        .map(|of| EqualRates {
             rate: of[0] - others,
             count: of.len() as f64,
             gradient: 0.0,
@@ -83,8 +87,8 @@ fn exact(rates: &[f64], others: f64) -> Unordered {
         .collect();
     let (mode, curvature) = mode(&alike, rates.len() as f64);
     let step = (STEP / libm::sqrt(curvature))
-        .min(WIDEST_STEP)
-        .min(WIDEST_STEP_OF_MANY / (1.0 + libm::log(rates.len() as f64)));
+        .min(MAX_STEP)
+        .min(MAX_STEP_OF_MANY / (1.0 + libm::log(rates.len() as f64)));
     let mut slopes = vec![0.0; alike.len()];
     let height = exponent(&alike, mode, &mut slopes);
     let mut sum = 0.0;
@@ -94,7 +98,7 @@ fn exact(rates: &[f64], others: f64) -> Unordered {
         for (of, slope) in alike.iter_mut().zip(&slopes) {
             of.gradient += weight * slope;
         }
-        weight > LEAST
+        weight > CUT_OFF
     };
     add(mode);
     for direction in [-1.0, 1.0] {
@@ -108,14 +112,14 @@ fn exact(rates: &[f64], others: f64) -> Unordered {
         let at = alike.partition_point(|of| of.rate < rate - others);
         alike[at].gradient / sum
     });
-    Unordered {
+    BlockLikelihood {
         log,
         gradient: gradient.collect(),
     }
 }
 
 /// G at s; `slopes` becomes the derivatives of its terms.
-fn exponent(alike: &[Alike], s: f64, slopes: &mut [f64]) -> f64 {
+fn exponent(alike: &[EqualRates], s: f64, slopes: &mut [f64]) -> f64 {
     let mut terms = 0.0;
     for (of, slope) in alike.iter().zip(slopes) {
         let term = Term::at(of.rate + s);
@@ -158,7 +162,7 @@ impl Term {
 
 /// The point of the maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the
 /// mode lies between 0 and the logarithm of the number of clocks plus one.
-fn mode(alike: &[Alike], count: f64) -> (f64, f64) {
+fn mode(alike: &[EqualRates], count: f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, libm::log1p(count));
     let mut s = high;
     loop {

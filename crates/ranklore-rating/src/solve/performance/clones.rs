@@ -3,16 +3,16 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::field::{self, Field};
-use super::logistic::{RUN, bounds};
-use super::opponents::{Layout, SIDE_BY_SIDE};
+use super::field::{self, OpponentField};
+use super::logistic::{RUN_LENGTH, search_bounds};
+use super::opponents::{OpponentLayout, PARALLEL_THRESHOLD};
 use super::slope::Slope;
 use super::{Opponents, Ties, direct};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
 
 /// Cost of a direct solve of one entrant, in node evaluations of the field.
-const NODES_TO_A_DIRECT_SOLVE: usize = 14;
+const DIRECT_SOLVE_COST: usize = 14;
 
 /// Computes the performance of each entrant, in their order: the zero of
 ///
@@ -33,13 +33,13 @@ pub(crate) fn performances_with_clones(opponents: &Opponents<'_>) -> Vec<f64> {
 
 /// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
-    opponents.assert_sound();
+    opponents.assert_valid();
     let (count, groups) = (opponents.mu.len(), opponents.groups.len());
     if count < 2 {
         return opponents.mu.to_vec();
     }
-    let layout = Layout::new(opponents);
-    let bounds = bounds(&layout);
+    let layout = OpponentLayout::new(opponents);
+    let bounds = search_bounds(&layout);
     // The zero of the first or the last tie group, without clones.
     let end = |group: usize| {
         dispatch(
@@ -48,7 +48,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
             || {
                 bounds.zero_of_decreasing(
                     #[inline(always)]
-                    |p| direct::q(&layout, group, Ties::Split, p).newton(),
+                    |p| direct::q(&layout, group, Ties::Split, p).newton_probe(),
                 )
             },
         )
@@ -57,9 +57,10 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     // to the entrant's own rating: each zero lies between the two.
     let low = end(groups - 1).min(layout.lowest);
     let high = end(0).max(layout.highest);
-    let pieces = field::pieces_between(low, high, layout.min_scale);
-    let direct = (2 * count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
-    let field = (!direct).then(|| Field::new(&layout.by_rating, low, high, pieces as usize, arch));
+    let pieces = field::count_pieces(low, high, layout.min_scale);
+    let direct = (2 * count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
+    let field =
+        (!direct).then(|| OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch));
     let run = |run: usize| {
         dispatch(
             arch,
@@ -69,7 +70,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
                     opponents,
                     &layout,
                     field.as_ref(),
-                    run * RUN..((run + 1) * RUN).min(groups),
+                    run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(groups),
                     Search {
                         low,
                         high,
@@ -80,8 +81,8 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
             },
         )
     };
-    let runs = groups.div_ceil(RUN);
-    let solved: Vec<Vec<f64>> = if count < SIDE_BY_SIDE {
+    let runs = groups.div_ceil(RUN_LENGTH);
+    let solved: Vec<Vec<f64>> = if count < PARALLEL_THRESHOLD {
         (0..runs).map(run).collect()
     } else {
         (0..runs).into_par_iter().map(run).collect()
@@ -93,8 +94,8 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
 #[inline(always)]
 fn solve_groups(
     opponents: &Opponents<'_>,
-    layout: &Layout,
-    field: Option<&Field>,
+    layout: &OpponentLayout,
+    field: Option<&OpponentField>,
     groups: std::ops::Range<usize>,
     search: Search,
 ) -> Vec<f64> {
@@ -108,10 +109,10 @@ fn solve_groups(
             }
         }
     };
-    let without_clones = search.zeros_of_falling(
+    let without_clones = search.zeros_of_decreasing(
         groups.clone(),
         #[inline(always)]
-        |group, p| q(group, p).newton(),
+        |group, p| q(group, p).newton_probe(),
     );
     let mut performances = Vec::new();
     for (group, &zero) in groups.zip(&without_clones) {
@@ -132,7 +133,7 @@ fn solve_groups(
                         value: all.value + clone.value,
                         fall: all.fall + clone.fall,
                     };
-                    both.newton()
+                    both.newton_probe()
                 },
             ));
         }

@@ -15,13 +15,13 @@
 //! rest is small numbers of full precision.
 
 use super::Ties;
-use super::opponents::{ByPlace, ByRating, Layout};
+use super::opponents::{ByPlace, ByRating, OpponentLayout};
 use super::slope::Slope;
 use crate::numerics::lanes::{LANES, Lanes, exp};
 use crate::numerics::two_double::TwoDouble;
 
 /// Beyond this many scales a tail is 1e-304: negligible in every sum, with a finite exponential.
-const FAR: f64 = 700.0;
+const TAIL_CUT_OFF: f64 = 700.0;
 
 /// A sum of tails `F` (above the split) and `F − 1` (at or below), and its slope.
 #[derive(Clone, Copy)]
@@ -39,11 +39,11 @@ impl Tails {
     #[inline(always)]
     fn add(&mut self, p: f64, mu: Lanes, inverse: Lanes, weight: Lanes) {
         let at = Lanes::splat(p);
-        let distance = ((mu - at) * inverse).abs().at_most(FAR);
+        let distance = ((mu - at) * inverse).abs().at_most(TAIL_CUT_OFF);
         let e = distance.exp();
         let tail = Lanes::ONE / (Lanes::ONE + e);
         let weighted = weight * tail;
-        self.sum += mu.above(at, weighted, -weighted);
+        self.sum += mu.select_above(at, weighted, -weighted);
         self.slope += weighted * inverse * (e * tail);
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, us
     let members = entrants.members(group);
     if members.len() == 1 {
         let (mu, inverse) = (entrants.mu[members.start], entrants.inverse[members.start]);
-        let e = exp(((mu - p) * inverse).abs().min(FAR));
+        let e = exp(((mu - p) * inverse).abs().min(TAIL_CUT_OFF));
         let weighted = inverse / (1.0 + e);
         let fall = weighted * inverse * (e / (1.0 + e));
         return if mu > p {
@@ -114,7 +114,7 @@ pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, us
 /// Half a win and half a loss against an opponent of rating `mu`, at `p`, separate from the ties.
 #[inline(always)]
 pub(super) fn clone_term(mu: f64, inverse: f64, p: f64) -> Slope {
-    let e = exp(-((mu - p) * inverse).abs().min(FAR));
+    let e = exp(-((mu - p) * inverse).abs().min(TAIL_CUT_OFF));
     let share = 1.0 / (1.0 + e);
     Slope {
         // ½·(1 − 2F) = ½·tanh((μ − p)/2δ̄).
@@ -159,7 +159,7 @@ pub(super) fn q_of_group(
 
 /// The sum over all opponents at `p`, split there, and the weight of those up to `p`.
 #[inline(always)]
-pub(super) fn all(layout: &Layout, p: f64) -> (Slope, TwoDouble) {
+pub(super) fn sum_over_all(layout: &OpponentLayout, p: f64) -> (Slope, TwoDouble) {
     let up_to_p = layout
         .by_rating
         .weight_of_lowest(layout.by_rating.count_up_to(p));
@@ -168,7 +168,7 @@ pub(super) fn all(layout: &Layout, p: f64) -> (Slope, TwoDouble) {
 
 /// `Q` of tie group `group` at `p`, summed over all opponents.
 #[inline(always)]
-pub(super) fn q(layout: &Layout, group: usize, ties: Ties, p: f64) -> Slope {
-    let (all, up_to_p) = all(layout, p);
+pub(super) fn q(layout: &OpponentLayout, group: usize, ties: Ties, p: f64) -> Slope {
+    let (all, up_to_p) = sum_over_all(layout, p);
     q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
 }

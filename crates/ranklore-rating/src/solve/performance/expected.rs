@@ -2,7 +2,7 @@
 
 use pulp::Arch;
 
-use super::field::{self, Field};
+use super::field::{self, OpponentField};
 use super::opponents::ByRating;
 use super::{Opponents, direct};
 use crate::numerics::dispatch::dispatch;
@@ -36,7 +36,7 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
         groups: &[],
     });
     let arch = Arch::new();
-    let pieces = field::pieces_between(low, high, 1.0);
+    let pieces = field::count_pieces(low, high, 1.0);
     if at.len() as f64 <= pieces * field::NODES as f64 {
         return dispatch(
             arch,
@@ -44,7 +44,7 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
             || sum_directly(&opponents, at),
         );
     }
-    let field = Field::new(&opponents, low, high, pieces as usize, arch);
+    let field = OpponentField::new(&opponents, low, high, pieces as usize, arch);
     let in_field = |&p: &f64| {
         let (slope, up_to) = field.at(p);
         Wins {

@@ -27,13 +27,13 @@ const PAIRS: usize = NODES / 2;
 
 /// Chunks of eight opponents per block. A block's factors G stay in the first-level cache while all
 /// pieces pass over it. Threads share blocks, whose sums are added in order.
-const BLOCK: usize = 32;
+const BLOCK_CHUNKS: usize = 32;
 
 /// Maximum number of block sums held at a time, which bounds the memory of huge contests.
-const SUMS: usize = 64;
+const MAX_SUMS: usize = 64;
 
 /// Beyond this many scales a tail is 1e-130; E² must stay finite.
-const FAR: f64 = 300.0;
+const TAIL_CUT_OFF: f64 = 300.0;
 
 /// Node positions on −1 … 1 and the conversion from values to a polynomial.
 struct Chebyshev {
@@ -96,18 +96,18 @@ struct Piece {
 }
 
 /// The tabulated field.
-pub(super) struct Field {
+pub(super) struct OpponentField {
     low: f64,
     half_width: f64,
     pieces: Vec<Piece>,
 }
 
 /// The number of pieces of the field between two performances.
-pub(super) fn pieces_between(low: f64, high: f64, min_scale: f64) -> f64 {
+pub(super) fn count_pieces(low: f64, high: f64, min_scale: f64) -> f64 {
     ((high - low) / (2.0 * min_scale)).ceil().max(1.0)
 }
 
-impl Field {
+impl OpponentField {
     /// Tabulates the field between the performances `low` and `high` in `count` pieces, at least
     /// [`count_pieces`].
     pub(super) fn new(opponents: &ByRating, low: f64, high: f64, count: usize, arch: Arch) -> Self {
@@ -118,19 +118,19 @@ impl Field {
         let chunks = opponents.mu.len();
         // A bounded number of sums at a time, each of a fixed set of blocks, whatever the number of
         // threads. The bits of a sum do not depend on the thread, and sums are added in order.
-        let chunks_a_sum = BLOCK * chunks.div_ceil(BLOCK).div_ceil(SUMS).max(1);
+        let chunks_a_sum = BLOCK_CHUNKS * chunks.div_ceil(BLOCK_CHUNKS).div_ceil(MAX_SUMS).max(1);
         let sums: Vec<usize> = (0..chunks).step_by(chunks_a_sum).collect();
         let sum_of = |&start: &usize| {
             let mut sum = vec![NodeValues::ZERO; count];
             let end = (start + chunks_a_sum).min(chunks);
-            for block in (start..end).step_by(BLOCK) {
+            for block in (start..end).step_by(BLOCK_CHUNKS) {
                 let values = dispatch(
                     arch,
                     #[inline(always)]
                     || {
                         block_values(
                             opponents,
-                            block..(block + BLOCK).min(end),
+                            block..(block + BLOCK_CHUNKS).min(end),
                             &centres,
                             half_width,
                         )
@@ -262,8 +262,8 @@ fn block_values(
     let mu = &opponents.mu[chunks.clone()];
     let inverse = &opponents.inverse[chunks.clone()];
     let weight = &opponents.weight[chunks];
-    let mut growth = [[Lanes::ONE; PAIRS]; BLOCK];
-    let mut decay = [[Lanes::ONE; PAIRS]; BLOCK];
+    let mut growth = [[Lanes::ONE; PAIRS]; BLOCK_CHUNKS];
+    let mut decay = [[Lanes::ONE; PAIRS]; BLOCK_CHUNKS];
     for (chunk, &inverse) in inverse.iter().enumerate() {
         for pair in 0..PAIRS {
             let reach = Lanes::splat(half_width * CHEBYSHEV.nodes[pair]) * inverse;
@@ -279,7 +279,10 @@ fn block_values(
         let mut plus = [Lanes::ZERO; PAIRS];
         let mut minus = [Lanes::ZERO; PAIRS];
         for chunk in 0..mu.len() {
-            let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
+            let e = ((mu[chunk] - c) * inverse[chunk])
+                .abs()
+                .at_most(TAIL_CUT_OFF)
+                .exp();
             let weight = weight[chunk];
             // By rating: all above the centre, all at or below, or, in one chunk, both.
             let all_above = mu[chunk].0[0] > centre;
@@ -296,8 +299,8 @@ fn block_values(
                     plus[pair] -= small;
                     minus[pair] -= large;
                 } else {
-                    plus[pair] += mu[chunk].above(c, large, -small);
-                    minus[pair] += mu[chunk].above(c, small, -large);
+                    plus[pair] += mu[chunk].select_above(c, large, -small);
+                    minus[pair] += mu[chunk].select_above(c, small, -large);
                 }
             }
         }

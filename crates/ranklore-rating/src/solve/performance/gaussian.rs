@@ -17,7 +17,7 @@ use super::{Opponents, Ties};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::Search;
-use crate::system::ranges;
+use crate::system::group_ranges;
 
 /// Nodes on each piece of twice the smallest scale: an error of at most 6e-10 points.
 pub(super) const NODES: usize = 18;
@@ -26,7 +26,7 @@ pub(super) const NODES: usize = 18;
 const LAST_STEP: f64 = 1e-7;
 
 /// Cost of a direct solve of one tie group, in node evaluations over all entrants.
-const NODES_TO_A_DIRECT_SOLVE: usize = 4;
+const DIRECT_SOLVE_COST: usize = 4;
 
 /// Computes the performances of all tie groups, best first, under Gaussian performances of standard
 /// deviation `scale`. See [`logistic_performances`](super::logistic_performances) for the common
@@ -41,7 +41,7 @@ pub fn gaussian_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> 
 
 /// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
-    opponents.assert_sound();
+    opponents.assert_valid();
     let count = opponents.groups.len();
     if opponents.mu.len() < 2 {
         return opponents.mu.to_vec();
@@ -61,16 +61,16 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
             arch,
             #[inline(always)]
             || {
-                bounds.zeros_of_falling(
+                bounds.zeros_of_decreasing(
                     groups.clone(),
                     #[inline(always)]
-                    |group, p| direct(&entrants, group, p).newton(),
+                    |group, p| direct_q(&entrants, group, p).newton_probe(),
                 )
             },
         )
     };
     let pieces = |low: f64, high: f64| ((high - low) / (2.0 * entrants.min_scale)).ceil().max(1.0);
-    let few = |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * NODES as f64;
+    let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * NODES as f64;
     if few(pieces(entrants.lowest, entrants.highest)) {
         return solve_direct(0..count);
     }
@@ -89,7 +89,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
             let sums = dispatch(
                 arch,
                 #[inline(always)]
-                || column(&entrants, edge),
+                || column_sums(&entrants, edge),
             );
             let positive = |group: &usize| entrants.q(&sums, *group, edge) > 0.0;
             partition_point(count, |group| positive(&group))
@@ -176,7 +176,7 @@ impl Entrants {
         let lowest = fold(opponents.mu, f64::min);
         let mut starts = vec![0];
         let mut draws = Vec::with_capacity(opponents.groups.len());
-        for group in ranges(opponents.groups) {
+        for group in group_ranges(opponents.groups) {
             starts.push(group.end);
             let group = &mut order[group];
             sort_by_rating(group);
@@ -211,7 +211,7 @@ impl Entrants {
 
     /// Returns the contribution of the draws within a group to `Q` at `p`.
     #[inline(always)]
-    fn draw(&self, group: usize, p: f64) -> f64 {
+    fn draw_term(&self, group: usize, p: f64) -> f64 {
         let (sum, moment) = self.draws[group];
         moment - (p - self.lowest) * sum
     }
@@ -221,7 +221,7 @@ impl Entrants {
     fn q(&self, sums: &ColumnSums, group: usize, p: f64) -> f64 {
         let (start, end) = (self.starts[group], self.starts[group + 1]);
         match self.ties {
-            Ties::Whole => (sums.losses[start] + sums.wins[end]) + self.draw(group, p),
+            Ties::Whole => (sums.losses[start] + sums.wins[end]) + self.draw_term(group, p),
             Ties::Split => {
                 0.5 * ((sums.losses[start] + sums.losses[end])
                     + (sums.wins[start] + sums.wins[end]))
@@ -232,7 +232,7 @@ impl Entrants {
 
 /// The sums of all entrants at one `p`.
 #[inline(always)]
-fn column(entrants: &Entrants, p: f64) -> ColumnSums {
+fn column_sums(entrants: &Entrants, p: f64) -> ColumnSums {
     let length = entrants.mu.len() * LANES;
     let mut losses = vec![0.0; length + 1];
     let mut wins = vec![0.0; length + 1];
@@ -256,7 +256,7 @@ fn column(entrants: &Entrants, p: f64) -> ColumnSums {
 
 /// `Q` of one group at `p`, summed over all entrants.
 #[inline(always)]
-fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
+fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
     let (start, end) = (entrants.starts[group], entrants.starts[group + 1]);
     let mut value = Lanes::ZERO;
     let mut fall = Lanes::ZERO;
@@ -300,7 +300,7 @@ fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
         fall: fall.sum(),
     };
     if entrants.ties == Ties::Whole {
-        slope.value += entrants.draw(group, p);
+        slope.value += entrants.draw_term(group, p);
         slope.fall += entrants.draws[group].0;
     }
     slope
@@ -335,7 +335,7 @@ fn solve_piece(
         let sums = dispatch(
             arch,
             #[inline(always)]
-            || column(entrants, p),
+            || column_sums(entrants, p),
         );
         for (row, group) in groups.clone().enumerate() {
             values[row * NODES + node] = entrants.q(&sums, group, p);
@@ -351,16 +351,19 @@ fn solve_piece(
         start: centre,
         last_step,
     };
-    search.zeros_of_falling(
+    search.zeros_of_decreasing(
         0..rows,
         #[inline(always)]
-        |row, p| series(&coefficients[row], (p - centre) / half_width, half_width).newton(),
+        |row, p| {
+            chebyshev_series(&coefficients[row], (p - centre) / half_width, half_width)
+                .newton_probe()
+        },
     )
 }
 
 /// A Chebyshev series at `t`, and its decrease by `p`, with t = (p − c)/h.
 #[inline(always)]
-pub(super) fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
+pub(super) fn chebyshev_series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
     let twice = 2.0 * t;
     // Clenshaw's recurrence and its derivative.
     let (mut b1, mut b2, mut d1, mut d2) = (0.0, 0.0, 0.0, 0.0);

@@ -3,8 +3,8 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::field::{self, Field};
-use super::opponents::{Layout, SIDE_BY_SIDE};
+use super::field::{self, OpponentField};
+use super::opponents::{OpponentLayout, PARALLEL_THRESHOLD};
 use super::{Opponents, Ties, direct};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
@@ -14,10 +14,10 @@ const LAST_STEP: f64 = 1e-7;
 
 /// Tie groups solved in sequence, each starting from its neighbour's performance. Fixed, so that
 /// the number of threads changes no bit.
-pub(super) const RUN: usize = 256;
+pub(super) const RUN_LENGTH: usize = 256;
 
 /// Cost of a direct solve of one tie group, in node evaluations of the field.
-const NODES_TO_A_DIRECT_SOLVE: usize = 14;
+const DIRECT_SOLVE_COST: usize = 14;
 
 /// Computes the performances of all tie groups, best first: for group `g` the zero of
 ///
@@ -42,36 +42,35 @@ pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> 
 
 /// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
-    opponents.assert_sound();
+    opponents.assert_valid();
     let count = opponents.groups.len();
     if opponents.mu.len() < 2 {
         return opponents.mu.to_vec();
     }
-    let layout = Layout::new(opponents);
-    let bounds = bounds(&layout);
+    let layout = OpponentLayout::new(opponents);
+    let bounds = search_bounds(&layout);
     let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
         dispatch(
             arch,
             #[inline(always)]
             || {
-                search.zeros_of_falling(
+                search.zeros_of_decreasing(
                     groups.clone(),
                     #[inline(always)]
-                    |group, p| direct::q(&layout, group, ties, p).newton(),
+                    |group, p| direct::q(&layout, group, ties, p).newton_probe(),
                 )
             },
         )
     };
-    let few =
-        |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
-    let widest = field::pieces_between(layout.lowest, layout.highest, layout.min_scale);
+    let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
+    let widest = field::count_pieces(layout.lowest, layout.highest, layout.min_scale);
     if few(widest) {
         return solve_direct(0..count, bounds);
     }
     let solve_ends = || {
         let first = || solve_direct(0..1, bounds);
         let last = || solve_direct(count - 1..count, bounds);
-        if opponents.mu.len() < SIDE_BY_SIDE {
+        if opponents.mu.len() < PARALLEL_THRESHOLD {
             (first(), last())
         } else {
             rayon::join(first, last)
@@ -85,11 +84,11 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         start: high,
         ..bounds
     };
-    let pieces = field::pieces_between(low, high, layout.min_scale);
+    let pieces = field::count_pieces(low, high, layout.min_scale);
     if few(pieces) {
         return solve_direct(0..count, inside);
     }
-    let field = Field::new(&layout.by_rating, low, high, pieces as usize, arch);
+    let field = OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch);
     let solve_run = |run: usize| {
         dispatch(
             arch,
@@ -99,13 +98,13 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
                     &layout,
                     &field,
                     ties,
-                    run * RUN..((run + 1) * RUN).min(count),
+                    run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(count),
                     inside,
                 )
             },
         )
     };
-    let runs = count.div_ceil(RUN);
+    let runs = count.div_ceil(RUN_LENGTH);
     let mut performances: Vec<f64> = if runs > 1 {
         let solved: Vec<Vec<f64>> = (0..runs).into_par_iter().map(solve_run).collect();
         solved.concat()
@@ -118,7 +117,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
 }
 
 /// The bounds of all performances.
-pub(super) fn bounds(layout: &Layout) -> Search {
+pub(super) fn search_bounds(layout: &OpponentLayout) -> Search {
     // Outside of them no Q can be zero: every term but the smallest is saturated.
     let spread = layout.max_scale / layout.min_scale;
     let reach = layout.max_scale * libm::log(4.0 * layout.by_place.mu.len() as f64 * spread);
@@ -133,8 +132,8 @@ pub(super) fn bounds(layout: &Layout) -> Search {
 /// Solves a run of tie groups in the tabulated field.
 #[inline(always)]
 fn solve_in_field(
-    layout: &Layout,
-    field: &Field,
+    layout: &OpponentLayout,
+    field: &OpponentField,
     ties: Ties,
     groups: std::ops::Range<usize>,
     mut search: Search,
@@ -144,12 +143,12 @@ fn solve_in_field(
         direct::q_of_group(entrants, groups.start, ties, p, all, up_to).value
     });
     search.start = 0.5 * (low + high);
-    search.zeros_of_falling(
+    search.zeros_of_decreasing(
         groups,
         #[inline(always)]
         |group, p| {
             let (all, up_to) = field.at(p);
-            direct::q_of_group(entrants, group, ties, p, all, up_to).newton()
+            direct::q_of_group(entrants, group, ties, p, all, up_to).newton_probe()
         },
     )
 }

@@ -11,8 +11,8 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::field::{self, Field};
-use super::opponents::Layout;
+use super::field::{self, OpponentField};
+use super::opponents::OpponentLayout;
 use super::slope::Slope;
 use super::{Opponents, direct};
 use crate::numerics::dispatch::dispatch;
@@ -22,21 +22,21 @@ use crate::numerics::root::Search;
 const LAST_STEP: f64 = 1e-7;
 
 /// Evaluations and searches done in sequence. Fixed, so that the number of threads changes no bit.
-const RUN: usize = 512;
+const RUN_LENGTH: usize = 512;
 
 /// The expected losses `L` in one contest.
-pub(crate) struct Losses {
-    layout: Layout,
-    field: Option<Field>,
+pub(crate) struct ExpectedLosses {
+    layout: OpponentLayout,
+    field: Option<OpponentField>,
     arch: Arch,
 }
 
-impl Losses {
+impl ExpectedLosses {
     /// Creates the losses against these opponents, evaluated by direct sums.
-    pub(crate) fn to(opponents: &Opponents<'_>) -> Self {
-        opponents.assert_sound();
+    pub(crate) fn new(opponents: &Opponents<'_>) -> Self {
+        opponents.assert_valid();
         Self {
-            layout: Layout::new(opponents),
+            layout: OpponentLayout::new(opponents),
             field: None,
             arch: Arch::new(),
         }
@@ -53,9 +53,9 @@ impl Losses {
     ) -> Self {
         // If all have one rating the table still needs a width.
         let high = high.max(low + self.layout.min_scale);
-        let pieces = (fineness * field::pieces_between(low, high, self.layout.min_scale)).ceil();
+        let pieces = (fineness * field::count_pieces(low, high, self.layout.min_scale)).ceil();
         if evaluations as f64 > pieces * field::NODES as f64 {
-            self.field = Some(Field::new(
+            self.field = Some(OpponentField::new(
                 &self.layout.by_rating,
                 low,
                 high,
@@ -95,10 +95,10 @@ impl Losses {
                 || evaluate(self, ratings),
             )
         };
-        if ratings.len() <= RUN {
+        if ratings.len() <= RUN_LENGTH {
             return run(ratings);
         }
-        let runs: Vec<Vec<Slope>> = ratings.par_chunks(RUN).map(run).collect();
+        let runs: Vec<Vec<Slope>> = ratings.par_chunks(RUN_LENGTH).map(run).collect();
         runs.concat()
     }
 
@@ -119,13 +119,13 @@ impl Losses {
             dispatch(
                 self.arch,
                 #[inline(always)]
-                || self.solve(start..(start + RUN).min(count), search, &function),
+                || self.solve(start..(start + RUN_LENGTH).min(count), search, &function),
             )
         };
-        if count <= RUN {
+        if count <= RUN_LENGTH {
             return run(0);
         }
-        let starts: Vec<usize> = (0..count).step_by(RUN).collect();
+        let starts: Vec<usize> = (0..count).step_by(RUN_LENGTH).collect();
         let runs: Vec<Vec<f64>> = starts.into_par_iter().map(run).collect();
         runs.concat()
     }
@@ -141,7 +141,7 @@ impl Losses {
         for index in functions {
             search.start = search.zero_of_decreasing(
                 #[inline(always)]
-                |p| function(index, p, self.slope(p)).newton(),
+                |p| function(index, p, self.slope(p)).newton_probe(),
             );
             zeros.push(search.start);
         }
@@ -152,7 +152,7 @@ impl Losses {
     fn slope(&self, p: f64) -> Slope {
         let (wins, up_to) = match &self.field {
             Some(field) => field.at(p),
-            None => direct::all(&self.layout, p),
+            None => direct::sum_over_all(&self.layout, p),
         };
         // Wins are split: those up to a point count whole in the subtracted weight.
         let total = self.layout.by_place.total();
@@ -164,7 +164,7 @@ impl Losses {
 }
 
 #[inline(always)]
-fn evaluate(losses: &Losses, ratings: &[f64]) -> Vec<Slope> {
+fn evaluate(losses: &ExpectedLosses, ratings: &[f64]) -> Vec<Slope> {
     let mut slopes = Vec::with_capacity(ratings.len());
     for &rating in ratings {
         slopes.push(losses.slope(rating));
@@ -178,7 +178,7 @@ mod tests {
     use crate::solve::performance::tests::{assert_same_bits, contests};
 
     /// `L` and its decrease, term by term.
-    fn sum(opponents: &Opponents<'_>, p: f64) -> (f64, f64) {
+    fn direct_sum(opponents: &Opponents<'_>, p: f64) -> (f64, f64) {
         let terms = opponents.mu.iter().zip(opponents.scale).map(|(mu, scale)| {
             let wins = 1.0 / (1.0 + libm::exp((mu - p) / scale));
             ((1.0 - wins) / scale, wins * (1.0 - wins) / (scale * scale))
@@ -190,16 +190,16 @@ mod tests {
     fn a_table_says_what_the_direct_sums_do() {
         for contest in contests() {
             let opponents = contest.opponents();
-            let direct = Losses::to(&opponents);
+            let direct = ExpectedLosses::new(&opponents);
             let (low, high) = direct.bounds();
-            let table = Losses::to(&opponents).tabulated((low, high), usize::MAX, 1.5);
+            let table = ExpectedLosses::new(&opponents).tabulated((low, high), usize::MAX, 1.5);
             assert!(direct.field.is_none() && table.field.is_some());
             let ratings: Vec<f64> = (0..=40)
                 .map(|step| low + (high - low) * f64::from(step) / 40.0)
                 .collect();
-            let total = sum(&opponents, f64::NEG_INFINITY).0;
+            let total = direct_sum(&opponents, f64::NEG_INFINITY).0;
             for (at, &p) in ratings.iter().enumerate() {
-                let expected = sum(&opponents, p);
+                let expected = direct_sum(&opponents, p);
                 for losses in [&direct, &table] {
                     let found = losses.at_each(&ratings)[at];
                     assert!((found.value - expected.0).abs() < 1e-12 * total);
@@ -214,7 +214,7 @@ mod tests {
     fn a_rating_that_loses_so_much_is_found_within_its_bounds() {
         for contest in contests() {
             let opponents = contest.opponents();
-            let losses = Losses::to(&opponents);
+            let losses = ExpectedLosses::new(&opponents);
             let (low, high) = losses.bounds();
             let ratings = [low - 200.0, 0.5 * (low + high), high + 300.0];
             let targets = ratings.map(|p| losses.at(p).value);
@@ -235,9 +235,9 @@ mod tests {
             let opponents = contest.opponents();
             for evaluations in [0, usize::MAX] {
                 assert_same_bits(|arch| {
-                    let losses = Losses {
+                    let losses = ExpectedLosses {
                         arch,
-                        ..Losses::to(&opponents)
+                        ..ExpectedLosses::new(&opponents)
                     };
                     let bounds = losses.bounds();
                     let losses = losses.tabulated(bounds, evaluations, 1.0);

@@ -57,8 +57,8 @@ pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     let (far, density) = hazard(z);
     let near = density * far / (far - density);
     InverseMills {
-        at: z.above(Lanes::ZERO, near, far),
-        at_negative: z.above(Lanes::ZERO, far, near),
+        at: z.select_above(Lanes::ZERO, near, far),
+        at_negative: z.select_above(Lanes::ZERO, far, near),
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
 pub(crate) fn distribution(z: Lanes) -> Lanes {
     let (far, density) = hazard(z);
     let tail = density / far;
-    z.above(Lanes::ZERO, Lanes::ONE - tail, tail)
+    z.select_above(Lanes::ZERO, Lanes::ONE - tail, tail)
 }
 
 /// λ(−t) and φ(t) of t = |z|.

@@ -15,50 +15,50 @@ use std::f64::consts::PI;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::{Losses, Opponents, field};
+use super::{ExpectedLosses, Opponents, field};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
-use crate::system::ranges;
+use crate::system::group_ranges;
 
 /// Interpolation error in `s`, relative to the largest value: far below a rating's digits.
 const PRECISION: f64 = 3e-11;
 
 /// Cost of one entrant's value from one table, in nodes over one opponent.
-const NODES_TO_A_VALUE: f64 = 50.0;
+const VALUE_COST: f64 = 50.0;
 
 /// Cost of one pair in the direct sums, in nodes over one opponent.
-const NODES_TO_A_PAIR: f64 = 1.5;
+const PAIR_COST: f64 = 1.5;
 
 /// Chunks of eight entrants per task, each with all later entrants. Fixed, so that the number of
 /// threads changes no bit.
-const TASK: usize = 16;
+const TASK_CHUNKS: usize = 16;
 
 /// Beyond this many scales a probability is 1e-304, with a finite exponential.
-const FAR: f64 = 700.0;
+const TAIL_CUT_OFF: f64 = 700.0;
 
 /// Computes the surplus of every entrant, given ratings, own scales and ties.
 pub(crate) fn surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
-    opponents.assert_sound();
-    match Way::cheaper(opponents) {
-        Way::Tables(nodes) => nodes.surpluses(opponents),
-        Way::Pairs => Pairs::new(opponents).surpluses(Arch::new()),
+    opponents.assert_valid();
+    match SumMethod::choose(opponents) {
+        SumMethod::Tables(nodes) => nodes.surpluses(opponents),
+        SumMethod::Pairs => PairSums::new(opponents).surpluses(Arch::new()),
     }
 }
 
 /// Method of computing surpluses.
-enum Way {
+enum SumMethod {
     /// Tables at some nodes of `s²`: their number and size do not grow with the contest.
-    Tables(Nodes),
+    Tables(ScaleNodes),
     /// Direct sums over all pairs.
     Pairs,
 }
 
-impl Way {
+impl SumMethod {
     /// Chooses the cheaper method. Measured with sigmas of 20 to 350 points and of 60 to 120, with
     /// little and with much noise: both take equally long if tables cost 1.2 to 1.9 times as many
     /// nodes as there are entrants, which is at 700 to 3,000 of them.
-    fn cheaper(opponents: &Opponents<'_>) -> Self {
-        let tables = Self::Tables(Nodes::new(opponents));
+    fn choose(opponents: &Opponents<'_>) -> Self {
+        let tables = Self::Tables(ScaleNodes::new(opponents));
         if tables.cost(opponents) < Self::Pairs.cost(opponents) {
             tables
         } else {
@@ -70,15 +70,15 @@ impl Way {
     fn cost(&self, opponents: &Opponents<'_>) -> f64 {
         match self {
             Self::Tables(nodes) => nodes.cost(opponents),
-            Self::Pairs => NODES_TO_A_PAIR * opponents.mu.len() as f64,
+            Self::Pairs => PAIR_COST * opponents.mu.len() as f64,
         }
     }
 }
 
 /// The nodes of `s²` that have tables.
-struct Nodes {
+struct ScaleNodes {
     /// The smallest s² of all entrants.
-    least: f64,
+    min_square: f64,
     /// Middle and half-width of ln(s² + least).
     middle: f64,
     half_width: f64,
@@ -86,7 +86,7 @@ struct Nodes {
     at: Vec<f64>,
 }
 
-impl Nodes {
+impl ScaleNodes {
     fn new(opponents: &Opponents<'_>) -> Self {
         let squares = opponents.scale.iter().map(|scale| scale * scale);
         let (least, most) = squares.fold((f64::INFINITY, 0.0_f64), |(least, most), square| {
@@ -103,7 +103,7 @@ impl Nodes {
             1
         };
         Self {
-            least,
+            min_square: least,
             middle: 0.5 * (low + high),
             half_width,
             at: (0..count)
@@ -116,7 +116,7 @@ impl Nodes {
     fn squares(&self) -> impl Iterator<Item = f64> + '_ {
         self.at
             .iter()
-            .map(|node| libm::exp(self.middle + self.half_width * node) - self.least)
+            .map(|node| libm::exp(self.middle + self.half_width * node) - self.min_square)
     }
 
     /// Returns the cost of the tables per entrant, in nodes over one opponent.
@@ -126,8 +126,8 @@ impl Nodes {
         let high = fold(f64::max).unwrap_or(0.0);
         self.squares()
             .map(|square| {
-                let pieces = field::pieces_between(low, high, (square + self.least).sqrt());
-                pieces * field::NODES as f64 + NODES_TO_A_VALUE
+                let pieces = field::count_pieces(low, high, (square + self.min_square).sqrt());
+                pieces * field::NODES as f64 + VALUE_COST
             })
             .sum()
     }
@@ -142,7 +142,7 @@ impl Nodes {
                     .iter()
                     .map(|scale| (square + scale * scale).sqrt())
                     .collect();
-                surpluses_against(&Opponents {
+                surpluses_at_scale(&Opponents {
                     scale: &scale,
                     ..*opponents
                 })
@@ -150,14 +150,14 @@ impl Nodes {
             .collect();
         let interpolated = |entrant: usize| {
             let scale = opponents.scale[entrant];
-            let at = (libm::log(scale * scale + self.least) - self.middle) / self.half_width;
-            self.interpolated(at, |node| at_nodes[node][entrant])
+            let at = (libm::log(scale * scale + self.min_square) - self.middle) / self.half_width;
+            self.interpolate(at, |node| at_nodes[node][entrant])
         };
         (0..count).into_par_iter().map(interpolated).collect()
     }
 
     /// Interpolates at a point of −1 … 1, by the barycentric formula.
-    fn interpolated(&self, at: f64, value: impl Fn(usize) -> f64) -> f64 {
+    fn interpolate(&self, at: f64, value: impl Fn(usize) -> f64) -> f64 {
         if self.at.len() == 1 {
             return value(0);
         }
@@ -177,8 +177,8 @@ impl Nodes {
 }
 
 /// The surpluses of all entrants for a common own scale, with the scales of pairs given.
-fn surpluses_against(opponents: &Opponents<'_>) -> Vec<f64> {
-    let losses = Losses::to(opponents);
+fn surpluses_at_scale(opponents: &Opponents<'_>) -> Vec<f64> {
+    let losses = ExpectedLosses::new(opponents);
     let bounds = losses.bounds();
     let losses = losses.tabulated(bounds, opponents.mu.len(), 1.0);
     let mut surpluses: Vec<f64> = losses
@@ -186,7 +186,7 @@ fn surpluses_against(opponents: &Opponents<'_>) -> Vec<f64> {
         .iter()
         .map(|expected| expected.value)
         .collect();
-    for (group, members) in ranges(opponents.groups).enumerate() {
+    for (group, members) in group_ranges(opponents.groups).enumerate() {
         let (before, tied) = losses.weights(group);
         for surplus in &mut surpluses[members] {
             *surplus -= before + 0.5 * tied;
@@ -207,7 +207,7 @@ struct Entrant {
 }
 
 /// Entrants by place, within a tie by rating and scale, eight to a chunk.
-struct Pairs {
+struct PairSums {
     entrants: Vec<Entrant>,
     /// Index of each of `entrants` in the contest.
     order: Vec<usize>,
@@ -217,11 +217,11 @@ struct Pairs {
     weight: Vec<Lanes>,
 }
 
-impl Pairs {
+impl PairSums {
     fn new(opponents: &Opponents<'_>) -> Self {
         let mut order: Vec<usize> = (0..opponents.mu.len()).collect();
         let mut entrants = Vec::with_capacity(order.len());
-        for (group, members) in ranges(opponents.groups).enumerate() {
+        for (group, members) in group_ranges(opponents.groups).enumerate() {
             let members = &mut order[members];
             members.sort_unstable_by(|&a, &b| {
                 let scales = || opponents.scale[a].total_cmp(&opponents.scale[b]);
@@ -270,12 +270,12 @@ impl Pairs {
         };
         let tasks: Vec<Vec<Lanes>> = (0..self.mu.len())
             .into_par_iter()
-            .step_by(TASK)
+            .step_by(TASK_CHUNKS)
             .map(task)
             .collect();
         let mut sums = vec![Lanes::ZERO; self.mu.len()];
         for (task, found) in tasks.iter().enumerate() {
-            for (sum, &found) in sums[task * TASK..].iter_mut().zip(found) {
+            for (sum, &found) in sums[task * TASK_CHUNKS..].iter_mut().zip(found) {
                 *sum += found;
             }
         }
@@ -295,10 +295,10 @@ impl Pairs {
 /// The pairs of a task's entrants, whose first chunk is `first`, with each other and with all later
 /// entrants. Returns the surpluses of all entrants from that chunk on, from these pairs.
 #[inline(always)]
-fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
+fn pairs_from(pairs: &PairSums, first: usize) -> Vec<Lanes> {
     let chunks = pairs.mu.len();
     let mut sums = vec![Lanes::ZERO; chunks - first];
-    for chunk in first..(first + TASK).min(chunks) {
+    for chunk in first..(first + TASK_CHUNKS).min(chunks) {
         let entrants = &pairs.entrants[chunk * LANES..];
         for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
             // Within its chunk an entrant meets all, itself included, which adds 0.
@@ -314,13 +314,13 @@ fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
     sums
 }
 
-impl Pairs {
+impl PairSums {
     /// Returns an entrant's surplus from the pairs with the eight of a chunk.
     #[inline(always)]
     fn surplus(&self, entrant: &Entrant, chunk: usize) -> Lanes {
         let inverse = (Lanes::splat(entrant.square) + self.square[chunk]).inverse_sqrt();
         let ahead = (Lanes::splat(entrant.mu) - self.mu[chunk]) * inverse;
-        let odds = ahead.at_most(FAR).at_least(-FAR).exp();
+        let odds = ahead.at_most(TAIL_CUT_OFF).at_least(-TAIL_CUT_OFF).exp();
         // The probability of a loss, over δ̄: the value of a win.
         let loss = inverse / (Lanes::ONE + odds);
         let other = &self.place[chunk];
@@ -330,8 +330,8 @@ impl Pairs {
         }
         let place = Lanes::splat(entrant.place);
         let half = Lanes::splat(0.5);
-        let tied_or_ahead = place.above(*other, Lanes::ONE, half);
-        loss - other.above(place, Lanes::ZERO, tied_or_ahead) * inverse
+        let tied_or_ahead = place.select_above(*other, Lanes::ONE, half);
+        loss - other.select_above(place, Lanes::ZERO, tied_or_ahead) * inverse
     }
 }
 
@@ -341,7 +341,7 @@ mod tests {
     use crate::solve::performance::tests::{assert_same_bits, contests};
 
     /// The surpluses, term by term.
-    fn sums(opponents: &Opponents<'_>) -> Vec<f64> {
+    fn direct_surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
         let place = |who: usize| opponents.groups.partition_point(|&end| end as usize <= who);
         let surplus = |own: usize| {
             let of = |other: usize| {
@@ -363,9 +363,9 @@ mod tests {
     fn tables_and_pairs_say_what_the_sums_do() {
         for contest in contests() {
             let opponents = contest.opponents();
-            let expected = sums(&opponents);
-            let tables = Nodes::new(&opponents).surpluses(&opponents);
-            let pairs = Pairs::new(&opponents).surpluses(Arch::new());
+            let expected = direct_surpluses(&opponents);
+            let tables = ScaleNodes::new(&opponents).surpluses(&opponents);
+            let pairs = PairSums::new(&opponents).surpluses(Arch::new());
             let count = opponents.mu.len() as f64;
             for (index, expected) in expected.iter().enumerate() {
                 assert!((pairs[index] - expected).abs() < 1e-15 * count, "{index}");
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn the_bits_do_not_depend_on_vector_instructions() {
         for contest in contests() {
-            let pairs = Pairs::new(&contest.opponents());
+            let pairs = PairSums::new(&contest.opponents());
             assert_same_bits(|arch| pairs.surpluses(arch));
         }
     }
@@ -409,8 +409,8 @@ mod tests {
                     scale: &scale,
                     groups: &groups,
                 };
-                let way = Way::cheaper(&opponents);
-                let by_tables = matches!(way, Way::Tables(_));
+                let way = SumMethod::choose(&opponents);
+                let by_tables = matches!(way, SumMethod::Tables(_));
                 costs.push((count, by_tables, way.cost(&opponents)));
             }
             let of = |wanted: u32| costs.iter().find(|cost| cost.0 == wanted).copied();

@@ -4,10 +4,10 @@
 use super::Opponents;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
-use crate::system::ranges;
+use crate::system::group_ranges;
 
 /// Number of entrants from which two threads pay off.
-pub(super) const SIDE_BY_SIDE: usize = 1024;
+pub(super) const PARALLEL_THRESHOLD: usize = 1024;
 
 /// Sorts pairs of a rating and a scale by both, so that sums do not depend on the input order.
 pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
@@ -22,7 +22,7 @@ pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
 
 /// One opponent, or several equal ones.
 #[derive(Clone, Copy, Debug)]
-struct Source {
+struct MergedOpponent {
     mu: f64,
     /// 1/δ̄.
     inverse: f64,
@@ -50,7 +50,7 @@ impl ByRating {
         let pairs = opponents.mu.iter().zip(opponents.scale);
         let mut sorted: Vec<(f64, f64)> = pairs.map(|(&mu, &scale)| (mu, 1.0 / scale)).collect();
         sort_by_rating(&mut sorted);
-        let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
+        let mut sources: Vec<MergedOpponent> = Vec::with_capacity(sorted.len());
         let mut count = 0.0;
         let mut sums = vec![TwoDouble::ZERO];
         for (mu, inverse) in sorted {
@@ -65,7 +65,7 @@ impl ByRating {
                 _ => {
                     count = 1.0;
                     sums.push(sum);
-                    sources.push(Source {
+                    sources.push(MergedOpponent {
                         mu,
                         inverse,
                         weight: inverse,
@@ -130,7 +130,7 @@ impl ByPlace {
         let mut starts = Vec::with_capacity(opponents.groups.len() + 1);
         starts.push(0);
         starts.extend(opponents.groups);
-        for group in ranges(opponents.groups).filter(|group| group.len() > 1) {
+        for group in group_ranges(opponents.groups).filter(|group| group.len() > 1) {
             sort_by_rating(&mut order[group]);
         }
         let mut sums = Vec::with_capacity(order.len() + 1);
@@ -170,7 +170,7 @@ impl ByPlace {
 
 /// Both layouts, with the bounds of their numbers.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct OpponentLayout {
     pub(super) by_rating: ByRating,
     pub(super) by_place: ByPlace,
     pub(super) lowest: f64,
@@ -179,14 +179,14 @@ pub(super) struct Layout {
     pub(super) max_scale: f64,
 }
 
-impl Layout {
+impl OpponentLayout {
     pub(super) fn new(opponents: &Opponents<'_>) -> Self {
         let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
             values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
         };
         let lay_out = || {
             let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
-            if opponents.mu.len() < SIDE_BY_SIDE {
+            if opponents.mu.len() < PARALLEL_THRESHOLD {
                 (rating(), place())
             } else {
                 rayon::join(rating, place)

@@ -12,7 +12,7 @@ pub(crate) struct Slope {
 impl Slope {
     /// Returns the probe with Newton's step from here.
     #[inline(always)]
-    pub(crate) fn newton(self) -> Probe {
+    pub(crate) fn newton_probe(self) -> Probe {
         Probe {
             value: self.value,
             step: self.value / self.fall,

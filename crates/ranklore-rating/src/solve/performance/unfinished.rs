@@ -9,7 +9,7 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::gaussian::{NODES, series};
+use super::gaussian::{NODES, chebyshev_series};
 use super::mills::inverse_mills;
 use super::opponents::sort_by_rating;
 use super::slope::Slope;
@@ -22,10 +22,10 @@ use crate::numerics::root::Search;
 const LAST_STEP: f64 = 1e-7;
 
 /// Cost of one solve without a table, in sums over all finishers.
-const SUMS_TO_A_DIRECT_SOLVE: usize = 6;
+const DIRECT_SOLVE_COST: usize = 6;
 
 /// Beyond this many scales a tail is 1e-304: negligible in every sum, with a finite exponential.
-const FAR: f64 = 700.0;
+const TAIL_CUT_OFF: f64 = 700.0;
 
 /// Distribution of performances around ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn solve(
     ties: Ties,
     arch: Arch,
 ) -> Vec<f64> {
-    opponents.assert_sound();
+    opponents.assert_valid();
     assert!(
         (1..=opponents.mu.len()).contains(&finishers),
         "at least one entrant finished"
@@ -96,8 +96,8 @@ fn solve(
     let pieces = ((fold(mu, f64::max) - low) / (2.0 * min_scale))
         .ceil()
         .max(1.0);
-    let table = (pieces * NODES as f64 <= (mu.len() * SUMS_TO_A_DIRECT_SOLVE) as f64)
-        .then(|| Table::new(low, 2.0 * min_scale, pieces as usize, &sums));
+    let table = (pieces * NODES as f64 <= (mu.len() * DIRECT_SOLVE_COST) as f64)
+        .then(|| LossTable::new(low, 2.0 * min_scale, pieces as usize, &sums));
     let one = |(&mu, &scale): (&f64, &f64)| {
         let search = Search {
             low,
@@ -107,7 +107,7 @@ fn solve(
             last_step: LAST_STEP * min_scale,
         };
         search.zero_of_decreasing(|p| {
-            let own = own(model, ties, (p - mu) / scale, scale);
+            let own = own_term(model, ties, (p - mu) / scale, scale);
             let losses = match &table {
                 Some(table) => table.at(p),
                 None => sums(p),
@@ -116,17 +116,17 @@ fn solve(
                 value: own.value - losses.value,
                 fall: own.fall + losses.fall,
             }
-            .newton()
+            .newton_probe()
         })
     };
     mu.par_iter().zip(scale).with_min_len(64).map(one).collect()
 }
 
 /// The term of an entrant's own rating in a performance `z` scales above it.
-fn own(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
+fn own_term(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
     let whole = match model {
         Model::Logistic => {
-            let e = exp(z.abs().min(FAR));
+            let e = exp(z.abs().min(TAIL_CUT_OFF));
             let tail = 1.0 / (1.0 + e);
             // F and 1 − F, of which the smaller is the tail.
             let balance = if z > 0.0 {
@@ -208,9 +208,9 @@ fn losses(finishers: &Finishers, p: f64) -> Slope {
         let z = (p - finishers.mu[chunk]) * inverse;
         match finishers.model {
             Model::Logistic => {
-                let e = z.abs().at_most(FAR).exp();
+                let e = z.abs().at_most(TAIL_CUT_OFF).exp();
                 let tail = Lanes::ONE / (Lanes::ONE + e);
-                value += weight * Lanes::ZERO.above(z, tail, e * tail);
+                value += weight * Lanes::ZERO.select_above(z, tail, e * tail);
                 growth += weight * inverse * tail * (e * tail);
             }
             Model::Gaussian => {
@@ -227,13 +227,13 @@ fn losses(finishers: &Finishers, p: f64) -> Slope {
 }
 
 /// The losses, tabulated on pieces of equal width from `low` on.
-struct Table {
+struct LossTable {
     low: f64,
     width: f64,
     pieces: Vec<[f64; NODES]>,
 }
 
-impl Table {
+impl LossTable {
     fn new(low: f64, width: f64, pieces: usize, sums: &(impl Fn(f64) -> Slope + Sync)) -> Self {
         let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
         let piece = |piece: usize| {
@@ -261,7 +261,7 @@ impl Table {
         let index = (((p - self.low) / self.width) as usize).min(self.pieces.len() - 1);
         let centre = self.low + (index as f64 + 0.5) * self.width;
         let t = ((p - centre) / (0.5 * self.width)).clamp(-1.0, 1.0);
-        let slope = series(&self.pieces[index], t, 0.5 * self.width);
+        let slope = chebyshev_series(&self.pieces[index], t, 0.5 * self.width);
         // The series gives the rate of decrease, and losses increase.
         Slope {
             value: slope.value,

@@ -4,12 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, surpluses};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of BAR (Weng and Lin, A Bayesian Approximation Method for Online Ranking, 2011,
 /// algorithm 1; the normalisation is that of Ebtekar and Liu, An Elo-like System for Massive
@@ -65,13 +67,13 @@ pub struct Bar {
 
 impl Bar {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "bar",
         summary: "BAR: Bradley-Terry over all pairs of a contest, with the uncertainty of both",
         source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
     };
 
@@ -80,13 +82,13 @@ impl Bar {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: BarParameters) -> Result<Self, InvalidParameter> {
-        parameters::uncertainty("beta", parameters.beta)?;
-        parameters::drift("sigma_drift", parameters.sigma_drift)?;
-        parameters::check("kappa", parameters.kappa, "between 1e-9 and 1", |kappa| {
+        parameters::check_uncertainty("beta", parameters.beta)?;
+        parameters::check_drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::check_range("kappa", parameters.kappa, "between 1e-9 and 1", |kappa| {
             (1e-9..=1.0).contains(&kappa)
         })?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
             players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
@@ -95,31 +97,31 @@ impl Bar {
 }
 
 impl RatingSystem for Bar {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
         let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
         // The sum of two such squared scales is c² of the pair, σ_i² + σ_j² + 2β².
-        let before = self.players.before(round, drift, beta_squared);
+        let before = self.players.priors(round, drift, beta_squared);
         let surpluses = surpluses(&Opponents {
             mu: &before.mu,
             scale: &before.scale,
@@ -133,7 +135,7 @@ impl RatingSystem for Bar {
             // The scale of a pair is √3/π·c. Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
             player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.mu,
                 sigma: player.sigma,
                 performance: player.mu,

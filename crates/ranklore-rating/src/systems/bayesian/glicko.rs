@@ -4,12 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
 /// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
@@ -76,13 +78,13 @@ pub struct Glicko {
 
 impl Glicko {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "glicko",
         summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
     };
 
@@ -91,10 +93,10 @@ impl Glicko {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: GlickoParameters) -> Result<Self, InvalidParameter> {
-        parameters::uncertainty("beta", parameters.beta)?;
-        parameters::drift("sigma_drift", parameters.sigma_drift)?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_uncertainty("beta", parameters.beta)?;
+        parameters::check_drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
             players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
@@ -103,30 +105,30 @@ impl Glicko {
 }
 
 impl RatingSystem for Glicko {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
         let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
-        let before = self.players.before(round, drift, beta_squared);
+        let before = self.players.priors(round, drift, beta_squared);
         let scores = scores(&Opponents {
             mu: &before.mu,
             scale: &before.scale,
@@ -147,7 +149,7 @@ impl RatingSystem for Glicko {
             // Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * surplus + 0.0;
             player.sigma = variance.sqrt();
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.mu,
                 sigma: player.sigma,
                 performance: player.mu,

@@ -5,22 +5,24 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Support};
+use crate::about::{Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
 use crate::systems::bayesian::glicko::GlickoInformation;
-use crate::unfinished::Unfinished;
+use crate::unfinished::UnfinishedPolicy;
 
 /// Rating points per unit of Glicko-2's internal scale.
-const POINTS: f64 = 173.7178;
+const POINTS_PER_UNIT: f64 = 173.7178;
 
 /// Upper bound of the volatility, in units: 1,737 points a period. Glickman has none; it bounds the
 /// effect of a defeat by an opponent with no chance of winning.
 const MAX_VOLATILITY: f64 = 10.0;
 
-const SECONDS_A_DAY: f64 = 86_400.0;
+const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// Parameters of Glicko-2 (Glickman, Example of the Glicko-2 system, 2012, by its steps; its
 /// formulas have no numbers). The ranges are this crate's.
@@ -83,13 +85,13 @@ pub struct Glicko2 {
 
 impl Glicko2 {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "glicko2",
         summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
         supports: &[Support::Ties, Support::Weights, Support::Time],
         promises: &[],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
     };
 
@@ -98,26 +100,26 @@ impl Glicko2 {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: Glicko2Parameters) -> Result<Self, InvalidParameter> {
-        parameters::check("tau", parameters.tau, "between 0.01 and 10", |tau| {
+        parameters::check_range("tau", parameters.tau, "between 0.01 and 10", |tau| {
             (0.01..=10.0).contains(&tau)
         })?;
         let volatility = parameters.initial_volatility;
-        parameters::check(
+        parameters::check_range(
             "initial_volatility",
             volatility,
             "between 1e-6 and 10",
             |volatility| (1e-6..=MAX_VOLATILITY).contains(&volatility),
         )?;
-        parameters::check(
+        parameters::check_range(
             "period_days",
             parameters.period_days,
             "0, or between 0.01 and 1e6",
             |days| days == 0.0 || (0.01..=1e6).contains(&days),
         )?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            players: Players::of(Player {
+            players: Players::with_newcomer(Player {
                 mu: parameters.initial_mu,
                 sigma: parameters.initial_sigma,
                 volatility: parameters.initial_volatility,
@@ -133,24 +135,24 @@ impl Glicko2 {
         if let Some(last) = player.last
             && self.parameters.period_days > 0.0
         {
-            let days = ends_at.saturating_sub(last) as f64 / SECONDS_A_DAY;
+            let days = ends_at.saturating_sub(last) as f64 / SECONDS_PER_DAY;
             // The contest is itself the last of these periods and increases φ² on its own.
             missed = (days / self.parameters.period_days - 1.0).max(0.0);
         }
-        let phi = player.sigma / POINTS;
+        let phi = player.sigma / POINTS_PER_UNIT;
         phi * phi + missed * (player.volatility * player.volatility)
     }
 }
 
 impl RatingSystem for Glicko2 {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        let player = self.players.meet_one(competitor);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        let player = self.players.add_competitor(competitor);
         player.mu = start.mu;
         player.sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        let player = self.players.meet_one(competitor);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        let player = self.players.add_competitor(competitor);
         player.mu = past.rated.mu;
         player.sigma = past.rated.sigma;
         player.volatility = past.rated.volatility.unwrap_or(player.volatility);
@@ -161,13 +163,13 @@ impl RatingSystem for Glicko2 {
         self.players.get(competitor).mu
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let count = round.entrants.len();
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut variances = Vec::with_capacity(count);
@@ -176,7 +178,7 @@ impl RatingSystem for Glicko2 {
             let variance = self.variance_at(player, round.ends_at);
             mu.push(player.mu);
             // One unit over g(φ): Glickman's expected score is logistic with this scale.
-            scale.push(POINTS * (1.0 + 3.0 / (PI * PI) * variance).sqrt());
+            scale.push(POINTS_PER_UNIT * (1.0 + 3.0 / (PI * PI) * variance).sqrt());
             variances.push(variance);
         }
         let scores = scores(&Opponents {
@@ -187,10 +189,13 @@ impl RatingSystem for Glicko2 {
         for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
             let player = &mut self.players[competitor];
             let (surplus, information) = match self.parameters.information {
-                GlickoInformation::OneMatch => (POINTS * score.surplus / count as f64, 0.25),
-                GlickoInformation::EveryPair => {
-                    (POINTS * score.surplus, POINTS * POINTS * score.information)
+                GlickoInformation::OneMatch => {
+                    (POINTS_PER_UNIT * score.surplus / count as f64, 0.25)
                 }
+                GlickoInformation::EveryPair => (
+                    POINTS_PER_UNIT * score.surplus,
+                    POINTS_PER_UNIT * POINTS_PER_UNIT * score.information,
+                ),
             };
             let period = Period {
                 variance,
@@ -201,10 +206,10 @@ impl RatingSystem for Glicko2 {
             let grown = variance + player.volatility * player.volatility;
             let variance = 1.0 / (1.0 / grown + period.information);
             // Adding 0 turns −0 into 0.
-            player.mu = player.mu + POINTS * variance * period.surplus + 0.0;
-            player.sigma = POINTS * variance.sqrt();
+            player.mu = player.mu + POINTS_PER_UNIT * variance * period.surplus + 0.0;
+            player.sigma = POINTS_PER_UNIT * variance.sqrt();
             player.last = Some(round.ends_at);
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.mu,
                 sigma: player.sigma,
                 performance: player.mu,
@@ -298,7 +303,7 @@ mod tests {
             };
             // The last period is that of the next contest.
             let ends_at = (periods + 1) * 7 * 86_400;
-            (POINTS * system.variance_at(&player, ends_at).sqrt()).round()
+            (POINTS_PER_UNIT * system.variance_at(&player, ends_at).sqrt()).round()
         };
         assert_eq!(sigma_after(95.0, 0.06, 1), 96.0);
         assert_eq!(sigma_after(35.0, 0.059_998, 1), 37.0);

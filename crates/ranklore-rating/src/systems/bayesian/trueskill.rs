@@ -4,13 +4,16 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Support};
+use crate::about::{Support, SystemInfo};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter};
-use crate::players::{Player, Players};
-use crate::solve::chain::{Chain, Link, MOST_SWEEPS, Message};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::unfinished::Unfinished;
+use crate::players::{GaussianPlayer, Players};
+use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
 /// rating points.
@@ -53,7 +56,7 @@ impl Default for TrueSkillParameters {
 
 /// A player in a contest, for [`TrueSkill::posterior`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Playing {
+pub struct TrueSkillPlayer {
     /// The rating before the contest.
     pub mu: f64,
     /// The uncertainty before the contest.
@@ -81,13 +84,13 @@ pub struct TrueSkill {
 
 impl TrueSkill {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "trueskill",
         summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
         source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
         supports: &[Support::Ties, Support::Teams],
         promises: &[],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
     };
 
@@ -96,13 +99,13 @@ impl TrueSkill {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TrueSkillParameters) -> Result<Self, InvalidParameter> {
-        parameters::rating("mu", parameters.mu)?;
-        parameters::uncertainty("sigma", parameters.sigma)?;
-        parameters::uncertainty("beta", parameters.beta)?;
-        parameters::check("tau", parameters.tau, "between 0 and 1e6", |value| {
+        parameters::check_rating("mu", parameters.mu)?;
+        parameters::check_uncertainty("sigma", parameters.sigma)?;
+        parameters::check_uncertainty("beta", parameters.beta)?;
+        parameters::check_range("tau", parameters.tau, "between 0 and 1e6", |value| {
             (0.0..=1e6).contains(&value)
         })?;
-        parameters::check(
+        parameters::check_range(
             "draw_probability",
             parameters.draw_probability,
             "between 1e-6 and 0.999999",
@@ -126,27 +129,34 @@ impl TrueSkill {
     /// # Panics
     /// If the slices are inconsistent.
     #[must_use]
-    pub fn posterior(&self, players: &[Playing], teams: &[u32], groups: &[u32]) -> Vec<(f64, f64)> {
+    pub fn posterior(
+        &self,
+        players: &[TrueSkillPlayer],
+        teams: &[u32],
+        groups: &[u32],
+    ) -> Vec<(f64, f64)> {
         let teams = self.teams(players, teams);
-        let news = self.news(&teams, groups);
+        let news = self.infer_updates(&teams, groups);
         let rated = teams.iter().zip(&news);
-        rated.flat_map(|(team, news)| team.rated(news)).collect()
+        rated
+            .flat_map(|(team, news)| team.member_ratings(news))
+            .collect()
     }
 
-    fn teams(&self, players: &[Playing], ends: &[u32]) -> Vec<Team> {
+    fn teams(&self, players: &[TrueSkillPlayer], ends: &[u32]) -> Vec<WeightedTeam> {
         let TrueSkillParameters { tau, beta, .. } = self.parameters;
         let (drift, noise) = (tau * tau, beta * beta);
-        ranges(ends)
-            .map(|team| Team::of(&players[team], drift, noise))
+        group_ranges(ends)
+            .map(|team| WeightedTeam::from_players(&players[team], drift, noise))
             .collect()
     }
 
     /// Infers each team's update from the order.
-    fn news(&self, teams: &[Team], groups: &[u32]) -> Vec<News> {
+    fn infer_updates(&self, teams: &[WeightedTeam], groups: &[u32]) -> Vec<PerformanceUpdate> {
         if teams.len() < 2 {
-            return vec![News::NONE; teams.len()];
+            return vec![PerformanceUpdate::NONE; teams.len()];
         }
-        let own: Vec<Message> = teams.iter().map(Team::message).collect();
+        let own: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
         let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
         let mut group = groups.iter().peekable();
         let links = teams.windows(2).enumerate().map(|(index, pair)| {
@@ -154,56 +164,57 @@ impl TrueSkill {
             let margin = self.draw_quantile * self.parameters.beta * (players as f64).sqrt();
             let is_last = group.next_if(|&&end| end as usize == index + 1).is_some();
             if is_last {
-                Link::Beyond(margin)
+                PlaceLink::MoreThan(margin)
             } else {
-                Link::Within(margin)
+                PlaceLink::Within(margin)
             }
         });
-        let mut chain = Chain::new(own, links);
-        let still = STILL / narrowest.sqrt();
-        for sweep in 0..MOST_SWEEPS {
+        let mut chain = PlaceChain::new(own, links);
+        let still = CONVERGENCE / narrowest.sqrt();
+        for sweep in 0..MAX_SWEEPS {
             if chain.sweep() < still && sweep > 1 {
                 break;
             }
             chain.refine(self.arch);
         }
-        let news = |(place, team): (usize, &Team)| team.hear(chain.told_of(place));
+        let news =
+            |(place, team): (usize, &WeightedTeam)| team.update_from(chain.message_to(place));
         teams.iter().enumerate().map(news).collect()
     }
 }
 
 /// Inference ends when no team's performance changes by more than this share of the smallest
 /// deviation of one.
-const STILL: f64 = 1e-7;
+const CONVERGENCE: f64 = 1e-7;
 
 impl RatingSystem for TrueSkill {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let playing = |&entrant: &CompetitorIndex| {
-            let Player { mu, sigma } = self.players[entrant];
-            Playing {
+            let GaussianPlayer { mu, sigma } = self.players[entrant];
+            TrueSkillPlayer {
                 mu,
                 sigma,
                 share: 1.0,
             }
         };
-        let players: Vec<Playing> = round.entrants.iter().map(playing).collect();
+        let players: Vec<TrueSkillPlayer> = round.entrants.iter().map(playing).collect();
         let alone: Vec<u32>;
         let ends = if let Some(teams) = round.teams {
             teams
@@ -214,31 +225,31 @@ impl RatingSystem for TrueSkill {
         let teams = self.teams(&players, ends);
         // Sorted by rating within ties, independent of the order of the list.
         let mut order: Vec<usize> = (0..teams.len()).collect();
-        for group in ranges(round.groups) {
+        for group in group_ranges(round.groups) {
             order[group].sort_by(|&a, &b| teams[a].compare(&teams[b]));
         }
-        let sorted: Vec<Team> = order.iter().map(|&index| teams[index].clone()).collect();
-        let mut sorted_news = self.news(&sorted, round.groups);
-        for group in ranges(round.groups) {
+        let sorted: Vec<WeightedTeam> = order.iter().map(|&index| teams[index].clone()).collect();
+        let mut sorted_news = self.infer_updates(&sorted, round.groups);
+        for group in group_ranges(round.groups) {
             let mut news = &mut sorted_news[group.clone()];
             for equals in sorted[group].chunk_by(|a, b| a.compare(b).is_eq()) {
                 let (these, others) = news.split_at_mut(equals.len());
-                these.fill(News::mean(these));
+                these.fill(PerformanceUpdate::mean(these));
                 news = others;
             }
         }
-        let mut news = vec![News::NONE; teams.len()];
+        let mut news = vec![PerformanceUpdate::NONE; teams.len()];
         for (&index, &of) in order.iter().zip(&sorted_news) {
             news[index] = of;
         }
         let ratings = teams
             .iter()
             .zip(&news)
-            .flat_map(|(team, news)| team.rated(news));
+            .flat_map(|(team, news)| team.member_ratings(news));
         rated.reserve(players.len());
         for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
-            self.players[entrant] = Player { mu, sigma };
-            rated.push(Rated {
+            self.players[entrant] = GaussianPlayer { mu, sigma };
+            rated.push(RatedEntrant {
                 mu,
                 sigma,
                 performance: mu,
@@ -250,39 +261,39 @@ impl RatingSystem for TrueSkill {
 
 /// A team: its performance is the sum of its members', each weighted by the share.
 #[derive(Clone, Debug)]
-struct Team {
-    members: Vec<Member>,
+struct WeightedTeam {
+    members: Vec<WeightedMember>,
     mean: f64,
     /// Σ share²·σ²; `noise` is Σ share²·β².
-    skill: TwoDouble,
+    skill_variance: TwoDouble,
     noise: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Member {
+struct WeightedMember {
     mu: f64,
     /// Variance of the skill, drift included.
     variance: f64,
     share: f64,
 }
 
-impl Team {
-    fn of(players: &[Playing], drift: f64, noise: f64) -> Self {
-        let member = |player: &Playing| Member {
+impl WeightedTeam {
+    fn from_players(players: &[TrueSkillPlayer], drift: f64, noise: f64) -> Self {
+        let member = |player: &TrueSkillPlayer| WeightedMember {
             mu: player.mu,
             variance: player.sigma * player.sigma + drift,
             share: player.share,
         };
-        let members: Vec<Member> = players.iter().map(member).collect();
+        let members: Vec<WeightedMember> = players.iter().map(member).collect();
         // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = members.clone();
-        sorted.sort_by(Member::compare);
+        sorted.sort_by(WeightedMember::compare);
         let shares: f64 = sorted.iter().map(|of| of.share * of.share).sum();
         Self {
             mean: sorted.iter().map(|of| of.share * of.mu).sum(),
-            skill: sorted
+            skill_variance: sorted
                 .iter()
-                .fold(TwoDouble::ZERO, |sum, of| sum.plus(of.weighted())),
+                .fold(TwoDouble::ZERO, |sum, of| sum.plus(of.weighted_variance())),
             // A team in which no member plays keeps a positive noise.
             noise: noise * shares.max(1e-12),
             members,
@@ -290,10 +301,10 @@ impl Team {
     }
 
     fn variance(&self) -> f64 {
-        self.skill.value() + self.noise
+        self.skill_variance.value() + self.noise
     }
 
-    fn message(&self) -> Message {
+    fn prior_message(&self) -> Message {
         Message {
             mean: self.mean,
             precision: 1.0 / self.variance(),
@@ -308,19 +319,23 @@ impl Team {
             .then(self.members.len().cmp(&other.members.len()))
     }
 
-    fn hear(&self, told: Message) -> News {
+    fn update_from(&self, told: Message) -> PerformanceUpdate {
         let all = 1.0 + self.variance() * told.precision;
         let pull = told.precision / all;
-        News {
+        PerformanceUpdate {
             surprise: (told.mean - self.mean) * pull,
             pull,
             rest: 1.0 / all,
         }
     }
 
-    fn rated(&self, news: &News) -> impl Iterator<Item = (f64, f64)> {
+    fn member_ratings(&self, news: &PerformanceUpdate) -> impl Iterator<Item = (f64, f64)> {
         self.members.iter().map(move |member| {
-            let others = self.skill.plus(-member.weighted()).value() + self.noise;
+            let others = self
+                .skill_variance
+                .plus(-member.weighted_variance())
+                .value()
+                + self.noise;
             let left = news.rest + others * news.pull;
             (
                 // Adding 0 turns −0 into 0: storage does not keep −0.
@@ -331,8 +346,8 @@ impl Team {
     }
 }
 
-impl Member {
-    fn weighted(&self) -> f64 {
+impl WeightedMember {
+    fn weighted_variance(&self) -> f64 {
         self.share * self.share * self.variance
     }
 
@@ -346,7 +361,7 @@ impl Member {
 /// The update of a team's performance from N(m, v) by the message N(M, V). Members' means and
 /// variances are linear in these numbers.
 #[derive(Clone, Copy, Debug)]
-struct News {
+struct PerformanceUpdate {
     /// (M − m)/(v + V).
     surprise: f64,
     /// 1/(v + V).
@@ -355,7 +370,7 @@ struct News {
     rest: f64,
 }
 
-impl News {
+impl PerformanceUpdate {
     const NONE: Self = Self {
         surprise: 0.0,
         pull: 0.0,

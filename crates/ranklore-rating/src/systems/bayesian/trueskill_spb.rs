@@ -48,16 +48,19 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Support};
+use crate::about::{Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
-use crate::solve::chain::{Chain, Link, MOST_SWEEPS, Message};
-use crate::solve::truncated::lies_within;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::unfinished::Unfinished;
+use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
+use crate::solve::truncated::factor_within;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of TrueSkill SPb, in rating points. The model is that of Nikolenko and Sirotkin
 /// 2010; names and defaults are not theirs, but those of the implementation of Ebtekar and Liu,
@@ -114,13 +117,13 @@ pub struct TrueSkillSpb {
 
 impl TrueSkillSpb {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "trueskill-spb",
         summary: "TrueSkill of St Petersburg: a level for every place, for many ties",
         source: "Nikolenko and Sirotkin, Extensions of the TrueSkill Rating System, 2010",
         supports: &[Support::Ties, Support::Weights],
         promises: &[],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
     };
 
@@ -129,24 +132,24 @@ impl TrueSkillSpb {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TrueSkillSpbParameters) -> Result<Self, InvalidParameter> {
-        parameters::check("eps", parameters.eps, "between 0.001 and 1e5", |eps| {
+        parameters::check_range("eps", parameters.eps, "between 0.001 and 1e5", |eps| {
             (1e-3..=1e5).contains(&eps)
         })?;
-        parameters::uncertainty("beta", parameters.beta)?;
-        parameters::check(
+        parameters::check_uncertainty("beta", parameters.beta)?;
+        parameters::check_range(
             "convergence_eps",
             parameters.convergence_eps,
             "between 1e-9 and 1e3",
             |value| (1e-9..=1e3).contains(&value),
         )?;
-        parameters::check(
+        parameters::check_range(
             "sigma_drift",
             parameters.sigma_drift,
             "between 0 and 1e6",
             |value| (0.0..=1e6).contains(&value),
         )?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
             players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
@@ -156,25 +159,25 @@ impl TrueSkillSpb {
 }
 
 impl RatingSystem for TrueSkillSpb {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let TrueSkillSpbParameters {
             eps,
             beta,
@@ -184,7 +187,7 @@ impl RatingSystem for TrueSkillSpb {
         } = self.parameters;
         let noise = beta * beta / round.weight;
         let drift = sigma_drift * sigma_drift;
-        let mut field = Field::new(round.groups, eps, |row| {
+        let mut field = PlaceModel::new(round.groups, eps, |row| {
             let player = self.players[round.entrants[row]];
             (player.mu, player.sigma * player.sigma + drift + noise)
         });
@@ -198,7 +201,7 @@ impl RatingSystem for TrueSkillSpb {
             // Adding 0 turns −0 into 0: storage does not keep −0.
             player.mu += (told.mean - player.mu) * (prior / (prior + variance)) + 0.0;
             player.sigma = (prior * (variance / (prior + variance))).sqrt();
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.mu,
                 sigma: player.sigma,
                 performance: player.mu,
@@ -210,20 +213,20 @@ impl RatingSystem for TrueSkillSpb {
 
 /// The message of the places about one performance.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct PerformanceMessage {
     mean: f64,
     variance: f64,
 }
 
 /// The performances of a contest, its places and the factors between them.
-struct Field<'a> {
+struct PlaceModel<'a> {
     groups: &'a [u32],
     /// Rows by place, and by performance within a place: ties are listed in any order, and sums
     /// must not depend on it.
     order: Vec<usize>,
-    entrants: Vec<EightEntrants>,
+    entrants: Vec<EntrantLanes>,
     eps: f64,
-    chain: Chain,
+    chain: PlaceChain,
     /// The sum of the entrants' messages to each place: precisions, and precisions times means
     /// relative to the first entrant's. In two doubles, since each entrant's message is subtracted
     /// again.
@@ -232,7 +235,7 @@ struct Field<'a> {
 
 /// Eight entrants, one per lane.
 #[derive(Clone, Copy, Debug)]
-struct EightEntrants {
+struct EntrantLanes {
     /// Mean of the prior performance.
     mean: Lanes,
     variance: Lanes,
@@ -244,11 +247,11 @@ struct EightEntrants {
     slack_variance: Lanes,
 }
 
-impl<'a> Field<'a> {
+impl<'a> PlaceModel<'a> {
     fn new(groups: &'a [u32], eps: f64, performance: impl Fn(usize) -> (f64, f64)) -> Self {
         let count = groups.last().map_or(0, |&end| end as usize);
         let mut order: Vec<usize> = (0..count).collect();
-        for group in ranges(groups) {
+        for group in group_ranges(groups) {
             order[group].sort_unstable_by(|&a, &b| {
                 let (a, b) = (performance(a), performance(b));
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -256,7 +259,7 @@ impl<'a> Field<'a> {
         }
         // Initially the slack is uniform from −eps to eps.
         let mut entrants = vec![
-            EightEntrants {
+            EntrantLanes {
                 mean: Lanes::ZERO,
                 variance: Lanes::ONE,
                 level_mean: Lanes::ZERO,
@@ -270,9 +273,9 @@ impl<'a> Field<'a> {
             let (eight, lane) = (&mut entrants[index / LANES], index % LANES);
             (eight.mean.0[lane], eight.variance.0[lane]) = performance(row);
         }
-        let links = (1..groups.len()).map(|_| Link::Beyond(2.0 * eps));
+        let links = (1..groups.len()).map(|_| PlaceLink::MoreThan(2.0 * eps));
         Self {
-            chain: Chain::new(vec![Message::default(); groups.len()], links),
+            chain: PlaceChain::new(vec![Message::default(); groups.len()], links),
             sums: vec![(0.0, TwoDouble::ZERO, TwoDouble::ZERO); groups.len()],
             groups,
             order,
@@ -282,11 +285,11 @@ impl<'a> Field<'a> {
     }
 
     /// Returns the message about each row's performance, once no level changes by `still`.
-    fn infer(&mut self, still: f64, arch: Arch) -> Vec<Told> {
-        for sweep in 0..MOST_SWEEPS {
-            self.tell_places();
+    fn infer(&mut self, still: f64, arch: Arch) -> Vec<PerformanceMessage> {
+        for sweep in 0..MAX_SWEEPS {
+            self.send_to_places();
             let change = self.chain.sweep();
-            self.ask_places();
+            self.receive_from_places();
             if change < still && sweep > 1 {
                 break;
             }
@@ -298,7 +301,7 @@ impl<'a> Field<'a> {
             );
         }
         let mut told = vec![
-            Told {
+            PerformanceMessage {
                 mean: 0.0,
                 variance: 0.0
             };
@@ -306,7 +309,7 @@ impl<'a> Field<'a> {
         ];
         for (index, &row) in self.order.iter().enumerate() {
             let (eight, lane) = (&self.entrants[index / LANES], index % LANES);
-            told[row] = Told {
+            told[row] = PerformanceMessage {
                 mean: eight.level_mean.0[lane] - eight.slack_mean.0[lane],
                 variance: eight.level_variance.0[lane] + eight.slack_variance.0[lane],
             };
@@ -316,7 +319,7 @@ impl<'a> Field<'a> {
 
     /// Returns an entrant's message about the level of the place.
     #[inline(always)]
-    fn told_by(&self, index: usize) -> Message {
+    fn message_from(&self, index: usize) -> Message {
         let (eight, lane) = (&self.entrants[index / LANES], index % LANES);
         Message {
             mean: eight.mean.0[lane] + eight.slack_mean.0[lane],
@@ -324,27 +327,27 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn tell_places(&mut self) {
-        for (place, group) in ranges(self.groups).enumerate() {
-            let first = self.told_by(group.start);
+    fn send_to_places(&mut self) {
+        for (place, group) in group_ranges(self.groups).enumerate() {
+            let first = self.message_from(group.start);
             let (mut precision, mut offset) =
                 (TwoDouble::ZERO.plus(first.precision), TwoDouble::ZERO);
             for index in group.start + 1..group.end {
-                let told = self.told_by(index);
+                let told = self.message_from(index);
                 precision = precision.plus(told.precision);
                 offset = offset.plus(told.precision * (told.mean - first.mean));
             }
             self.sums[place] = (first.mean, precision, offset);
-            self.chain.own[place] = Message {
+            self.chain.prior[place] = Message {
                 mean: first.mean + offset.value() / precision.value(),
                 precision: precision.value(),
             };
         }
     }
 
-    fn ask_places(&mut self) {
-        for (place, group) in ranges(self.groups).enumerate() {
-            let others = self.chain.told_of(place);
+    fn receive_from_places(&mut self) {
+        for (place, group) in group_ranges(self.groups).enumerate() {
+            let others = self.chain.message_to(place);
             // An almost flat message for a level without information.
             let others = Message {
                 precision: others.precision.max(1e-30),
@@ -354,11 +357,11 @@ impl<'a> Field<'a> {
             for index in group {
                 let mut all = others;
                 if is_tie {
-                    let told = self.told_by(index);
+                    let told = self.message_from(index);
                     let (first, precision, offset) = self.sums[place];
                     let precision = precision.plus(-told.precision).value();
                     let offset = offset.plus(-told.precision * (told.mean - first)).value();
-                    all = others.with(Message {
+                    all = others.combined_with(Message {
                         mean: first + offset / precision,
                         precision,
                     });
@@ -372,9 +375,9 @@ impl<'a> Field<'a> {
 }
 
 #[inline(always)]
-fn refine_slack(entrants: &mut [EightEntrants], eps: f64) {
+fn refine_slack(entrants: &mut [EntrantLanes], eps: f64) {
     for eight in entrants {
-        let slack = lies_within(
+        let slack = factor_within(
             eight.level_mean - eight.mean,
             eight.level_variance + eight.variance,
             Lanes::splat(eps),

@@ -2,19 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::InvalidParameter;
-use crate::solve::likelihood::Outcome;
+use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
-use crate::systems::elo::two_player::ODDS_OF_TEN_AT_400;
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::systems::elo::single_parameter::{
+    LearningRate, SingleParameter, SingleParameterSettings,
+};
+use crate::systems::elo::two_player::ELO_SCALE;
+use crate::unfinished::UnfinishedPolicy;
 
 /// Aggregation of the updates of an entrant's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum EloPairs {
+pub enum PairAggregation {
     /// The mean: a contest moves a rating by at most as much as one game.
     #[default]
     Mean,
@@ -28,7 +33,7 @@ pub enum EloPairs {
 #[serde(default, deny_unknown_fields)]
 pub struct EloPairwiseParameters {
     /// Aggregation of an entrant's updates.
-    pub pairs: EloPairs,
+    pub pairs: PairAggregation,
     /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
     /// are odds of 10 to 1.
     pub scale: f64,
@@ -47,8 +52,8 @@ pub struct EloPairwiseParameters {
 impl Default for EloPairwiseParameters {
     fn default() -> Self {
         Self {
-            pairs: EloPairs::default(),
-            scale: ODDS_OF_TEN_AT_400,
+            pairs: PairAggregation::default(),
+            scale: ELO_SCALE,
             learning_rate: LearningRate::Fixed(130.0),
             initial_mu: 1500.0,
             dummy_mu: None,
@@ -68,19 +73,19 @@ impl Default for EloPairwiseParameters {
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
 #[derive(Debug)]
 pub struct EloPairwise {
-    pairs: EloPairs,
+    pairs: PairAggregation,
     ratings: SingleParameter,
 }
 
 impl EloPairwise {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo-pairwise",
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::Robust],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
     };
 
@@ -91,7 +96,7 @@ impl EloPairwise {
     pub fn new(parameters: EloPairwiseParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
             pairs: parameters.pairs,
-            ratings: SingleParameter::new(Settings {
+            ratings: SingleParameter::new(SingleParameterSettings {
                 scale: parameters.scale,
                 learning_rate: parameters.learning_rate,
                 initial_mu: parameters.initial_mu,
@@ -103,20 +108,20 @@ impl EloPairwise {
 }
 
 /// For each entrant the number of wins beyond expectation, over its pairs.
-fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
+fn gradient(outcome: &RankingOutcome<'_>, pairs: PairAggregation) -> Vec<f64> {
     let finishers = outcome.finishers as usize;
     let (finished, unfinished) = outcome.ratings.split_at(finishers);
     let mut gradient = vec![0.0; outcome.ratings.len()];
     let mut scale = |entrant: usize, excess: f64, count: usize| {
         let count = match pairs {
-            EloPairs::Mean => count.max(1) as f64,
-            EloPairs::Sum => 1.0,
+            PairAggregation::Mean => count.max(1) as f64,
+            PairAggregation::Sum => 1.0,
         };
         gradient[entrant] = excess / count;
     };
     // Finishers meet all entrants; in the sum also themselves, as half a win.
     let expected = expected_wins(outcome.ratings, finished);
-    for group in ranges(outcome.groups).take_while(|group| group.end <= finishers) {
+    for group in group_ranges(outcome.groups).take_while(|group| group.end <= finishers) {
         let beaten = (outcome.ratings.len() - group.end) as f64;
         let actual = beaten + 0.5 * group.len() as f64;
         for entrant in group {
@@ -134,19 +139,19 @@ fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
 }
 
 impl RatingSystem for EloPairwise {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.ratings.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.ratings.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.ratings.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.ratings.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.ratings.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let pairs = self.pairs;
         self.ratings
             .rate(round, rated, |outcome| gradient(outcome, pairs));

@@ -4,21 +4,24 @@ use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
-use crate::solve::performance::{Losses, Opponents, Slope};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::unfinished::Unfinished;
+use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Rating difference that multiplies the odds by e (equation 5).
 const SCALE: f64 = 400.0 / LN_10;
 
 /// Factor on the number of pieces of the tabulated field: derivatives need more than values.
-const FINENESS: f64 = 2.0;
+const TABLE_FINENESS: f64 = 2.0;
 
 /// Rating points per round won in a knock-out tournament, K₀ (equation 12).
-const POINTS_TO_A_WIN: f64 = SCALE * LN_2;
+const POINTS_PER_WIN: f64 = SCALE * LN_2;
 
 /// Parameters of Elo-SRM, the authors' 'Elo' (Batty and Kamenetsky 2020, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,21 +109,21 @@ pub struct EloSrm {
 
 impl EloSrm {
     /// The description of Elo-SRM without bonus and inflation.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo-srm",
         summary: "Elo for rounds of many: performance is the logarithm of expected over actual rank",
         source: "Batty and Kamenetsky, An Elo-based rating system for TopCoder SRM, 2020",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
     };
 
     /// The description of Elo-SRM with bonus and inflation.
-    pub const ABOUT_2: About = About {
+    pub const INFO_2: SystemInfo = SystemInfo {
         name: "elo-srm2",
         summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
-        ..Self::ABOUT
+        ..Self::INFO
     };
 
     /// Creates the system without bonus and inflation, without competitors.
@@ -149,33 +152,33 @@ impl EloSrm {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn with_stability(parameters: EloSrm2Parameters) -> Result<Self, InvalidParameter> {
-        parameters::factor("k", parameters.k)?;
-        parameters::factor("maximum", parameters.maximum)?;
+        parameters::check_factor("k", parameters.k)?;
+        parameters::check_factor("maximum", parameters.maximum)?;
         for (name, value) in [
             ("variance_factor", parameters.variance_factor),
             ("bonus", parameters.bonus),
         ] {
-            parameters::check(name, value, "between 0 and 1e6", |value| {
+            parameters::check_range(name, value, "between 0 and 1e6", |value| {
                 (0.0..=1e6).contains(&value)
             })?;
         }
-        parameters::check(
+        parameters::check_range(
             "inflation",
             parameters.inflation,
             "between 0 and 1e3",
             |value| (0.0..=1e3).contains(&value),
         )?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
         Ok(Self {
             parameters,
-            players: Players::of(Player::default()),
+            players: Players::with_newcomer(Player::default()),
         })
     }
 }
 
 /// An entrant's expectation against a field that includes it.
 #[derive(Clone, Copy)]
-struct Expected {
+struct ExpectedLoss {
     /// The expected number of better entrants, the entrant itself counted as a half.
     losses: f64,
     /// The variance of that number, the entrant's own quarter included.
@@ -183,21 +186,23 @@ struct Expected {
 }
 
 /// Computes the expectations of entrants with these ratings against each other.
-fn expected(mu: &[f64]) -> Vec<Expected> {
+fn expected_losses(mu: &[f64]) -> Vec<ExpectedLoss> {
     if mu.len() == 1 {
-        return vec![Expected {
+        return vec![ExpectedLoss {
             losses: 0.5,
             variance: 0.25,
         }];
     }
-    let losses = Losses::to(&Opponents {
+    let losses = ExpectedLosses::new(&Opponents {
         mu,
         scale: &vec![SCALE; mu.len()],
         groups: &[mu.len() as u32],
     });
     let bounds = losses.bounds();
-    let slopes = losses.tabulated(bounds, mu.len(), FINENESS).at_each(mu);
-    let of = |slope: &Slope| Expected {
+    let slopes = losses
+        .tabulated(bounds, mu.len(), TABLE_FINENESS)
+        .at_each(mu);
+    let of = |slope: &Slope| ExpectedLoss {
         losses: SCALE * slope.value,
         variance: SCALE * SCALE * slope.fall,
     };
@@ -205,12 +210,12 @@ fn expected(mu: &[f64]) -> Vec<Expected> {
 }
 
 impl RatingSystem for EloSrm {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.meet_one(competitor).mu = Some(start.mu);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.add_competitor(competitor).mu = Some(start.mu);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        let player = self.players.meet_one(competitor);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        let player = self.players.add_competitor(competitor);
         player.mu = Some(past.rated.mu);
         player.contests += 1;
     }
@@ -226,13 +231,13 @@ impl RatingSystem for EloSrm {
         self.parameters.initial_mu + self.parameters.inflation * f64::from(event)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let EloSrm2Parameters {
             k,
             variance_factor,
@@ -243,9 +248,9 @@ impl RatingSystem for EloSrm {
         let newcomer = self.newcomer_mu(round.event);
         let before = |&who: &CompetitorIndex| self.players[who].mu.unwrap_or(newcomer);
         let prior: Vec<f64> = round.entrants.iter().map(before).collect();
-        let to_all = expected(&prior);
-        for group in ranges(round.groups) {
-            let to_tied = expected(&prior[group.clone()]);
+        let to_all = expected_losses(&prior);
+        for group in group_ranges(round.groups) {
+            let to_tied = expected_losses(&prior[group.clone()]);
             // Ties are split equally, in the actual rank and in the expected one.
             let of_ties = 0.5 * (group.len() - 1) as f64;
             let actual = 1.0 + group.start as f64 + of_ties;
@@ -253,22 +258,22 @@ impl RatingSystem for EloSrm {
                 let (mu, all) = (prior[entrant], to_all[entrant]);
                 let expected = 1.0 + (all.losses - tied.losses) + of_ties;
                 let wins = LOG2_E * libm::log(expected / actual);
-                let ceiling = (round.performance_ceiling - mu) / POINTS_TO_A_WIN;
+                let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;
                 let wins = wins.min(ceiling);
                 // P′, with one loss and one win against oneself (equation 16).
                 let slope = (0.75 + all.variance) / (0.5 + all.losses);
-                let surprise = wins + bonus / POINTS_TO_A_WIN * slope;
+                let surprise = wins + bonus / POINTS_PER_WIN * slope;
                 let adjusted = surprise / (1.0 + surprise.abs() / maximum);
                 let player = &mut self.players[round.entrants[entrant]];
                 player.contests += 1;
                 let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
                 let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
                 player.mu = Some(mu_after);
-                rated.push(Rated {
+                rated.push(RatedEntrant {
                     mu: mu_after,
                     sigma: 0.0,
                     // The conversion to wins and back may exceed the ceiling by its last bits.
-                    performance: (mu + POINTS_TO_A_WIN * wins).min(round.performance_ceiling) + 0.0,
+                    performance: (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
                     volatility: None,
                 });
             }

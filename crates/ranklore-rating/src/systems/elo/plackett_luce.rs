@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::InvalidParameter;
-use crate::solve::likelihood::{Block, Orientation, plackett_luce};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
-use crate::systems::elo::two_player::ODDS_OF_TEN_AT_400;
-use crate::unfinished::Unfinished;
+use crate::solve::likelihood::{Orientation, UnfinishedModel, plackett_luce};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::systems::elo::single_parameter::{
+    LearningRate, SingleParameter, SingleParameterSettings,
+};
+use crate::systems::elo::two_player::ELO_SCALE;
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of [`PlackettLuce`] (multiplayer note, sections 3.2.2, 4 and 5). With `scale` 1
 /// and `initial_mu` 0 they are in the note's units.
@@ -19,7 +23,7 @@ pub struct PlackettLuceParameters {
     pub orientation: Orientation,
     /// Likelihood of entrants that did not finish: exact, as a block without an order, or each
     /// independently. In a race both are the same.
-    pub block: Block,
+    pub block: UnfinishedModel,
     /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
     /// are odds of 10 to 1 between two.
     pub scale: f64,
@@ -39,8 +43,8 @@ impl Default for PlackettLuceParameters {
     fn default() -> Self {
         Self {
             orientation: Orientation::default(),
-            block: Block::default(),
-            scale: ODDS_OF_TEN_AT_400,
+            block: UnfinishedModel::default(),
+            scale: ELO_SCALE,
             learning_rate: LearningRate::Fixed(55.0),
             initial_mu: 1500.0,
             dummy_mu: None,
@@ -62,19 +66,19 @@ impl Default for PlackettLuceParameters {
 #[derive(Debug)]
 pub struct PlackettLuce {
     orientation: Orientation,
-    block: Block,
+    block: UnfinishedModel,
     ratings: SingleParameter,
 }
 
 impl PlackettLuce {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "plackett-luce",
         summary: "Plackett-Luce: exponential performances, elimination or race, exact did-not-finish",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.2",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::ZeroSum],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
     };
 
@@ -86,7 +90,7 @@ impl PlackettLuce {
         Ok(Self {
             orientation: parameters.orientation,
             block: parameters.block,
-            ratings: SingleParameter::new(Settings {
+            ratings: SingleParameter::new(SingleParameterSettings {
                 scale: parameters.scale,
                 learning_rate: parameters.learning_rate,
                 initial_mu: parameters.initial_mu,
@@ -98,19 +102,19 @@ impl PlackettLuce {
 }
 
 impl RatingSystem for PlackettLuce {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.ratings.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.ratings.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.ratings.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.ratings.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.ratings.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let (orientation, block) = (self.orientation, self.block);
         self.ratings.rate(round, rated, |outcome| {
             plackett_luce(outcome, orientation, block).gradient

@@ -3,14 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{self, InvalidParameter, check};
+use crate::parameters::{self, InvalidParameter, check_range};
 use crate::players::Players;
-use crate::solve::likelihood::Outcome;
-use crate::system::{CompetitorIndex, Past, Rated, Round, Start};
+use crate::solve::likelihood::RankingOutcome;
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 
 /// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
 /// and further each time.
-const FARTHEST: f64 = 1e6;
+const MAX_RATING: f64 = 1e6;
 
 /// Points that a rating moves by for a gradient of 1, constant or by rating.
 ///
@@ -48,19 +48,19 @@ impl LearningRate {
     fn validate(&self) -> Result<(), InvalidParameter> {
         let name = "learning_rate";
         let knots = match self {
-            Self::Fixed(rate) => return parameters::factor(name, *rate),
+            Self::Fixed(rate) => return parameters::check_factor(name, *rate),
             Self::Knots(knots) => knots,
         };
-        check(
+        check_range(
             name,
             knots.len() as f64,
             "a number or some knots",
             |count| count > 0.0,
         )?;
         for (index, &(rating, rate)) in knots.iter().enumerate() {
-            parameters::rating(name, rating)?;
-            parameters::factor(name, rate)?;
-            check(name, rating, "knots of increasing ratings", |rating| {
+            parameters::check_rating(name, rating)?;
+            parameters::check_factor(name, rate)?;
+            check_range(name, rating, "knots of increasing ratings", |rating| {
                 index == 0 || knots[index - 1].0 < rating
             })?;
         }
@@ -70,7 +70,7 @@ impl LearningRate {
 
 /// The common parameters of these systems. Each system documents them in its own struct.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SingleParameterSettings {
     pub(crate) scale: f64,
     pub(crate) learning_rate: LearningRate,
     pub(crate) initial_mu: f64,
@@ -81,37 +81,37 @@ pub(crate) struct Settings {
 /// The ratings of all competitors.
 #[derive(Debug)]
 pub(crate) struct SingleParameter {
-    settings: Settings,
+    settings: SingleParameterSettings,
     mu: Players<f64>,
 }
 
 impl SingleParameter {
     /// Creates the state, without competitors.
-    pub(crate) fn new(settings: Settings) -> Result<Self, InvalidParameter> {
-        check("scale", settings.scale, "between 1 and 1e6", |scale| {
+    pub(crate) fn new(settings: SingleParameterSettings) -> Result<Self, InvalidParameter> {
+        check_range("scale", settings.scale, "between 1 and 1e6", |scale| {
             (1.0..=1e6).contains(&scale)
         })?;
         settings.learning_rate.validate()?;
-        parameters::rating("initial_mu", settings.initial_mu)?;
+        parameters::check_rating("initial_mu", settings.initial_mu)?;
         if let Some(dummy) = settings.dummy_mu {
-            parameters::rating("dummy_mu", dummy)?;
+            parameters::check_rating("dummy_mu", dummy)?;
         }
         if let Some(floor) = settings.floor {
-            parameters::rating("floor", floor)?;
+            parameters::check_rating("floor", floor)?;
         }
         Ok(Self {
-            mu: Players::of(settings.initial_mu),
+            mu: Players::with_newcomer(settings.initial_mu),
             settings,
         })
     }
 
-    pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        *self.mu.meet_one(competitor) = start.mu;
+    pub(crate) fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        *self.mu.add_competitor(competitor) = start.mu;
     }
 
     /// Restores a rating: the row contains the whole state of a competitor.
-    pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        *self.mu.meet_one(competitor) = past.rated.mu;
+    pub(crate) fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        *self.mu.add_competitor(competitor) = past.rated.mu;
     }
 
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
@@ -122,16 +122,16 @@ impl SingleParameter {
     /// any, comes last in it.
     pub(crate) fn rate(
         &mut self,
-        round: &Round<'_>,
-        rated: &mut Vec<Rated>,
-        gradient: impl FnOnce(&Outcome<'_>) -> Vec<f64>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+        gradient: impl FnOnce(&RankingOutcome<'_>) -> Vec<f64>,
     ) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.mu.meet(round);
+        self.mu.add_entrants(round);
         let ratings = round.entrants.iter().map(|&entrant| self.mu(entrant));
         let mut ratings: Vec<f64> = ratings.map(|mu| mu / self.settings.scale).collect();
         let mut groups = round.groups.to_vec();
@@ -144,7 +144,7 @@ impl SingleParameter {
                 *last += 1;
             }
         }
-        let gradient = gradient(&Outcome {
+        let gradient = gradient(&RankingOutcome {
             ratings: &ratings,
             groups: &groups,
             finishers,
@@ -154,10 +154,10 @@ impl SingleParameter {
             let mu = &mut self.mu[entrant];
             let step = round.weight * self.settings.learning_rate.at(*mu) * gradient;
             // A step too long for the gradient overshoots further each time: ratings are bounded.
-            let moved = (*mu + step).clamp(-FARTHEST, FARTHEST);
+            let moved = (*mu + step).clamp(-MAX_RATING, MAX_RATING);
             // Adding 0 turns −0 into 0: storage does not keep −0.
             *mu = moved.max(self.settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: *mu,
                 sigma: 0.0,
                 performance: *mu,

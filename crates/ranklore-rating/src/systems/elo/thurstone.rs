@@ -2,12 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::thurstone;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::systems::elo::single_parameter::{
+    LearningRate, SingleParameter, SingleParameterSettings,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
 /// and `initial_mu` 0 they are in the note's units.
@@ -58,13 +62,13 @@ pub struct Thurstone {
 
 impl Thurstone {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "thurstone",
         summary: "Thurstone: Gaussian performances, exact did-not-finish; not robust",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.3",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::ZeroSum],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
     };
 
@@ -74,7 +78,7 @@ impl Thurstone {
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: ThurstoneParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
-            ratings: SingleParameter::new(Settings {
+            ratings: SingleParameter::new(SingleParameterSettings {
                 scale: parameters.scale,
                 learning_rate: parameters.learning_rate,
                 initial_mu: parameters.initial_mu,
@@ -86,19 +90,19 @@ impl Thurstone {
 }
 
 impl RatingSystem for Thurstone {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.ratings.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.ratings.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.ratings.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.ratings.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.ratings.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         self.ratings
             .rate(round, rated, |outcome| thurstone(outcome).gradient);
     }

@@ -2,14 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::lanes::Lanes;
 use crate::parameters::InvalidParameter;
-use crate::solve::likelihood::Outcome;
+use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::mills::inverse_mills;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::systems::elo::single_parameter::{
+    LearningRate, SingleParameter, SingleParameterSettings,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Distribution of performances around a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +68,7 @@ impl Default for EloParameters {
         Self {
             model: EloModel::default(),
             update: EloUpdate::default(),
-            scale: ODDS_OF_TEN_AT_400,
+            scale: ELO_SCALE,
             learning_rate: LearningRate::Fixed(32.0),
             initial_mu: 1500.0,
             dummy_mu: None,
@@ -74,7 +78,7 @@ impl Default for EloParameters {
 }
 
 /// 400/ln 10: as the scale of a logistic, 400 points are odds of 10 to 1.
-pub(crate) const ODDS_OF_TEN_AT_400: f64 = 400.0 / std::f64::consts::LN_10;
+pub(crate) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Two-player Elo with the ratings of all its competitors.
 ///
@@ -94,13 +98,13 @@ pub struct Elo {
 
 impl Elo {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo",
         summary: "Elo: games of two; larger contests move no rating",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
         supports: &[Support::Weights],
         promises: &[Promise::Robust, Promise::ZeroSum],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
     };
 
@@ -112,7 +116,7 @@ impl Elo {
         Ok(Self {
             model: parameters.model,
             update: parameters.update,
-            ratings: SingleParameter::new(Settings {
+            ratings: SingleParameter::new(SingleParameterSettings {
                 scale: parameters.scale,
                 learning_rate: parameters.learning_rate,
                 initial_mu: parameters.initial_mu,
@@ -138,23 +142,23 @@ fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
 }
 
 impl RatingSystem for Elo {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.ratings.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.ratings.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.ratings.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.ratings.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.ratings.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let (model, update) = (self.model, self.update);
         let is_game = round.entrants.len() == 2;
         // The winner comes first; the dummy, if any, shares the loser's place.
-        let gradient = |outcome: &Outcome<'_>| {
+        let gradient = |outcome: &RankingOutcome<'_>| {
             let mut gradient = vec![0.0; outcome.ratings.len()];
             if is_game {
                 for other in 1..outcome.ratings.len() {

@@ -6,21 +6,24 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
-use crate::parameters::{self, InvalidParameter, check};
+use crate::parameters::{self, InvalidParameter, check_range};
 use crate::players::Players;
-use crate::solve::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
+use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
 use crate::solve::performance::{Opponents, Ties, logistic_performances, logistic_unfinished};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::teams::{Member, Team, teams};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::teams::{MemberPrior, TeamPrior, team_ranges};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Entrants updated together. Fixed, so that the number of threads changes no bit.
-const RUN: usize = 256;
+const RUN_LENGTH: usize = 256;
 
 /// Number of histories prefetched from memory at a time.
-const FETCHED: usize = 16;
+const PREFETCHED: usize = 16;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
@@ -97,9 +100,9 @@ impl Default for EloMmrParameters {
 impl EloMmrParameters {
     fn validate(&self) -> Result<(), InvalidParameter> {
         self.contest_noise().validate()?;
-        check("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
-        parameters::rating("initial_mu", self.initial_mu)?;
-        parameters::uncertainty("initial_sigma", self.initial_sigma)
+        check_range("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
+        parameters::check_rating("initial_mu", self.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", self.initial_sigma)
     }
 
     pub(crate) fn contest_noise(&self) -> ContestNoise {
@@ -123,16 +126,16 @@ pub(crate) struct ContestNoise {
 
 impl ContestNoise {
     pub(crate) fn validate(&self) -> Result<(), InvalidParameter> {
-        parameters::factor("weight_limit", self.weight_limit)?;
-        parameters::uncertainty("sigma_limit", self.sigma_limit)?;
-        check(
+        parameters::check_factor("weight_limit", self.weight_limit)?;
+        parameters::check_uncertainty("sigma_limit", self.sigma_limit)?;
+        check_range(
             "drift_per_day",
             self.drift_per_day,
             "between 0 and 1e9",
             |drift| (0.0..=1e9).contains(&drift),
         )?;
         for &weight in &self.newcomer_weights {
-            parameters::factor("newcomer_weights", weight)?;
+            parameters::check_factor("newcomer_weights", weight)?;
         }
         Ok(())
     }
@@ -140,7 +143,7 @@ impl ContestNoise {
     /// Returns for an entrant with this attendance the variance γ² that the skill gains before the
     /// contest, and the noise of the performance in it.
     #[inline(always)]
-    pub(crate) fn of(
+    pub(crate) fn for_attendance(
         &self,
         contest_weight: f64,
         ends_at: i64,
@@ -148,7 +151,10 @@ impl ContestNoise {
     ) -> (f64, Noise) {
         let weight = self.weight(contest_weight, attendance.contests);
         let days = attendance.days_until(ends_at);
-        (self.growth(weight, days), self.performance(weight))
+        (
+            self.skill_growth(weight, days),
+            self.performance_noise(weight),
+        )
     }
 
     /// Returns the weight w of a contest of weight `contest_weight` for an entrant of `earlier`
@@ -161,7 +167,7 @@ impl ContestNoise {
 
     /// Returns the variance of a performance around the skill, β².
     #[inline(always)]
-    fn performance(&self, weight: f64) -> Noise {
+    fn performance_noise(&self, weight: f64) -> Noise {
         Noise {
             variance: (1.0 + 1.0 / weight) * self.sigma_limit * self.sigma_limit
                 + self.drift_per_day / weight,
@@ -170,7 +176,7 @@ impl ContestNoise {
 
     /// Returns the variance that a skill gains before a contest, γ².
     #[inline(always)]
-    fn growth(&self, weight: f64, days: f64) -> f64 {
+    fn skill_growth(&self, weight: f64, days: f64) -> f64 {
         weight * self.sigma_limit * self.sigma_limit + self.drift_per_day * days
     }
 }
@@ -179,7 +185,7 @@ impl ContestNoise {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attendance {
     contests: u32,
-    last: i64,
+    last_ends_at: i64,
 }
 
 impl Attendance {
@@ -189,20 +195,20 @@ impl Attendance {
         if self.contests == 0 {
             0.0
         } else {
-            now.saturating_sub(self.last).max(0) as f64 / SECONDS_PER_DAY
+            now.saturating_sub(self.last_ends_at).max(0) as f64 / SECONDS_PER_DAY
         }
     }
 
     #[inline(always)]
     pub(crate) fn attend(&mut self, now: i64) {
         self.contests += 1;
-        self.last = now;
+        self.last_ends_at = now;
     }
 }
 
 #[derive(Clone, Debug)]
 struct Player {
-    belief: Belief,
+    belief: MmrBelief,
     attendance: Attendance,
 }
 
@@ -215,9 +221,9 @@ impl Player {
         weight: f64,
         ends_at: i64,
         noise: &ContestNoise,
-        transfer: &mut Transfer,
+        transfer: &mut TransferCache,
     ) -> Noise {
-        let (growth, noise) = noise.of(weight, ends_at, self.attendance);
+        let (growth, noise) = noise.for_attendance(weight, ends_at, self.attendance);
         self.belief.diffuse(growth, transfer);
         noise
     }
@@ -226,7 +232,7 @@ impl Player {
     #[inline(always)]
     fn leave_contest(&mut self, ends_at: i64, history_limit: Option<usize>) {
         if let Some(limit) = history_limit {
-            self.belief.forget_beyond(limit);
+            self.belief.merge_beyond(limit);
         }
         self.attendance.attend(ends_at);
     }
@@ -243,14 +249,14 @@ pub struct EloMmr {
     parameters: EloMmrParameters,
     noise: ContestNoise,
     /// For restored rows, which come one at a time; each run of a round has its own.
-    transfer: Transfer,
+    transfer: TransferCache,
     players: Players<Player>,
     arch: Arch,
 }
 
 impl EloMmr {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo-mmr",
         summary: "Elo-MMR(ρ): logistic performances, robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
@@ -261,7 +267,7 @@ impl EloMmr {
             Support::Time,
         ],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
     };
 
@@ -273,9 +279,9 @@ impl EloMmr {
         parameters.validate()?;
         Ok(Self {
             noise: parameters.contest_noise(),
-            transfer: Transfer::new(parameters.rho),
-            players: Players::of(Player {
-                belief: Belief::new(parameters.initial_mu, parameters.initial_sigma),
+            transfer: TransferCache::new(parameters.rho),
+            players: Players::with_newcomer(Player {
+                belief: MmrBelief::new(parameters.initial_mu, parameters.initial_sigma),
                 attendance: Attendance::default(),
             }),
             parameters,
@@ -285,13 +291,13 @@ impl EloMmr {
 }
 
 impl RatingSystem for EloMmr {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        self.players.meet_one(competitor).belief = Belief::new(start.mu, sigma);
+        self.players.add_competitor(competitor).belief = MmrBelief::new(start.mu, sigma);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        let player = self.players.meet_one(competitor);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        let player = self.players.add_competitor(competitor);
         // Not dispatched: almost nothing here is in lanes, and the bits are the same.
         let alone =
             player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
@@ -299,7 +305,7 @@ impl RatingSystem for EloMmr {
         let noise = rated
             .volatility
             .map_or(alone, |variance| Noise { variance });
-        player.belief.recall(rated.performance, noise, rated.mu);
+        player.belief.restore(rated.performance, noise, rated.mu);
         player.leave_contest(past.ends_at, self.parameters.history_limit);
     }
 
@@ -307,40 +313,42 @@ impl RatingSystem for EloMmr {
         self.players.get(competitor).belief.mu
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let count = round.entrants.len();
-        let mut entrants: Vec<Entrant> = Vec::with_capacity(count);
+        let mut entrants: Vec<MmrEntrant> = Vec::with_capacity(count);
         for &competitor in round.entrants {
             // Taken out for the round, so that runs of entrants can be updated in parallel.
             let newcomer = Player {
-                belief: Belief::new(0.0, 1.0),
+                belief: MmrBelief::new(0.0, 1.0),
                 attendance: Attendance::default(),
             };
             let player = std::mem::replace(&mut self.players[competitor], newcomer);
-            entrants.push(Entrant {
+            entrants.push(MmrEntrant {
                 player,
                 noise: Noise { variance: 1.0 },
                 performance: 0.0,
                 variance: None,
             });
         }
-        let diffuse = |entrants: &mut [Entrant]| {
+        let diffuse = |entrants: &mut [MmrEntrant]| {
             dispatch(
                 self.arch,
                 #[inline(always)]
                 || diffuse(entrants, round, &self.noise, self.parameters.rho),
             );
         };
-        each_run(&mut entrants, diffuse);
-        let people: Vec<Range<usize>> = teams(round).collect();
-        let of = |team: &Range<usize>| Team::of(entrants[team.clone()].iter().map(Entrant::member));
-        let teams: Vec<Team> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(Team::mu).collect();
+        for_each_run(&mut entrants, diffuse);
+        let people: Vec<Range<usize>> = team_ranges(round).collect();
+        let of = |team: &Range<usize>| {
+            TeamPrior::from_members(entrants[team.clone()].iter().map(MmrEntrant::member))
+        };
+        let teams: Vec<TeamPrior> = people.iter().map(of).collect();
+        let mu: Vec<f64> = teams.iter().map(TeamPrior::mu).collect();
         let scale: Vec<f64> = teams
             .iter()
             .map(|team| SCALE_OF_DEVIATION * team.variance().sqrt())
@@ -356,8 +364,8 @@ impl RatingSystem for EloMmr {
             groups: round.groups,
         };
         let performances = logistic_performances(&opponents, ties);
-        let unfinished = round.unfinished(|of| logistic_unfinished(&opponents, of, ties));
-        for (group, performance) in ranges(round.groups).zip(performances) {
+        let unfinished = round.solve_unfinished(|of| logistic_unfinished(&opponents, of, ties));
+        for (group, performance) in group_ranges(round.groups).zip(performances) {
             for team in group {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
                 let performance = *own.unwrap_or(&performance);
@@ -367,17 +375,17 @@ impl RatingSystem for EloMmr {
                 }
             }
         }
-        let update = |entrants: &mut [Entrant]| {
+        let update = |entrants: &mut [MmrEntrant]| {
             dispatch(
                 self.arch,
                 #[inline(always)]
                 || update(entrants, round.ends_at, self.parameters.history_limit),
             );
         };
-        each_run(&mut entrants, update);
+        for_each_run(&mut entrants, update);
         rated.reserve(count);
         for (&competitor, entrant) in round.entrants.iter().zip(entrants) {
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: entrant.player.belief.mu,
                 sigma: entrant.player.belief.variance.sqrt(),
                 performance: entrant.performance,
@@ -389,16 +397,16 @@ impl RatingSystem for EloMmr {
 }
 
 /// Applies `work` to runs of entrants, in parallel if there are several.
-fn each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
-    if entrants.len() <= RUN {
+fn for_each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
+    if entrants.len() <= RUN_LENGTH {
         work(entrants);
     } else {
-        entrants.par_chunks_mut(RUN).for_each(work);
+        entrants.par_chunks_mut(RUN_LENGTH).for_each(work);
     }
 }
 
 /// A player during a round.
-struct Entrant {
+struct MmrEntrant {
     player: Player,
     noise: Noise,
     performance: f64,
@@ -406,9 +414,9 @@ struct Entrant {
     variance: Option<f64>,
 }
 
-impl Entrant {
-    fn member(&self) -> Member {
-        Member {
+impl MmrEntrant {
+    fn member(&self) -> MemberPrior {
+        MemberPrior {
             mu: self.player.belief.mu,
             variance: self.player.belief.variance,
             noise: self.noise.variance,
@@ -416,7 +424,7 @@ impl Entrant {
     }
 
     /// Replaces the performance of the entrant's team by the entrant's own.
-    fn take_credit(&mut self, team: &Team, performance: f64, ceiling: f64) {
+    fn take_credit(&mut self, team: &TeamPrior, performance: f64, ceiling: f64) {
         let (performance, variance) = team.credit(performance, self.member(), ceiling);
         self.performance = performance;
         self.variance = variance;
@@ -427,8 +435,8 @@ impl Entrant {
 }
 
 #[inline(always)]
-fn diffuse(entrants: &mut [Entrant], round: &Round<'_>, noise: &ContestNoise, rho: f64) {
-    let mut transfer = Transfer::new(rho);
+fn diffuse(entrants: &mut [MmrEntrant], round: &RatingRound<'_>, noise: &ContestNoise, rho: f64) {
+    let mut transfer = TransferCache::new(rho);
     let (weight, ends_at) = (round.weight, round.ends_at);
     for entrant in entrants {
         let player = &mut entrant.player;
@@ -437,11 +445,11 @@ fn diffuse(entrants: &mut [Entrant], round: &Round<'_>, noise: &ContestNoise, rh
 }
 
 #[inline(always)]
-fn update(entrants: &mut [Entrant], now: i64, history_limit: Option<usize>) {
-    for few in entrants.chunks_mut(FETCHED) {
+fn update(entrants: &mut [MmrEntrant], now: i64, history_limit: Option<usize>) {
+    for few in entrants.chunks_mut(PREFETCHED) {
         // Histories are scattered over memory: prefetching overlaps their cache misses.
         for entrant in &*few {
-            entrant.player.belief.fetch();
+            entrant.player.belief.prefetch();
         }
         for entrant in few {
             let player = &mut entrant.player;

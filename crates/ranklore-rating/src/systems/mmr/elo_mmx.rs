@@ -4,14 +4,17 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
-use crate::teams::{Member, Team, teams};
-use crate::unfinished::Unfinished;
+use crate::teams::{MemberPrior, TeamPrior, team_ranges};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer Competitions,
 /// 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the history, which a
@@ -71,13 +74,13 @@ struct Player {
 impl Player {
     /// Lets the skill drift until a contest and returns β² of the performance in it.
     fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: &ContestNoise) -> f64 {
-        let (growth, noise) = noise.of(weight, ends_at, self.attendance);
+        let (growth, noise) = noise.for_attendance(weight, ends_at, self.attendance);
         self.variance += growth;
         noise.variance
     }
 
     /// Returns the rating after a performance.
-    fn moved_by(&self, performance: f64, beta_squared: f64) -> f64 {
+    fn mu_after(&self, performance: f64, beta_squared: f64) -> f64 {
         let share = self.variance / (self.variance + beta_squared);
         // Adding 0 turns −0 into 0: storage does not keep −0.
         self.mu + (performance - self.mu) * share + 0.0
@@ -107,7 +110,7 @@ pub struct EloMmx {
 
 impl EloMmx {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo-mmx",
         summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
@@ -118,7 +121,7 @@ impl EloMmx {
             Support::Time,
         ],
         promises: &[Promise::IncentiveCompatible],
-        unfinished: Unfinished::Censored,
+        unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
     };
 
@@ -134,10 +137,10 @@ impl EloMmx {
             newcomer_weights: parameters.newcomer_weights.clone(),
         };
         noise.validate()?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            players: Players::of(Player {
+            players: Players::with_newcomer(Player {
                 mu: parameters.initial_mu,
                 variance: parameters.initial_sigma * parameters.initial_sigma,
                 attendance: Attendance::default(),
@@ -149,15 +152,15 @@ impl EloMmx {
 }
 
 impl RatingSystem for EloMmx {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        let player = self.players.meet_one(competitor);
+        let player = self.players.add_competitor(competitor);
         player.mu = start.mu;
         player.variance = sigma * sigma;
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        let player = self.players.meet_one(competitor);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        let player = self.players.add_competitor(competitor);
         let alone = player.enter_contest(past.weight, past.ends_at, &self.noise);
         let beta_squared = past.rated.volatility.unwrap_or(alone);
         player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
@@ -167,27 +170,28 @@ impl RatingSystem for EloMmx {
         self.players.get(competitor).mu
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let count = round.entrants.len();
         let enter = |&competitor: &CompetitorIndex| {
             let player = &mut self.players[competitor];
             let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
-            Member {
+            MemberPrior {
                 mu: player.mu,
                 variance: player.variance,
                 noise,
             }
         };
-        let members: Vec<Member> = round.entrants.iter().map(enter).collect();
-        let people: Vec<Range<usize>> = teams(round).collect();
-        let of = |team: &Range<usize>| Team::of(members[team.clone()].iter().copied());
-        let teams: Vec<Team> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(Team::mu).collect();
+        let members: Vec<MemberPrior> = round.entrants.iter().map(enter).collect();
+        let people: Vec<Range<usize>> = team_ranges(round).collect();
+        let of =
+            |team: &Range<usize>| TeamPrior::from_members(members[team.clone()].iter().copied());
+        let teams: Vec<TeamPrior> = people.iter().map(of).collect();
+        let mu: Vec<f64> = teams.iter().map(TeamPrior::mu).collect();
         let scale: Vec<f64> = teams.iter().map(|team| team.variance().sqrt()).collect();
         let ties = if self.parameters.split_ties {
             Ties::Split
@@ -200,9 +204,9 @@ impl RatingSystem for EloMmx {
             groups: round.groups,
         };
         let performances = gaussian_performances(&opponents, ties);
-        let unfinished = round.unfinished(|of| gaussian_unfinished(&opponents, of, ties));
+        let unfinished = round.solve_unfinished(|of| gaussian_unfinished(&opponents, of, ties));
         rated.reserve(count);
-        for (group, performance) in ranges(round.groups).zip(performances) {
+        for (group, performance) in group_ranges(round.groups).zip(performances) {
             for team in group {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
                 let performance = *own.unwrap_or(&performance);
@@ -213,9 +217,9 @@ impl RatingSystem for EloMmx {
                         team.credit(performance, member, round.performance_ceiling);
                     let noise = variance.unwrap_or(member.noise);
                     let player = &mut self.players[round.entrants[entrant]];
-                    let mu = player.moved_by(performance, noise);
+                    let mu = player.mu_after(performance, noise);
                     player.leave_contest(mu, noise, round.ends_at);
-                    rated.push(Rated {
+                    rated.push(RatedEntrant {
                         mu: player.mu,
                         sigma: player.variance.sqrt(),
                         performance,

@@ -6,14 +6,16 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, performances_with_clones};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::unfinished::Unfinished;
-use belief::Belief;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::unfinished::UnfinishedPolicy;
+use belief::EloRBelief;
 
 /// Parameters of Elo-R (draft of 2016, section 4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +54,7 @@ impl EloRParameters {
 }
 
 /// Entrants processed together. Fixed, so that the number of threads changes no bit.
-const RUN: usize = 256;
+const RUN_LENGTH: usize = 256;
 
 /// Elo-R with the state of all its competitors. Performances are zeros of sums over all opponents
 /// (equation 20); a rating is the maximum of a product of one normal and many logistic densities
@@ -67,18 +69,18 @@ pub struct EloR {
     parameters: EloRParameters,
     growth: f64,
     arch: Arch,
-    players: Players<Belief>,
+    players: Players<EloRBelief>,
 }
 
 impl EloR {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "elo-r",
         summary: "Elo-R: the draft that became Elo-MMR, robust, with a fixed noise per contest",
         source: "Elo-R Draft, 21 March 2016",
         supports: &[Support::Ties],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         // The published rating, r − 2(σ − σ*), gives this order.
         conservative_k: 2.0,
     };
@@ -88,11 +90,11 @@ impl EloR {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloRParameters) -> Result<Self, InvalidParameter> {
-        parameters::uncertainty("sigma_limit", parameters.sigma_limit)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("sigma_limit", parameters.sigma_limit)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
         let limit = parameters.sigma_limit;
-        parameters::check(
+        parameters::check_range(
             "delta",
             parameters.delta,
             "more than sigma_limit and at most 1e6",
@@ -100,7 +102,10 @@ impl EloR {
         )?;
         Ok(Self {
             growth: parameters.growth(),
-            players: Players::of(Belief::new(parameters.initial_mu, parameters.initial_sigma)),
+            players: Players::with_newcomer(EloRBelief::new(
+                parameters.initial_mu,
+                parameters.initial_sigma,
+            )),
             parameters,
             arch: Arch::new(),
         })
@@ -109,46 +114,47 @@ impl EloR {
     /// Returns the rating to publish, r − 2·(σ − σ*): below the estimate while it is uncertain, so
     /// that high ratings take time to earn (draft, section 4).
     #[must_use]
-    pub fn published(&self, rated: &Rated) -> f64 {
+    pub fn published_rating(&self, rated: &RatedEntrant) -> f64 {
         rated.mu - 2.0 * (rated.sigma - self.parameters.sigma_limit)
     }
 }
 
 impl RatingSystem for EloR {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        *self.players.meet_one(competitor) = Belief::new(start.mu, sigma);
+        *self.players.add_competitor(competitor) = EloRBelief::new(start.mu, sigma);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        let belief = self.players.meet_one(competitor);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        let belief = self.players.add_competitor(competitor);
         belief.widen(self.growth);
-        belief.recall(past.rated.performance, self.parameters.delta, past.rated.mu);
+        belief.restore(past.rated.performance, self.parameters.delta, past.rated.mu);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.get(competitor).mu
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let delta = self.parameters.delta;
         let take = |&competitor: &CompetitorIndex| {
             let player = &mut self.players[competitor];
             // Taken out for the round, so that entrants can be updated in parallel.
-            let mut belief = std::mem::replace(player, Belief::new(0.0, 1.0));
+            let mut belief = std::mem::replace(player, EloRBelief::new(0.0, 1.0));
             belief.widen(self.growth);
             (belief, 0.0)
         };
-        let mut entrants: Vec<(Belief, f64)> = round.entrants.iter().map(take).collect();
+        let mut entrants: Vec<(EloRBelief, f64)> = round.entrants.iter().map(take).collect();
         let mu: Vec<f64> = entrants.iter().map(|(belief, _)| belief.mu).collect();
         // The scale is τ/2, with τ² = σ² + δ².
-        let scale = |(belief, _): &(Belief, f64)| 0.5 * (belief.variance + delta * delta).sqrt();
+        let scale =
+            |(belief, _): &(EloRBelief, f64)| 0.5 * (belief.variance + delta * delta).sqrt();
         let scale: Vec<f64> = entrants.iter().map(scale).collect();
         let performances = performances_with_clones(&Opponents {
             mu: &mu,
@@ -158,7 +164,7 @@ impl RatingSystem for EloR {
         for (entrant, performance) in entrants.iter_mut().zip(performances) {
             entrant.1 = performance.min(round.performance_ceiling) + 0.0;
         }
-        let observe = |entrants: &mut [(Belief, f64)]| {
+        let observe = |entrants: &mut [(EloRBelief, f64)]| {
             dispatch(
                 self.arch,
                 #[inline(always)]
@@ -169,13 +175,13 @@ impl RatingSystem for EloR {
                 },
             );
         };
-        if entrants.len() > RUN {
-            entrants.par_chunks_mut(RUN).for_each(observe);
+        if entrants.len() > RUN_LENGTH {
+            entrants.par_chunks_mut(RUN_LENGTH).for_each(observe);
         } else {
             observe(&mut entrants);
         }
         for (&competitor, (belief, performance)) in round.entrants.iter().zip(entrants) {
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: belief.mu,
                 sigma: belief.variance.sqrt(),
                 performance,

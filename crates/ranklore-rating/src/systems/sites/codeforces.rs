@@ -4,12 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
-use crate::solve::performance::{Losses, Opponents, Slope};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::unfinished::Unfinished;
+use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
 /// Codeforces Rating System, 2015, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
@@ -60,13 +62,13 @@ pub struct Codeforces {
 
 impl Codeforces {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "codeforces",
         summary: "Codeforces in real numbers: halfway to the rating of the rank between expected and actual",
         source: "Mirzayanov, Open Codeforces Rating System, 2015, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
     };
 
@@ -75,10 +77,10 @@ impl Codeforces {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: CodeforcesParameters) -> Result<Self, InvalidParameter> {
-        parameters::uncertainty("beta", parameters.beta)?;
-        parameters::factor("weight", parameters.weight)?;
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_uncertainty("beta", parameters.beta)?;
+        parameters::check_factor("weight", parameters.weight)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
             players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
@@ -87,25 +89,25 @@ impl Codeforces {
 }
 
 impl RatingSystem for Codeforces {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let mu: Vec<f64> = round
             .entrants
             .iter()
@@ -119,7 +121,7 @@ impl RatingSystem for Codeforces {
             let performance = performance.min(round.performance_ceiling) + 0.0;
             let player = &mut self.players[competitor];
             player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.mu,
                 sigma: player.sigma,
                 performance,
@@ -133,7 +135,7 @@ impl RatingSystem for Codeforces {
 /// δ̄·L is the geometric mean of the expected rank at the entrant's own rating and of the actual
 /// rank.
 fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
-    let losses = Losses::to(&Opponents {
+    let losses = ExpectedLosses::new(&Opponents {
         mu,
         scale: &vec![scale; mu.len()],
         groups,
@@ -141,7 +143,7 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     // Between the first and the last place; each entrant, the own one included, is half a place.
     let between = |rank: f64, seed: f64| (rank * seed).sqrt() - 0.5;
     let seed = |losses: f64| 0.5 + scale * losses;
-    let rating_of = |losses: &Losses, targets: &[f64], low: f64, high: f64| {
+    let rating_of = |losses: &ExpectedLosses, targets: &[f64], low: f64, high: f64| {
         losses.zeros(targets.len(), low, high, |index, _, all| Slope {
             value: all.value - targets[index] / scale,
             ..all
@@ -157,7 +159,7 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     let reach = scale * libm::log(2.0 * mu.len() as f64) + scale;
     let ends = rating_of(&losses, &[least, most], lowest - reach, highest + reach);
     let (low, high) = (ends[1].min(lowest), ends[0].max(highest));
-    let losses = losses.tabulated((low, high), EVALUATIONS * mu.len(), 1.0);
+    let losses = losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * mu.len(), 1.0);
     let mut targets: Vec<(f64, usize)> = losses
         .at_each(mu)
         .iter()
@@ -181,7 +183,7 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
 }
 
 /// Approximate number of evaluations of the expected losses per performance.
-const EVALUATIONS: usize = 4;
+const EVALUATIONS_PER_SEARCH: usize = 4;
 
 /// The rank of each entrant, from 1: the mean of the places of the tie.
 fn ranks(groups: &[u32]) -> impl Iterator<Item = f64> + '_ {

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Support};
+use crate::about::{Support, SystemInfo};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
-use crate::solve::performance::{Losses, Opponents, Slope};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::unfinished::Unfinished;
+use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of the deployed Codeforces system: the initial rating and the uncertainty shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,13 +57,13 @@ pub struct CodeforcesOfficial {
 
 impl CodeforcesOfficial {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "codeforces-official",
         summary: "Codeforces as deployed: integers, the last place of a tie, corrected for inflation",
         source: "Mirzayanov, Open Codeforces Rating System, 2015",
         supports: &[Support::Ties],
         promises: &[],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
     };
 
@@ -70,10 +72,10 @@ impl CodeforcesOfficial {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: CodeforcesOfficialParameters) -> Result<Self, InvalidParameter> {
-        parameters::rating("initial_mu", parameters.initial_mu.into())?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu.into())?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            players: Players::of(Player {
+            players: Players::with_newcomer(Player {
                 rating: parameters.initial_mu.into(),
                 sigma: parameters.initial_sigma,
             }),
@@ -82,28 +84,28 @@ impl CodeforcesOfficial {
 }
 
 impl RatingSystem for CodeforcesOfficial {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        *self.players.meet_one(competitor) = Player {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        *self.players.add_competitor(competitor) = Player {
             rating: libm::round(start.mu) as i64,
             sigma: start.sigma.unwrap_or(self.players.newcomer.sigma),
         };
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.meet_one(competitor).rating = past.rated.mu as i64;
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.add_competitor(competitor).rating = past.rated.mu as i64;
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.get(competitor).rating as f64
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let ratings: Vec<i64> = round
             .entrants
             .iter()
@@ -114,12 +116,12 @@ impl RatingSystem for CodeforcesOfficial {
             .into_iter()
             .map(|performance| performance.min(ceiling))
             .collect();
-        let changes = changes(&ratings, &performances);
+        let changes = rating_changes(&ratings, &performances);
         let entrants = round.entrants.iter().zip(performances).zip(changes);
         for ((&competitor, performance), change) in entrants {
             let player = &mut self.players[competitor];
             player.rating += change;
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: player.rating as f64,
                 sigma: player.sigma,
                 performance: performance as f64,
@@ -130,7 +132,7 @@ impl RatingSystem for CodeforcesOfficial {
 }
 
 /// The changes of all ratings, with both corrections.
-fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
+fn rating_changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     let count = ratings.len() as i64;
     // Integers are divided towards zero, as on the site.
     let mut changes: Vec<i64> = ratings
@@ -162,27 +164,27 @@ fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Bounds of the search for a performance: the first inclusive, the second exclusive.
-const LOWEST: i64 = 1;
-const HIGHEST: i64 = 6000;
+const MIN_PERFORMANCE: i64 = 1;
+const MAX_PERFORMANCE: i64 = 6000;
 
 /// Approximate number of evaluations of the expected losses per performance.
-const EVALUATIONS: usize = 8;
+const EVALUATIONS_PER_SEARCH: usize = 8;
 
 /// An entrant in the search for a performance. Equal ranks and ratings have equal performances.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Sought {
+struct SeedTarget {
     /// The last place of the tie.
     rank: u32,
     rating: i64,
     /// The geometric mean of rank and seed.
-    between: f64,
+    target: f64,
 }
 
 /// The performances of all entrants, best place first.
 fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mu: Vec<f64> = ratings.iter().map(|&rating| rating as f64).collect();
     let count = mu.len();
-    let losses = Losses::to(&Opponents {
+    let losses = ExpectedLosses::new(&Opponents {
         mu: &mu,
         scale: &vec![SCALE; count],
         groups,
@@ -196,39 +198,46 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
         between(groups[0], losses.at(highest)) - 1.0,
         between(count as u32, losses.at(lowest)),
     ];
-    let ends = losses.zeros(2, LOWEST as f64, HIGHEST as f64, |index, _, all| Slope {
-        value: all.value - ends[index] / SCALE,
-        ..all
-    });
+    let ends = losses.zeros(
+        2,
+        MIN_PERFORMANCE as f64,
+        MAX_PERFORMANCE as f64,
+        |index, _, all| Slope {
+            value: all.value - ends[index] / SCALE,
+            ..all
+        },
+    );
     let (least, most) = (ends[1].min(ends[0]), ends[0].max(ends[1]));
     // With a margin for the integers next to the ends.
     let (low, high) = (least.min(lowest) - 2.0, most.max(highest) + 2.0);
-    let losses = losses.tabulated((low, high), EVALUATIONS * count, 1.0);
+    let losses = losses.tabulated((low, high), EVALUATIONS_PER_SEARCH * count, 1.0);
 
     let ranks = groups.iter().scan(0, |start, &end| {
         let size = end - std::mem::replace(start, end);
         Some(std::iter::repeat_n(end, size as usize))
     });
-    let mut sought: Vec<(Sought, usize)> = ranks
+    let mut sought: Vec<(SeedTarget, usize)> = ranks
         .flatten()
         .zip(losses.at_each(&mu))
         .zip(ratings)
-        .map(|((rank, all), &rating)| Sought {
+        .map(|((rank, all), &rating)| SeedTarget {
             rank,
             rating,
-            between: between(rank, all),
+            target: between(rank, all),
         })
         .zip(0..)
         .collect();
     sought.sort_unstable_by(|(a, _), (b, _)| {
         let equal = || (a.rank, a.rating).cmp(&(b.rank, b.rating));
-        a.between.total_cmp(&b.between).then_with(equal)
+        a.target.total_cmp(&b.target).then_with(equal)
     });
-    let mut different: Vec<Sought> = sought.iter().map(|sought| sought.0).collect();
+    let mut different: Vec<SeedTarget> = sought.iter().map(|sought| sought.0).collect();
     different.dedup();
     let zeros = losses.zeros(different.len(), least, most, |index, p, all| {
-        let Sought {
-            rating, between, ..
+        let SeedTarget {
+            rating,
+            target: between,
+            ..
         } = different[index];
         let lost = loss(p, rating as f64);
         Slope {
@@ -237,7 +246,7 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
         }
     });
     let seeds = Seeds::new(ratings);
-    let found = seeds.at_zeros(&losses, &different, &zeros);
+    let found = seeds.performances_near(&losses, &different, &zeros);
     let mut performances = vec![0; count];
     let same = sought.chunk_by(|a, b| a.0 == b.0);
     for (performance, same) in found.into_iter().zip(same) {
@@ -260,7 +269,7 @@ struct Seeds {
     /// Distinct ratings and their multiplicities.
     ratings: Vec<(f64, f64)>,
     /// Error bound of a seed from the expected losses.
-    doubt: f64,
+    tolerance: f64,
 }
 
 impl Seeds {
@@ -272,7 +281,7 @@ impl Seeds {
                 .chunk_by(|a, b| a == b)
                 .map(|equal| (equal[0] as f64, equal.len() as f64))
                 .collect(),
-            doubt: 1e-12 * ratings.len() as f64,
+            tolerance: 1e-12 * ratings.len() as f64,
         }
     }
 
@@ -284,23 +293,32 @@ impl Seeds {
     }
 
     /// Returns the performances, given the real zeros of the seed equations.
-    fn at_zeros(&self, losses: &Losses, sought: &[Sought], zeros: &[f64]) -> Vec<i64> {
+    fn performances_near(
+        &self,
+        losses: &ExpectedLosses,
+        sought: &[SeedTarget],
+        zeros: &[f64],
+    ) -> Vec<i64> {
         let floors: Vec<f64> = zeros
             .iter()
-            .map(|&zero| libm::floor(zero).clamp(LOWEST as f64, (HIGHEST - 1) as f64))
+            .map(|&zero| {
+                libm::floor(zero).clamp(MIN_PERFORMANCE as f64, (MAX_PERFORMANCE - 1) as f64)
+            })
             .collect();
         let next: Vec<f64> = floors.iter().map(|floor| floor + 1.0).collect();
         let (at, after) = (losses.at_each(&floors), losses.at_each(&next));
-        let above = |sought: &Sought, p: f64, all: Slope| {
-            1.0 + SCALE * all.value - loss(p, sought.rating as f64) - sought.between
+        let above = |sought: &SeedTarget, p: f64, all: Slope| {
+            1.0 + SCALE * all.value - loss(p, sought.rating as f64) - sought.target
         };
         let mut performances = Vec::with_capacity(sought.len());
         for (index, sought) in sought.iter().enumerate() {
             // The mean of rank and seed may have a larger error than the seed, for a high rank.
-            let doubt = self.doubt * (1.0 + f64::from(sought.rank) / sought.between);
+            let doubt = self.tolerance * (1.0 + f64::from(sought.rank) / sought.target);
             let floor = floors[index] as i64;
-            let sure = (floor == LOWEST || above(sought, floors[index], at[index]) > doubt)
-                && (floor == HIGHEST - 1 || above(sought, next[index], after[index]) < -doubt);
+            let sure = (floor == MIN_PERFORMANCE
+                || above(sought, floors[index], at[index]) > doubt)
+                && (floor == MAX_PERFORMANCE - 1
+                    || above(sought, next[index], after[index]) < -doubt);
             performances.push(if sure {
                 floor
             } else {
@@ -313,7 +331,7 @@ impl Seeds {
     /// Returns the highest rating whose seed is not below the mean of rank and seed, by definition.
     fn performance(&self, rank: u32, own: i64) -> i64 {
         let between = (f64::from(rank) * self.seed(own, own)).sqrt();
-        let (mut low, mut high) = (LOWEST, HIGHEST);
+        let (mut low, mut high) = (MIN_PERFORMANCE, MAX_PERFORMANCE);
         while high - low > 1 {
             let middle = i64::midpoint(low, high);
             if self.seed(middle, own) < between {

@@ -5,14 +5,17 @@ mod players;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::unfinished::UnfinishedPolicy;
 
-pub(crate) use expected_rank::expect;
-pub(crate) use players::{Player, TopcoderPlayers};
+pub(crate) use expected_rank::expected_ranks;
+pub(crate) use players::{TopcoderPlayer, TopcoderPlayers};
 
 /// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
 /// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like System
@@ -50,7 +53,7 @@ impl Default for TopcoderParameters {
 
 /// Lower bound of volatilities, in rating points: after hundreds of contests exactly as expected
 /// they would vanish, and entrants could not be compared.
-const LEAST_VOLATILITY: f64 = 1e-3;
+const MIN_VOLATILITY: f64 = 1e-3;
 
 /// The weight and the cap of one contest for one entrant.
 struct Step {
@@ -73,13 +76,13 @@ pub struct Topcoder {
 
 impl Topcoder {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "topcoder",
         summary: "Topcoder's algorithm in real numbers, as the literature compares it",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
     };
 
@@ -92,19 +95,22 @@ impl Topcoder {
             ("weight_limit", parameters.weight_limit),
             ("newcomer_weight", parameters.newcomer_weight),
         ] {
-            parameters::check(name, share, "between 1e-6 and 0.999999", |share| {
+            parameters::check_range(name, share, "between 1e-6 and 0.999999", |share| {
                 (1e-6..=0.999_999).contains(&share)
             })?;
         }
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            players: TopcoderPlayers::of_newcomers(parameters.initial_mu, parameters.initial_sigma),
+            players: TopcoderPlayers::with_newcomer_rating(
+                parameters.initial_mu,
+                parameters.initial_sigma,
+            ),
             parameters,
         })
     }
 
-    fn step(&self, player: &Player, round_weight: f64) -> Step {
+    fn step(&self, player: &TopcoderPlayer, round_weight: f64) -> Step {
         let k = f64::from(player.contests) + 1.0;
         let limit = self.parameters.weight_limit;
         let share = limit + (self.parameters.newcomer_weight - limit) / k;
@@ -112,40 +118,40 @@ impl Topcoder {
         let usual = 0.18 + 0.42 / k;
         let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
         Step {
-            weight: player.steadiness() * round_weight * share / (1.0 - share),
+            weight: player.damping() * round_weight * share / (1.0 - share),
             cap,
         }
     }
 }
 
 impl RatingSystem for Topcoder {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let of = |&competitor: &CompetitorIndex| {
             let player = &self.players[competitor];
             (player.mu, player.volatility)
         };
         let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
-        let expected = expect(&prior, round.weight.sqrt());
+        let expected = expected_ranks(&prior, round.weight.sqrt());
         let count = prior.len() as f64;
-        for group in ranges(round.groups) {
+        for group in group_ranges(round.groups) {
             // A lone winner is at rank ½, since half of the entrant is above its middle.
             let rank = 0.5 * (group.start + group.end) as f64;
             let actual = -quantile(rank / count);
@@ -158,14 +164,14 @@ impl RatingSystem for Topcoder {
                 let moved = (performance - player.mu) * (weight / (1.0 + weight));
                 let square = player.volatility * player.volatility;
                 let volatility = (moved * moved / weight + square / (1.0 + weight)).sqrt();
-                rated.push(Rated {
+                rated.push(RatedEntrant {
                     mu: player.mu + moved.clamp(-cap, cap) + 0.0,
-                    sigma: volatility.max(LEAST_VOLATILITY),
+                    sigma: volatility.max(MIN_VOLATILITY),
                     performance,
                     volatility: None,
                 });
             }
         }
-        self.players.rated(round, rated);
+        self.players.apply_rows(round, rated);
     }
 }

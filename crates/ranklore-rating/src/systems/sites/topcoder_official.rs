@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{About, Promise, Support};
+use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
-use crate::systems::sites::topcoder::{Player, TopcoderPlayers, expect};
-use crate::unfinished::Unfinished;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    group_ranges,
+};
+use crate::systems::sites::topcoder::{TopcoderPlayer, TopcoderPlayers, expected_ranks};
+use crate::unfinished::UnfinishedPolicy;
 
 /// Parameters of Topcoder's system as deployed: the initial state of newcomers. The constants of
 /// the algorithm itself are the site's.
@@ -49,13 +52,13 @@ pub struct TopcoderOfficial {
 
 impl TopcoderOfficial {
     /// The description of this system.
-    pub const ABOUT: About = About {
+    pub const INFO: SystemInfo = SystemInfo {
         name: "topcoder-official",
         summary: "Topcoder's algorithm (SRM, \"Qubits\") as deployed, in integers",
         source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
         supports: &[Support::Ties],
         promises: &[Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
     };
 
@@ -64,41 +67,44 @@ impl TopcoderOfficial {
     /// # Errors
     /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TopcoderOfficialParameters) -> Result<Self, InvalidParameter> {
-        parameters::rating("initial_mu", parameters.initial_mu)?;
-        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::check_rating("initial_mu", parameters.initial_mu)?;
+        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
         let first = parameters.first_sigma;
-        parameters::check("first_sigma", first, "between 1 and 1e6", |sigma| {
+        parameters::check_range("first_sigma", first, "between 1 and 1e6", |sigma| {
             (1.0..=1e6).contains(&sigma)
         })?;
         Ok(Self {
-            players: TopcoderPlayers::of_newcomers(parameters.initial_mu, parameters.initial_sigma),
+            players: TopcoderPlayers::with_newcomer_rating(
+                parameters.initial_mu,
+                parameters.initial_sigma,
+            ),
             parameters,
         })
     }
 }
 
 impl RatingSystem for TopcoderOfficial {
-    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.players.start(competitor, start);
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        self.players.set_initial_rating(competitor, start);
     }
 
-    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.players.recall(competitor, past);
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players.restore(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players.mu(competitor)
     }
 
-    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         rated.clear();
-        round.assert_alone();
+        round.assert_no_teams();
         if !round.has_order() {
             return;
         }
-        self.players.meet(round);
+        self.players.add_entrants(round);
         let player = |&who: &CompetitorIndex| self.players[who];
-        let everybody: Vec<Player> = round.entrants.iter().map(player).collect();
+        let everybody: Vec<TopcoderPlayer> = round.entrants.iter().map(player).collect();
         let (veterans, groups) = veterans(&everybody, round.groups);
         let (ceiling, first) = (round.performance_ceiling, self.parameters.first_sigma);
         let among_veterans = if veterans.len() == everybody.len() {
@@ -115,14 +121,14 @@ impl RatingSystem for TopcoderOfficial {
             };
             rated.push(among_veterans.unwrap_or(among_all));
         }
-        self.players.rated(round, rated);
+        self.players.apply_rows(round, rated);
     }
 }
 
 /// The entrants rated before, in the same order, and the ends of their tie groups.
-fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
+fn veterans(everybody: &[TopcoderPlayer], groups: &[u32]) -> (Vec<TopcoderPlayer>, Vec<u32>) {
     let (mut veterans, mut ends) = (Vec::new(), Vec::new());
-    for group in ranges(groups) {
+    for group in group_ranges(groups) {
         let group = &everybody[group];
         veterans.extend(group.iter().filter(|player| player.contests > 0));
         ends.push(veterans.len() as u32);
@@ -133,9 +139,14 @@ fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
 }
 
 /// The core algorithm: new ratings of entrants in the order of their places.
-fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) -> Vec<Rated> {
+fn rate_together(
+    entrants: &[TopcoderPlayer],
+    groups: &[u32],
+    ceiling: f64,
+    first: f64,
+) -> Vec<RatedEntrant> {
     if entrants.len() < 2 {
-        let keep = |player: &Player| Rated {
+        let keep = |player: &TopcoderPlayer| RatedEntrant {
             mu: player.mu + 0.0,
             sigma: player.volatility,
             performance: player.mu + 0.0,
@@ -144,13 +155,13 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
         return entrants.iter().map(keep).collect();
     }
     let prior: Vec<(f64, f64)> = entrants.iter().map(|of| (of.mu, of.volatility)).collect();
-    let expected = expect(&prior, 1.0);
+    let expected = expected_ranks(&prior, 1.0);
     let count = entrants.len() as f64;
     let mut rated = Vec::with_capacity(entrants.len());
-    for group in ranges(groups) {
+    for group in group_ranges(groups) {
         let actual = -quantile(0.5 * (group.start + group.end) as f64 / count);
         for (player, &rank) in entrants[group.clone()].iter().zip(&expected.ranks[group]) {
-            let &Player {
+            let &TopcoderPlayer {
                 mu,
                 volatility,
                 contests,
@@ -158,7 +169,7 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
             let surprise = actual + quantile(rank / count);
             let performance = (mu + surprise * expected.spread).min(ceiling) + 0.0;
             let share = 0.42 / (f64::from(contests) + 1.0) + 0.18;
-            let weight = player.steadiness() * share / (1.0 - share);
+            let weight = player.damping() * share / (1.0 - share);
             // An integer division.
             let cap = 150.0 + f64::from(1500 / (2 + contests));
             let moved = (performance - mu) * (weight / (1.0 + weight));
@@ -170,7 +181,7 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
                 let kept = volatility * volatility / (1.0 + weight);
                 (kept + step * step / weight).sqrt()
             };
-            rated.push(Rated {
+            rated.push(RatedEntrant {
                 mu: to_integer(after),
                 // The site would divide by 0 if all volatilities were 0.
                 sigma: to_integer(sigma).max(1.0),
@@ -244,12 +255,12 @@ mod tests {
             ),
         ];
         for (before, groups, after) in cases {
-            let of = |&(mu, volatility, contests): &Entrant| Player {
+            let of = |&(mu, volatility, contests): &Entrant| TopcoderPlayer {
                 mu,
                 volatility,
                 contests,
             };
-            let entrants: Vec<Player> = before.iter().map(of).collect();
+            let entrants: Vec<TopcoderPlayer> = before.iter().map(of).collect();
             let rated = rate_together(&entrants, groups, f64::INFINITY, 385.0);
             let found: Vec<(f64, f64)> = rated.iter().map(|row| (row.mu, row.sigma)).collect();
             assert_eq!(found, after);
@@ -261,7 +272,7 @@ mod tests {
 
     #[test]
     fn veterans_keep_their_order_and_their_ties() {
-        let player = |contests: u32| Player {
+        let player = |contests: u32| TopcoderPlayer {
             mu: 1200.0,
             volatility: 515.0,
             contests,

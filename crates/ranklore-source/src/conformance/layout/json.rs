@@ -2,33 +2,33 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Changes, said};
+use super::{LayoutChanges, read_changed_answer};
 use crate::{Request, Source};
 
 /// A JSON answer and a description of its layout.
 #[derive(Debug)]
-pub struct Answer<'a> {
+pub struct JsonAnswer<'a> {
     /// The request that it answers.
     pub request: &'a Request,
     /// The body, with status 200; it must be readable.
     pub body: &'a [u8],
     /// The objects in it.
-    pub forms: &'a [Form<'a>],
+    pub objects: &'a [JsonObjects<'a>],
     /// The lists in it.
-    pub lists: &'a [Lists<'a>],
+    pub lists: &'a [JsonLists<'a>],
     /// Further changes of the whole document, by name.
-    pub others: &'a [(&'a str, Other)],
+    pub changes: &'a [(&'a str, ValueChange)],
 }
 
 /// Replaces a value by another.
-pub type Other = fn(&Value) -> Value;
+pub type ValueChange = fn(&Value) -> Value;
 
 /// Objects with the same fields.
 ///
 /// `path` is a list of steps: the name of a member, `*` for every member or element, `**` for a
 /// value and everything in it, `kind=t1` for an object whose member `kind` is `t1`.
 #[derive(Clone, Copy, Debug)]
-pub struct Form<'a> {
+pub struct JsonObjects<'a> {
     /// The name used in names of changes.
     pub name: &'a str,
     /// The path of the objects.
@@ -39,12 +39,12 @@ pub struct Form<'a> {
     pub ignored: &'a [&'a str],
     /// Further values of a field, such as another unit: the field, the name of the change, and the
     /// change.
-    pub others: &'a [(&'a str, &'a str, Other)],
+    pub changes: &'a [(&'a str, &'a str, ValueChange)],
 }
 
 /// Lists of rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Lists<'a> {
+pub struct JsonLists<'a> {
     /// The name used in names of changes.
     pub name: &'a str,
     /// The path of the lists, as in [`JsonObjects`].
@@ -63,37 +63,38 @@ pub struct Lists<'a> {
 /// # Panics
 /// If an answer is not JSON, or is not readable as it is.
 #[must_use]
-pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
-    let mut changes = Changes::default();
+pub fn change_json(source: &dyn Source, answers: &[JsonAnswer<'_>]) -> LayoutChanges {
+    let mut changes = LayoutChanges::default();
     for answer in answers {
         let (request, key) = (answer.request, answer.request.key());
         let document: Value = match serde_json::from_slice(answer.body) {
             Ok(document) => document,
             Err(error) => panic!("{key}: not JSON: {error}"),
         };
-        let whole = match said(source, request, 200, answer.body) {
+        let whole = match read_changed_answer(source, request, 200, answer.body) {
             Ok(whole) => whole,
             Err(error) => panic!("{key}: cannot be read: {error}"),
         };
         let mut count = |name: &str, changed: &Value| {
             if *changed != document {
-                let found = said(source, request, 200, changed.to_string().as_bytes());
-                changes.count(name, &whole, &found, || format!("{key}: {found:?}"));
+                let found =
+                    read_changed_answer(source, request, 200, changed.to_string().as_bytes());
+                changes.record(name, &whole, &found, || format!("{key}: {found:?}"));
             }
         };
-        for form in answer.forms {
-            fields(form, &mut |name, change| {
-                wherever(&document, form.path, name, change, &mut count);
+        for form in answer.objects {
+            change_fields(form, &mut |name, change| {
+                change_everywhere_and_once(&document, form.path, name, change, &mut count);
             });
         }
         for lists in answer.lists {
-            rows(lists, &mut |name, change| {
-                wherever(&document, lists.path, name, change, &mut count);
+            change_lists(lists, &mut |name, change| {
+                change_everywhere_and_once(&document, lists.path, name, change, &mut count);
             });
         }
         count("the whole in a list", &json!([document]));
         count("the whole in an object", &json!({ "data": document }));
-        for (name, other) in answer.others {
+        for (name, other) in answer.changes {
             count(name, &other(&document));
         }
     }
@@ -101,10 +102,10 @@ pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
 }
 
 /// Receives the name of a change and the change.
-type Put<'p> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'p;
+type ApplyChange<'p> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'p;
 
 /// Calls `change` for every value at a path, the innermost first.
-fn each(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
+fn for_each_at_path(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
     let Some((step, rest)) = path.split_first() else {
         change(value);
         return;
@@ -114,24 +115,24 @@ fn each(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
     match value {
         Value::Object(members) => {
             for (_, value) in members.iter_mut().filter(|(name, _)| inner(name)) {
-                each(value, below, change);
+                for_each_at_path(value, below, change);
             }
         }
         Value::Array(items) if inner("*") => {
             for value in items {
-                each(value, below, change);
+                for_each_at_path(value, below, change);
             }
         }
         _ => {}
     }
     let is = |(member, of): (&str, &str)| value.get(member).is_some_and(|found| found == of);
     if *step == "**" || step.split_once('=').is_some_and(is) {
-        each(value, rest, change);
+        for_each_at_path(value, rest, change);
     }
 }
 
 /// Applies a change to all values at a path, and to the second alone.
-fn wherever(
+fn change_everywhere_and_once(
     document: &Value,
     path: &[&str],
     name: &str,
@@ -139,10 +140,10 @@ fn wherever(
     count: &mut dyn FnMut(&str, &Value),
 ) {
     let mut everywhere = document.clone();
-    each(&mut everywhere, path, &mut |value| change(value));
+    for_each_at_path(&mut everywhere, path, &mut |value| change(value));
     count(&format!("{name}, everywhere"), &everywhere);
     let (mut once, mut met) = (document.clone(), 0);
-    each(&mut once, path, &mut |value| {
+    for_each_at_path(&mut once, path, &mut |value| {
         met += 1;
         if met == 2 {
             change(value);
@@ -152,7 +153,7 @@ fn wherever(
 }
 
 /// Changes the fields of objects.
-fn fields(form: &Form<'_>, put: &mut Put<'_>) {
+fn change_fields(form: &JsonObjects<'_>, put: &mut ApplyChange<'_>) {
     let place = form.name;
     for field in form.fields {
         let mut put = |what: &str, change: &dyn Fn(&mut Map<String, Value>)| {
@@ -182,8 +183,8 @@ fn fields(form: &Form<'_>, put: &mut Put<'_>) {
                 object.extend(inner);
             }
         });
-        let own = form.others.iter().filter(|(of, ..)| of == field);
-        for (what, other) in TYPES
+        let own = form.changes.iter().filter(|(of, ..)| of == field);
+        for (what, other) in TYPE_CHANGES
             .into_iter()
             .chain(own.map(|(_, what, by)| (*what, *by)))
         {
@@ -199,7 +200,7 @@ fn fields(form: &Form<'_>, put: &mut Put<'_>) {
             put(&format!("{place}.{one} and {other} swapped"), &|value| {
                 if let Some([one, other]) = value
                     .as_object_mut()
-                    .and_then(|object| two_of(object, one, other))
+                    .and_then(|object| two_members(object, one, other))
                 {
                     std::mem::swap(one, other);
                 }
@@ -214,7 +215,7 @@ fn fields(form: &Form<'_>, put: &mut Put<'_>) {
 }
 
 /// Returns two members of an object that has both.
-fn two_of<'o>(
+fn two_members<'o>(
     object: &'o mut Map<String, Value>,
     one: &str,
     other: &str,
@@ -227,7 +228,7 @@ fn two_of<'o>(
 }
 
 /// Changes that apply to values of any type.
-const TYPES: [(&str, Other); 5] = [
+const TYPE_CHANGES: [(&str, ValueChange); 5] = [
     ("null", |_| Value::Null),
     ("in a list", |value| json!([value])),
     ("in an object", |value| json!({ "value": value })),
@@ -242,7 +243,7 @@ const TYPES: [(&str, Other); 5] = [
 ];
 
 /// Changes the order and fields of lists.
-fn rows(lists: &Lists<'_>, put: &mut Put<'_>) {
+fn change_lists(lists: &JsonLists<'_>, put: &mut ApplyChange<'_>) {
     let place = lists.name;
     put(&format!("{place} reversed"), &|value| {
         if let Value::Array(rows) = value {

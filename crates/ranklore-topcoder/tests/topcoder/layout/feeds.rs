@@ -1,27 +1,27 @@
 //! Changes of feeds.
 
 use ranklore_source::Request;
-use ranklore_source::conformance::layout::Changes;
+use ranklore_source::conformance::layout::LayoutChanges;
 
-use super::of;
+use super::change_recorder;
 use crate::fixtures::{results, rounds, text};
 
 /// Names and values of a row's fields, in order.
-type Row = Vec<(String, String)>;
+type EditableRow = Vec<(String, String)>;
 
-struct Feed {
+struct EditableFeed {
     head: String,
-    rows: Vec<Row>,
+    rows: Vec<EditableRow>,
     tail: String,
 }
 
-impl Feed {
+impl EditableFeed {
     fn parse(text: &str) -> Self {
         let (head, rest) = text.split_once("<row>").unwrap();
         let (rows, tail) = rest.rsplit_once("</row>").unwrap();
         Self {
             head: head.to_owned(),
-            rows: rows.split("</row><row>").map(row).collect(),
+            rows: rows.split("</row><row>").map(parse_row).collect(),
             tail: tail.to_owned(),
         }
     }
@@ -42,7 +42,7 @@ impl Feed {
     }
 }
 
-fn row(text: &str) -> Row {
+fn parse_row(text: &str) -> EditableRow {
     let mut fields = Vec::new();
     let mut rest = text;
     while let Some(open) = rest.strip_prefix('<') {
@@ -60,22 +60,22 @@ fn row(text: &str) -> Row {
 }
 
 /// A feed with the fields that are read and others to swap them with.
-struct Form {
+struct FeedForm {
     file: &'static str,
     request: Request,
     fields: &'static [&'static str],
     others: &'static [&'static str],
 }
 
-pub(super) fn changes(changed: &mut Changes) {
+pub(super) fn changes(changed: &mut LayoutChanges) {
     for form in [
-        Form {
+        FeedForm {
             file: "dd_round_list.xml",
             request: rounds(),
             fields: &["round_id", "full_name", "short_name", "date"],
             others: &["round_type_desc"],
         },
-        Form {
+        FeedForm {
             file: "dd_round_results-9601.xml",
             request: results(9601),
             fields: &[
@@ -100,18 +100,18 @@ pub(super) fn changes(changed: &mut Changes) {
             ],
         },
     ] {
-        of_form(changed, &form);
+        change_feed(changed, &form);
     }
 }
 
-fn of_form(changed: &mut Changes, form: &Form) {
+fn change_feed(changed: &mut LayoutChanges, form: &FeedForm) {
     let text = text(form.file);
     let name = form.file.split(['-', '.']).next().unwrap();
-    let feed = || Feed::parse(&text);
+    let feed = || EditableFeed::parse(&text);
     assert_eq!(feed().text(), text);
-    let mut put = of(changed, name, &form.request, &text);
+    let mut put = change_recorder(changed, name, &form.request, &text);
     // Applies a change to every row, and to the second alone.
-    let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut Row)| {
+    let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut EditableRow)| {
         let mut whole = feed();
         whole.rows.iter_mut().for_each(change);
         put(&format!("{kind}, everywhere"), whole.text());
@@ -120,7 +120,7 @@ fn of_form(changed: &mut Changes, form: &Form) {
         put(&format!("{kind}, once"), one.text());
     };
     for field in form.fields {
-        let of = |row: &Row| row.iter().position(|(name, _)| name == field).unwrap();
+        let of = |row: &EditableRow| row.iter().position(|(name, _)| name == field).unwrap();
         everywhere_and_once("a field missing", &|row| {
             row.remove(of(row));
         });
@@ -173,14 +173,14 @@ fn of_form(changed: &mut Changes, form: &Form) {
             });
         }
     }
-    types(&mut everywhere_and_once);
-    structure(&text, &feed, &mut put);
+    change_values(&mut everywhere_and_once);
+    change_structure(&text, &feed, &mut put);
 }
 
 /// Changes values to other types and formats.
-fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
-    type As = (&'static str, fn(&str) -> String);
-    let numbers: &[As] = &[
+fn change_values(change: &mut impl FnMut(&str, &dyn Fn(&mut EditableRow))) {
+    type NamedChange = (&'static str, fn(&str) -> String);
+    let numbers: &[NamedChange] = &[
         ("as words", |_| "seven".to_owned()),
         ("below zero", |value| format!("-{value}")),
         ("with a fraction", |value| format!("{value}.5")),
@@ -190,7 +190,7 @@ fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
         ("in quotes", |value| format!("\"{value}\"")),
         ("huge", |value| format!("{value}00000000000000000000")),
     ];
-    let points: &[As] = &[
+    let points: &[NamedChange] = &[
         ("with a comma", |value| value.replace('.', ",")),
         ("with thousands set apart", |value| format!("1,{value}")),
         ("as words", |_| "many".to_owned()),
@@ -198,7 +198,7 @@ fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
         ("NaN", |_| "NaN".to_owned()),
         ("a hundred times", |value| format!("{value}00")),
     ];
-    let dates: &[As] = &[
+    let dates: &[NamedChange] = &[
         ("without a time", |value| value[..10].to_owned()),
         ("with seconds", |value| format!("{value}:00")),
         ("with a zone", |value| format!("{value}Z")),
@@ -215,7 +215,7 @@ fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
         ("in seconds since 1970", |_| "1526020200".to_owned()),
         ("in twelve hours", |value| format!("{value} PM")),
     ];
-    let divisions: &[As] = &[
+    let divisions: &[NamedChange] = &[
         ("in Roman", |value| {
             value.replace('2', "II").replace('1', "I")
         }),
@@ -224,11 +224,11 @@ fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
             (value.parse::<u8>().unwrap() - 1).to_string()
         }),
     ];
-    let flags: &[As] = &[
+    let flags: &[NamedChange] = &[
         ("as a truth", |_| "true".to_owned()),
         ("as a letter", |_| "Y".to_owned()),
     ];
-    let places: &[As] = &[
+    let places: &[NamedChange] = &[
         ("from 0", |value| {
             (value.parse::<u32>().unwrap() - 1).to_string()
         }),
@@ -269,7 +269,11 @@ fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
     }
 }
 
-fn structure(text: &str, feed: &dyn Fn() -> Feed, put: &mut dyn FnMut(&str, String)) {
+fn change_structure(
+    text: &str,
+    feed: &dyn Fn() -> EditableFeed,
+    put: &mut dyn FnMut(&str, String),
+) {
     let mut reversed = feed();
     reversed.rows.reverse();
     put("rows reversed", reversed.text());

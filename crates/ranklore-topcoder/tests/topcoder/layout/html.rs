@@ -1,8 +1,8 @@
 //! Changes of HTML pages.
 
-use ranklore_source::conformance::layout::Changes;
+use ranklore_source::conformance::layout::LayoutChanges;
 
-use super::of;
+use super::change_recorder;
 use crate::fixtures::{matches, stats, text};
 
 /// Words of the layout and their replacements.
@@ -38,7 +38,7 @@ const NUMBERS: [(&str, &str); 4] = [
     ("<td class=\"valueC\">", "</td>"),
 ];
 
-pub(super) fn changes(changed: &mut Changes) {
+pub(super) fn changes(changed: &mut LayoutChanges) {
     for (file, request) in [
         ("MatchList.html", matches()),
         ("round_stats-9601-1.html", stats(9601, 1)),
@@ -47,17 +47,20 @@ pub(super) fn changes(changed: &mut Changes) {
     ] {
         let text = text(file);
         let name = file.split(['-', '.']).next().unwrap();
-        let mut put = of(changed, name, &request, &text);
-        words(&text, &mut put);
-        tags(&text, &mut put);
-        rows_and_cells(&text, &mut put);
+        let mut put = change_recorder(changed, name, &request, &text);
+        change_words(&text, &mut put);
+        change_tags(&text, &mut put);
+        change_rows_and_cells(&text, &mut put);
     }
 }
 
-fn words(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_words(text: &str, put: &mut dyn FnMut(&str, String)) {
     for (from, to) in LABELS {
         for (at, _) in text.match_indices(from) {
-            put("a label translated", replaced(text, at, from.len(), to));
+            put(
+                "a label translated",
+                replace_range(text, at, from.len(), to),
+            );
         }
         put("a label translated everywhere", text.replace(from, to));
     }
@@ -76,22 +79,31 @@ fn words(text: &str, put: &mut dyn FnMut(&str, String)) {
                 continue;
             }
             for by in ["seven", "1e5", "99999999999999999999"] {
-                put("a number of another type", replaced(text, at, length, by));
+                put(
+                    "a number of another type",
+                    replace_range(text, at, length, by),
+                );
             }
             let comma = number.replace('.', ",");
-            put("a number with a comma", replaced(text, at, length, &comma));
-            put("a number missing", replaced(text, at, length, ""));
+            put(
+                "a number with a comma",
+                replace_range(text, at, length, &comma),
+            );
+            put("a number missing", replace_range(text, at, length, ""));
         }
     }
 }
 
-fn tags(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_tags(text: &str, put: &mut dyn FnMut(&str, String)) {
     for tag in ["TR", "tr", "TD", "td", "A", "a", "TABLE", "table"] {
         let (open, bare) = (format!("<{tag} "), format!("<{tag}>"));
         for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
-            put("a tag renamed", replaced(text, at + 1, tag.len(), "span"));
+            put(
+                "a tag renamed",
+                replace_range(text, at + 1, tag.len(), "span"),
+            );
             let end = text[at..].find('>').unwrap() + 1;
-            put("a tag missing", replaced(text, at, end, ""));
+            put("a tag missing", replace_range(text, at, end, ""));
         }
         let renamed = text.replace(&open, "<span ").replace(&bare, "<span>");
         let renamed = renamed.replace(&format!("</{tag}>"), "</span>");
@@ -100,24 +112,24 @@ fn tags(text: &str, put: &mut dyn FnMut(&str, String)) {
 }
 
 /// Splits the text at each occurrence of a tag.
-fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
+fn split_at_tag<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
     let lower = text.to_ascii_lowercase();
     let mut starts: Vec<usize> = lower.match_indices(tag).map(|(at, _)| at).collect();
     starts.push(text.len());
     starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
 }
 
-fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
+fn change_rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     let lower = text.to_ascii_lowercase();
     // The innermost table.
     let start = lower.rfind("<table").unwrap();
     let length = lower[start..].find("</table>").unwrap();
     let table = &text[start..start + length];
-    let rows = split(table, "<tr");
+    let rows = split_at_tag(table, "<tr");
     let head = table.len() - rows.concat().len();
     let whole = |rows: &[String]| {
         let table = [&table[..head], &rows.concat()].concat();
-        replaced(text, start, length, &table)
+        replace_range(text, start, length, &table)
     };
     let as_they_are: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
     for at in 1..rows.len() {
@@ -128,11 +140,14 @@ fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     let mut reversed = as_they_are.clone();
     reversed.reverse();
     put("all rows reversed", whole(&reversed));
-    let most = rows.iter().map(|row| split(row, "<td").len()).max();
+    let most = rows.iter().map(|row| split_at_tag(row, "<td").len()).max();
     for column in 0..most.unwrap_or(0) {
         let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
         for at in 0..rows.len() {
-            let (without, other) = (edit(rows[at], column, false), edit(rows[at], column, true));
+            let (without, other) = (
+                edit_row(rows[at], column, false),
+                edit_row(rows[at], column, true),
+            );
             let mut one = as_they_are.clone();
             one[at].clone_from(&without);
             put("a cell missing", whole(&one));
@@ -147,10 +162,10 @@ fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
 }
 
 /// Returns a row without one of its cells, or with it swapped with the next non-empty one.
-fn edit(row: &str, column: usize, swap: bool) -> String {
+fn edit_row(row: &str, column: usize, swap: bool) -> String {
     let end = row.to_ascii_lowercase().rfind("</tr>").unwrap_or(row.len());
     let (cells, tail) = row.split_at(end);
-    let parts = split(cells, "<td");
+    let parts = split_at_tag(cells, "<td");
     let head = &cells[..cells.len() - parts.concat().len()];
     let mut parts = parts;
     if column >= parts.len() {
@@ -169,6 +184,6 @@ fn edit(row: &str, column: usize, swap: bool) -> String {
     [head, &parts.concat(), tail].concat()
 }
 
-fn replaced(text: &str, at: usize, length: usize, by: &str) -> String {
+fn replace_range(text: &str, at: usize, length: usize, by: &str) -> String {
     [&text[..at], by, &text[at + length..]].concat()
 }

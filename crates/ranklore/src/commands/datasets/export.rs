@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{Names, Publishing, RunState, run_state};
+use ranklore_ingest::{NameDisplay, PublicationInfo, RunState, run_state};
 use ranklore_publish::{
-    Changes, Described, DescribedRun, DescribedSource, ExportRequest, Exported, Format, Naming,
-    Selection, TableId, export,
+    DatasetChanges, DatasetFormat, DatasetMetadata, ExportNaming, ExportReport, ExportRequest,
+    ExportSelection, RunMetadata, SourceMetadata, TableId, export,
 };
 use ranklore_replay::{RunSelection, find_run};
 use ranklore_store::{ContestState, RunId, RunRow, Store};
@@ -18,7 +18,7 @@ use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{explain_empty, rate_again};
 use crate::output::{complain, count, counted, list, say, size, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Export a dataset that others can cite, verify and load
@@ -90,13 +90,13 @@ enum Form {
 }
 
 impl Form {
-    const fn format(self) -> Format {
+    const fn format(self) -> DatasetFormat {
         match self {
-            Self::Parquet => Format::Parquet,
-            Self::Csv => Format::Csv,
-            Self::Jsonl => Format::JsonLines,
-            Self::EloMmr => Format::EloMmr,
-            Self::Sqlite => Format::Sqlite,
+            Self::Parquet => DatasetFormat::Parquet,
+            Self::Csv => DatasetFormat::Csv,
+            Self::Jsonl => DatasetFormat::JsonLines,
+            Self::EloMmr => DatasetFormat::EloMmr,
+            Self::Sqlite => DatasetFormat::Sqlite,
         }
     }
 }
@@ -149,9 +149,9 @@ impl Export {
         let mut described = Vec::new();
         for (name, publishing) in self.sources.iter().zip(&sources) {
             let naming = match self.called(publishing) {
-                Called::Real => Naming::Real,
-                Called::None => Naming::Numbers,
-                Called::Pseudonym => Naming::Pseudonyms(
+                Called::Real => ExportNaming::Real,
+                Called::None => ExportNaming::Numbers,
+                Called::Pseudonym => ExportNaming::Pseudonyms(
                     (store.name_key(publishing.source_id)?)
                         .context("the file has no key for pseudonyms: it changed meanwhile")?,
                 ),
@@ -161,15 +161,15 @@ impl Export {
         }
         let request = ExportRequest {
             to: &self.to,
-            selection: Selection {
+            selection: ExportSelection {
                 sources: named,
                 since: self.since,
                 runs: runs.iter().map(|(run, _)| run.clone()).collect(),
                 by_year: self.split.is_some(),
             },
             formats: self.format.iter().map(|form| form.format()).collect(),
-            defuse: self.defuse_formulas,
-            described: Described {
+            escape_formulas: self.defuse_formulas,
+            metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {
                     let names = list(self.sources.iter().map(SourceName::as_str));
                     format!("Contest standings of {names}")
@@ -179,9 +179,9 @@ impl Export {
                 sources: described,
                 runs: runs.iter().map(describe_run).collect(),
             },
-            against: self.diff.as_deref(),
+            baseline: self.diff.as_deref(),
         };
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         let exported = export(&store, &request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.end();
@@ -210,11 +210,11 @@ impl Export {
     }
 
     /// What has to be known of the sources; refuses those that may not be published so.
-    fn publishings(&self, store: &Store) -> anyhow::Result<Vec<Publishing>> {
+    fn publishings(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
         let mut all = Vec::new();
         for name in &self.sources {
-            let publishing = Publishing::of(store, name)?;
-            let forbidding = list(publishing.forbidding());
+            let publishing = PublicationInfo::load(store, name)?;
+            let forbidding = list(publishing.forbidding_sites());
             if !forbidding.is_empty() && !self.i_have_permission {
                 let terms = publishing.sites.iter().map(|(_, of)| of);
                 let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
@@ -236,7 +236,7 @@ impl Export {
         Ok(all)
     }
 
-    fn called(&self, publishing: &Publishing) -> Called {
+    fn called(&self, publishing: &PublicationInfo) -> Called {
         let hidden = hides_names(publishing);
         let usual = if hidden {
             Called::Pseudonym
@@ -262,7 +262,7 @@ impl Export {
         let mut writer = Store::open_writer(global.db(), "ranklore export")?;
         let mut batch = writer.batch()?;
         for source_id in without {
-            batch.need_name_key(source_id)?;
+            batch.ensure_name_key(source_id)?;
         }
         batch.commit()?;
         drop(writer);
@@ -294,7 +294,7 @@ impl Export {
         in_order(runs).into_iter().map(with_state).collect()
     }
 
-    fn say(&self, exported: &Exported) -> std::io::Result<()> {
+    fn say(&self, exported: &ExportReport) -> std::io::Result<()> {
         let rows = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
         let ratings = match rows(TableId::Rating) {
             0 => String::new(),
@@ -324,7 +324,7 @@ impl Export {
 struct ExportedTo<'a> {
     folder: &'a str,
     #[serde(flatten)]
-    exported: &'a Exported,
+    exported: &'a ExportReport,
 }
 
 /// Runs as a dataset numbers them: not in the order in which they were asked for, or made.
@@ -335,14 +335,14 @@ pub(in crate::commands) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
     runs
 }
 
-fn changed(changes: &Changes) -> String {
-    if changes.is_none() {
+fn changed(changes: &DatasetChanges) -> String {
+    if changes.is_empty() {
         return "nothing is new against the dataset before".to_owned();
     }
     let count = |list: &[_]| count(list.len() as u64);
     let (revised, removed) = (count(&changes.revised), count(&changes.removed));
     let added = counted(changes.added.len() as u64, "contest");
-    let ratings = if changes.ratings {
+    let ratings = if changes.ratings_changed {
         ", other ratings"
     } else {
         ""
@@ -353,20 +353,24 @@ fn changed(changes: &Changes) -> String {
     )
 }
 
-fn hides_names(publishing: &Publishing) -> bool {
-    let asks = |names: Names| names == Names::Pseudonyms;
+fn hides_names(publishing: &PublicationInfo) -> bool {
+    let asks = |names: NameDisplay| names == NameDisplay::Pseudonyms;
     publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
 }
 
 /// The number of refused contests, and of incomplete ones, that are named.
 const NAMED: usize = 100;
 
-fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> DescribedSource {
+fn describe(
+    name: &SourceName,
+    publishing: &PublicationInfo,
+    naming: ExportNaming,
+) -> SourceMetadata {
     let terms = || publishing.sites.iter().map(|(_, terms)| terms);
     let joined = |texts: Vec<&str>| texts.join(" ");
     let refused = publishing.refused.iter().take(NAMED).map(|sync| {
         // Why a contest was refused may name somebody.
-        let reason = sync.reason.clone().filter(|_| naming == Naming::Real);
+        let reason = sync.reason.clone().filter(|_| naming == ExportNaming::Real);
         (sync.external_id.clone(), reason)
     });
     let incomplete = publishing.incomplete.iter().take(NAMED).map(|contest| {
@@ -378,24 +382,24 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
         };
         (contest.external_id.clone(), arrived + left_out)
     });
-    DescribedSource {
+    SourceMetadata {
         name: name.as_str().to_owned(),
         sites: (publishing.sites.iter().map(|(name, _)| name.clone())).collect(),
         homepage: terms().next().map(|terms| terms.base_url.to_owned()),
         attribution: joined(terms().map(|terms| terms.attribution).collect()),
         licence: joined(terms().map(|terms| terms.licence).collect()),
-        by_permission: publishing.forbidding().next().is_some(),
+        by_permission: publishing.forbidding_sites().next().is_some(),
         collected_at: publishing.collected_at,
         refused: refused.collect(),
-        refused_in_all: publishing.refused.len() as u64,
+        total_refused: publishing.refused.len() as u64,
         incomplete: incomplete.collect(),
-        incomplete_in_all: publishing.incomplete.len() as u64,
-        ..DescribedSource::default()
+        total_incomplete: publishing.incomplete.len() as u64,
+        ..SourceMetadata::default()
     }
 }
 
-fn describe_run((run, state): &(RunRow, RunState)) -> DescribedRun {
-    DescribedRun {
+fn describe_run((run, state): &(RunRow, RunState)) -> RunMetadata {
+    RunMetadata {
         system: run.system.clone(),
         parameters: run.parameters.clone(),
         selection: run.selection.clone(),

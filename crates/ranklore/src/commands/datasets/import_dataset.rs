@@ -8,7 +8,7 @@ use ranklore_ingest::{
     DatasetReport, Error, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
 use ranklore_publish::Dataset;
-use ranklore_replay::Watch;
+use ranklore_replay::Progress;
 use ranklore_store::{Store, Writer};
 
 use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::json::{DryRun, OfSource, OneOrAll};
 use crate::next_command::explain_empty;
 use crate::output::{complain, counted, say};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Imports every source of a dataset under its own name, or its only one under another.
@@ -25,7 +25,7 @@ pub(in crate::commands) fn run(
     source: Option<&SourceName>,
     global: &Global,
 ) -> anyhow::Result<Exit> {
-    let progress = Progress::new();
+    let progress = TerminalProgress::new();
     let dataset = open_dataset(folder, source, &progress).context(NOTHING)?;
     let mut store = Store::open_writer(global.db(), "ranklore import")?;
     let mut report =
@@ -65,7 +65,7 @@ pub(in crate::commands) fn dry_run(
     source: Option<&SourceName>,
     global: &Global,
 ) -> anyhow::Result<Exit> {
-    let progress = Progress::new();
+    let progress = TerminalProgress::new();
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
     progress.end();
@@ -94,7 +94,7 @@ pub(super) fn rate_and_note(
     dataset: &Dataset,
     source: Option<&SourceName>,
     report: &mut DatasetReport,
-    progress: &Progress,
+    progress: &TerminalProgress,
 ) -> Result<(), Error> {
     let rated = rate_dataset(store, dataset, source, report, words::now, progress);
     for empty in &report.without_contests {

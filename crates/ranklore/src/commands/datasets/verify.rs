@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use ranklore_ingest::import_dataset;
-use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
-use ranklore_replay::ENGINE;
+use ranklore_publish::{
+    Dataset, DatasetRun, ExportNaming, ExportSelection, TableId, VerifyReport, compute_digests,
+    verify,
+};
+use ranklore_replay::ENGINE_VERSION;
 use ranklore_store::{OFFICIAL, Store};
 use serde::Serialize;
 
@@ -14,7 +17,7 @@ use super::export::in_order;
 use super::import_dataset::rate_and_note;
 use crate::exit::Exit;
 use crate::output::{complain, counted, say, size, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Verify a dataset: schema, checksums, references, ratings
@@ -38,13 +41,13 @@ pub(crate) struct VerifyArgs {
 struct DatasetCheck<'a> {
     snapshot: &'a str,
     #[serde(flatten)]
-    checked: &'a Checked,
+    checked: &'a VerifyReport,
 }
 
 impl VerifyArgs {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        let progress = Progress::new();
-        let mut checked = check(&self.folder, &progress)?;
+        let progress = TerminalProgress::new();
+        let mut checked = verify(&self.folder, &progress)?;
         if !self.no_import && checked.problems.is_empty() {
             self.import(&mut checked, &progress)?;
         }
@@ -61,7 +64,11 @@ impl VerifyArgs {
     }
 
     /// Imports the dataset into a file of its own, and says where that has something else.
-    fn import(&self, checked: &mut Checked, progress: &Progress) -> anyhow::Result<()> {
+    fn import(
+        &self,
+        checked: &mut VerifyReport,
+        progress: &TerminalProgress,
+    ) -> anyhow::Result<()> {
         let dataset = Dataset::open(&self.folder)?;
         let folder = tempfile::tempdir().context("there is no room for a temporary file")?;
         let path = folder.path().join("imported.sqlite");
@@ -78,19 +85,23 @@ impl VerifyArgs {
         }
         let manifest = dataset.manifest();
         let sources = manifest.sources.iter().map(|of| {
-            let keys = of.names == "none";
+            let keys = of.name_policy == "none";
             (
                 of.name.clone(),
-                if keys { Naming::Keys } else { Naming::Real },
+                if keys {
+                    ExportNaming::Keys
+                } else {
+                    ExportNaming::Real
+                },
             )
         });
-        let mut selection = Selection {
+        let mut selection = ExportSelection {
             sources: sources.collect(),
             since: None,
             runs: Vec::new(),
             by_year: false,
         };
-        let snapshot = identify(&store, &selection, progress)?.snapshot();
+        let snapshot = compute_digests(&store, &selection, progress)?.snapshot();
         if snapshot != manifest.snapshot {
             checked.problems.push(format!(
                 "imported into an empty file its results are {snapshot}, and not {}",
@@ -101,7 +112,7 @@ impl VerifyArgs {
         if can_be_made_again(&dataset)? {
             rate_and_note(&mut store, &dataset, None, &mut report, progress)?;
             selection.runs = in_order(store.runs()?);
-            let ratings = identify(&store, &selection, progress)?.table(TableId::Rating);
+            let ratings = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {
                 checked.remarks.push(
                     "its ratings are not those that its results give: they were made of others"
@@ -112,7 +123,7 @@ impl VerifyArgs {
         Ok(())
     }
 
-    fn say(&self, checked: &Checked, snapshot: &str) -> std::io::Result<()> {
+    fn say(&self, checked: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
         for problem in &checked.problems {
             say(&visible_line(problem))?;
         }
@@ -144,6 +155,6 @@ impl VerifyArgs {
 /// that a site gave itself, and these numerics.
 fn can_be_made_again(dataset: &Dataset) -> anyhow::Result<bool> {
     let runs = dataset.runs()?;
-    let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE;
+    let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE_VERSION;
     Ok(dataset.manifest().since.is_none() && !runs.is_empty() && runs.iter().all(ours))
 }

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ranklore_replay::Watch;
+use ranklore_replay::Progress;
 use ranklore_store::Store;
 use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::output::{complain, say, say_failure, size, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, db_option};
 
 /// Copy the database, also while another process writes to it
@@ -29,10 +29,10 @@ pub(crate) struct Backup {
 
 impl Backup {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        let store = Store::open_as_is(global.db())?;
-        let progress = Progress::new();
+        let store = Store::open_without_upgrade(global.db())?;
+        let progress = TerminalProgress::new();
         let mut watch = |_, _| {
-            if progress.interrupted() {
+            if progress.is_interrupted() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())

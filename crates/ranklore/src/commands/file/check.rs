@@ -65,7 +65,9 @@ struct Problems<'a> {
 /// Returns the text of a problem, with the command that solves it if there is one.
 fn describe_problem(problem: &Problem) -> String {
     match problem {
-        Problem::Unswept { source, .. } => format!("{problem}: run `ranklore forget {source}`"),
+        Problem::PendingVacuum { source, .. } => {
+            format!("{problem}: run `ranklore forget {source}`")
+        }
         _ => problem.to_string(),
     }
 }

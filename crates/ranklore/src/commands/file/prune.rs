@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{PruneRequest, Pruned, prunable, prune};
+use ranklore_ingest::{PruneReport, PruneRequest, preview_prune, prune};
 use ranklore_store::{Error, Store};
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ impl Prune {
             until: UnixSeconds::new(until).unwrap_or(UnixSeconds::MIN),
         };
         if self.dry_run {
-            let pruned = prunable(&Store::open_reader(global.db())?, &request)?;
+            let pruned = preview_prune(&Store::open_reader(global.db())?, &request)?;
             let result = DryRun {
                 dry_run: true,
                 report: pruned,
@@ -62,13 +62,13 @@ impl Prune {
         let before = store.file_size()?.bytes;
         let pruned = prune(&mut store, &request)?;
         // Also what an earlier one did not come to give back.
-        let due = pruned.documents > 0 || store.file_size()?.is_loose();
+        let due = pruned.documents > 0 || store.file_size()?.needs_compaction();
         let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
         let result = DryRun {
             dry_run: false,
-            report: PruneReport {
+            report: PruneResult {
                 pruned,
                 file_bytes_before: before,
                 file_bytes: after,
@@ -102,21 +102,21 @@ impl Prune {
 
 /// The documents deleted, and the size of the database.
 #[derive(Serialize)]
-struct PruneReport {
+struct PruneResult {
     #[serde(flatten)]
-    pruned: Pruned,
+    pruned: PruneReport,
     file_bytes_before: u64,
     file_bytes: u64,
 }
 
-fn documents(pruned: &Pruned) -> String {
+fn documents(pruned: &PruneReport) -> String {
     counted(pruned.documents, "superseded document")
 }
 
 /// Returns whether the file is smaller by now. Where that does not work, everything else is
 /// done all the same.
 fn give_back(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
-    match store.give_back_space() {
+    match store.compact() {
         Ok(true) => Ok(true),
         Ok(false) => {
             complain("the file becomes smaller when those who read it now have closed it");

@@ -7,7 +7,7 @@ use ranklore_ingest::{EmptiedRun, MisfitDecision, RebuildReport, rebuild};
 use crate::exit::Exit;
 use crate::next_command::explain_empty;
 use crate::output::{complain, counted, say, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Rebuild contests and ratings from the archive, offline
@@ -25,7 +25,7 @@ pub(crate) struct Rebuild {
 
 impl Rebuild {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rebuild")?;
         let report = rebuild(&mut store, &self.sources, words::now, &progress)?;
         drop(store);
@@ -59,7 +59,11 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
             ));
         }
         for MisfitDecision { decision: row, why } in &of.misfits {
-            let (id, act, subject) = (row.decision_id, row.decision.act(), row.decision.subject());
+            let (id, act, subject) = (
+                row.decision_id,
+                row.decision.action(),
+                row.decision.subject(),
+            );
             complain(&visible_line(&format!(
                 "{source}: decision {id} ({act} {subject:?}) no longer fits: {why}"
             )));

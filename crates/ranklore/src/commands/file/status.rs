@@ -1,12 +1,13 @@
 //! `ranklore status`
 
 use ranklore_ingest::{
-    HostStatus, InPart, RefusedItem, RunState, RunStatus, SourceStatus, Status, find_site, status,
+    DatabaseStatus, HostStatus, PartialWording, RefusedItem, RunState, RunStatus, SourceStatus,
+    find_site, status,
 };
 use ranklore_replay::RunSelection;
 use ranklore_store::{
-    ContestRow, ContestState, ContestSync, RunRow, SCHEMA_VERSION, Store, SyncKind, SyncRun,
-    Unswept,
+    ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
+    SyncRun,
 };
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// Adds to each run the command that brings it up to date, or the reason why there is none.
-fn with_commands(standing: &Status, global: &Global) -> serde_json::Result<Value> {
+fn with_commands(standing: &DatabaseStatus, global: &Global) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(standing)?;
     for (index, of) in standing.runs.iter().enumerate() {
         let (command, why) = mend(of, global);
@@ -48,7 +49,7 @@ fn with_commands(standing: &Status, global: &Global) -> serde_json::Result<Value
     Ok(json)
 }
 
-fn say_file(standing: &Status) -> std::io::Result<()> {
+fn say_file(standing: &DatabaseStatus) -> std::io::Result<()> {
     let free = match standing.size.free_bytes {
         0 => String::new(),
         bytes => format!(", {} of it free", size(bytes)),
@@ -71,7 +72,7 @@ fn say_file(standing: &Status) -> std::io::Result<()> {
     Ok(())
 }
 
-fn say_sources(standing: &Status) -> std::io::Result<()> {
+fn say_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
     if standing.sources.is_empty() {
         return Ok(());
     }
@@ -131,13 +132,13 @@ fn sync_in_words(last: SyncRun) -> String {
     format!("{kind}: {words}")
 }
 
-fn say_runs(standing: &Status) -> std::io::Result<()> {
+fn say_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
     if standing.runs.is_empty() {
         return Ok(());
     }
     let sources = |run: &RunRow| {
         let selection = RunSelection::from_canonical_json(&run.selection);
-        selection.source_words() + &narrowed(run)
+        selection.format_sources() + &narrowed(run)
     };
     say("")?;
     Table::new(&standing.runs)
@@ -151,7 +152,7 @@ fn say_runs(standing: &Status) -> std::io::Result<()> {
         .say()
 }
 
-fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
+fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result<()> {
     let mut lines = Vec::new();
     if standing.sources.is_empty() {
         lines.push("nothing has been imported yet: ranklore import --help says how".to_owned());
@@ -167,7 +168,7 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
         let command = global.hint(&format!("ranklore rate {source}"));
         lines.push(format!("{source} is not rated yet: {command}"));
     }
-    if let Some(Unswept { persons, source }) = &standing.unswept {
+    if let Some(PendingVacuum { persons, source }) = &standing.unswept {
         let command = global.hint(&format!("ranklore forget {source}"));
         lines.push(format!(
             "{} still to be swept out of the file: {command}",
@@ -226,7 +227,7 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     for item in &source.refused {
         match item {
             RefusedItem::Document { sync } => documents.push(sync),
-            RefusedItem::Contest { sync } if sync.is_refused() => whole.push(sync),
+            RefusedItem::Contest { sync } if sync.is_failed() => whole.push(sync),
             RefusedItem::Contest { sync } => in_part.push(sync),
         }
     }
@@ -240,14 +241,15 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let mut lines: Vec<String> = documents.chain(named(name, contests)).collect();
     if !lines.is_empty() {
         // What is known there is asked about without any list.
-        let lists = site.and_then(|site| site.profile.lists_by());
+        let lists = site.and_then(|site| site.profile.listing_option());
         let more = lists
             .filter(|_| any_document)
             .map_or_else(String::new, |option| format!(" {}", option.usage()));
         lines.push(asked_again(name, &more, global));
     }
     if let Some(first) = in_part.first() {
-        let InPart { what, option } = site.map_or(InPart::DEFAULT, |site| site.profile.in_part);
+        let PartialWording { what, option } =
+            site.map_or(PartialWording::DEFAULT, |site| site.profile.partial);
         lines.push(format!(
             "{name}: {} {what}, the first is {} ({})",
             counted(in_part.len() as u64, "contest"),

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_ingest::{Wish, decide};
+use ranklore_ingest::{DecisionRequest, decide};
 use ranklore_replay::find_source;
 use ranklore_store::{Decision, DecisionRow, Store};
 
@@ -95,8 +95,10 @@ impl Competitor {
                 from,
                 into,
                 how,
-            } => (source, Wish::Merge { from, into }, how),
-            Action::Split { source, name, how } => (source, Wish::Split { of: name }, how),
+            } => (source, DecisionRequest::Merge { from, into }, how),
+            Action::Split { source, name, how } => {
+                (source, DecisionRequest::Split { competitor: name }, how)
+            }
             Action::Rename {
                 source,
                 name,
@@ -104,7 +106,14 @@ impl Competitor {
                 how,
             } => {
                 let of = name;
-                (source, Wish::Rename { of, name: new }, how)
+                (
+                    source,
+                    DecisionRequest::Rename {
+                        competitor: of,
+                        name: new,
+                    },
+                    how,
+                )
             }
         };
         carry_out(global, &source, &wish, how.kind, how.note.as_deref())
@@ -115,7 +124,7 @@ impl Competitor {
 pub(crate) fn carry_out(
     global: &Global,
     source: &SourceName,
-    wish: &Wish,
+    wish: &DecisionRequest,
     kind: Option<EntrantKind>,
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
@@ -171,7 +180,7 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
         Table::new(&shown)
             .right("decision", |row| row.decision_id.to_string())
             .left("day", |row| words::day(row.decided_at))
-            .left("what", |row| row.decision.act().to_owned())
+            .left("what", |row| row.decision.action().to_owned())
             .left("whom", |row| row.decision.subject().to_owned())
             .left("", |row| {
                 row.decision.object().unwrap_or_default().to_owned()

@@ -3,7 +3,8 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{
-    ForgetReport, UnreadableDocument, finish_forgetting, forget, unfinished, would_forget,
+    ForgetReport, UnreadableDocument, count_unfinished_forgets, finish_forgetting, forget,
+    preview_forget,
 };
 use ranklore_store::Store;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
 use crate::output::{complain, counted, say, say_json, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Anonymise a person everywhere, permanently
@@ -53,11 +54,11 @@ impl Forget {
         let Some(name) = &self.name else {
             return self.finish(reader, global);
         };
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         let source = &self.source;
         let report = if self.dry_run {
             let _snapshot = reader.snapshot()?;
-            would_forget(&reader, source, name, &progress)?
+            preview_forget(&reader, source, name, &progress)?
         } else {
             drop(reader);
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
@@ -79,7 +80,7 @@ impl Forget {
     }
 
     fn finish(&self, reader: Store, global: &Global) -> anyhow::Result<Exit> {
-        let mut persons = unfinished(&reader, &self.source)?;
+        let mut persons = count_unfinished_forgets(&reader, &self.source)?;
         drop(reader);
         if persons > 0 && !self.dry_run {
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_ingest::Wish;
+use ranklore_ingest::DecisionRequest;
 
 use super::competitor::carry_out;
 use crate::exit::Exit;
@@ -31,9 +31,9 @@ impl Withdraw {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let contest = self.contest;
         let wish = if self.undo {
-            Wish::Restore { contest }
+            DecisionRequest::Restore { contest }
         } else {
-            Wish::Withdraw { contest }
+            DecisionRequest::Withdraw { contest }
         };
         carry_out(global, &self.source, &wish, None, self.note.as_deref())
     }

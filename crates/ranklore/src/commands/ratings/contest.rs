@@ -2,7 +2,9 @@
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_replay::{ContestEntry, ContestRequest, ContestView, Unrated, Upset, contest};
+use ranklore_replay::{
+    ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, load_contest_view,
+};
 use ranklore_store::{CompetitorId, ContestState, RunId, Store};
 
 use crate::commands::ratings::leaderboard::run_words;
@@ -54,7 +56,7 @@ impl Contest {
             page: self.paging.page(),
             names: self.naming.policy(),
         };
-        let report = contest(&store, &request)?;
+        let report = load_contest_view(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(report.pseudonymised);
         let view = View {
@@ -132,7 +134,7 @@ impl View<'_> {
         let site_weight = contest.site_weight;
         facts.extend(site_weight.map(|of| ("site weight", of.to_string())));
         let entrants = count(u64::from(contest.entrants));
-        let entrants = match report.known {
+        let entrants = match report.rated_before {
             _ if report.run.is_none() || report.entries.is_empty() => entrants,
             0 => format!("{entrants}, none of them rated before"),
             known => format!("{entrants}, {} of them rated before", count(known as u64)),
@@ -162,8 +164,8 @@ impl View<'_> {
         let why = report.unrated.map(|why| match why {
             // A run from before it was so has ratings of it.
             _ if self.is_rated() => format!("; now {}", why.as_str()),
-            Unrated::NotYet => format!("; {}", why.as_str()),
-            Unrated::NotCounted | Unrated::State(ContestState::Unrated) => {
+            UnratedReason::NotYet => format!("; {}", why.as_str()),
+            UnratedReason::UnratedBySource | UnratedReason::State(ContestState::Unrated) => {
                 "; unrated by its source".to_owned()
             }
             _ => format!("; not rated: {}", why.as_str()),
@@ -238,7 +240,7 @@ impl View<'_> {
         if upsets.is_empty() {
             return Ok(());
         }
-        let known = count(self.report.known as u64);
+        let known = count(self.report.rated_before as u64);
         say(&format!("\n{title}, among the {known} rated before:"))?;
         for upset in upsets {
             let entry = &self.report.entries[upset.entry];
@@ -267,7 +269,7 @@ fn predicted(of: &ContestEntry) -> String {
     match of.predicted {
         Some(place) => place.to_string(),
         // Of a team it is told of each of its people.
-        None if of.counted && !of.known && of.members.is_empty() => "new".to_owned(),
+        None if of.counted && !of.rated_before && of.members.is_empty() => "new".to_owned(),
         None => String::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_replay::{Evaluated, evaluate, find_run};
+use ranklore_replay::{Evaluation, evaluate, find_run};
 use ranklore_store::RunId;
 
 use crate::commands::ratings::leaderboard::narrowed;
@@ -40,7 +40,7 @@ impl Evaluate {
     }
 }
 
-pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
+pub(crate) fn say_evaluated(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
     let run = &evaluated.run;
     let (narrowed, parameters) = (narrowed(run), &run.parameters);

@@ -3,7 +3,7 @@
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, RunSelection, leaderboard,
+    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, RunSelection, load_leaderboard,
 };
 use ranklore_store::{RunId, RunRow, Store};
 
@@ -63,7 +63,7 @@ impl Leaderboard {
             page: self.paging.page(),
             names: self.naming.policy(),
         };
-        let board = leaderboard(&store, &request)?;
+        let board = load_leaderboard(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(board.pseudonymised);
         global.show(&board, || {
@@ -79,7 +79,7 @@ impl Leaderboard {
 
 /// What narrows the selection of a run beyond its sources: nothing, or ` (since 2024-01-01)`.
 pub(crate) fn narrowed(run: &RunRow) -> String {
-    match list(RunSelection::from_canonical_json(&run.selection).beyond_sources()) {
+    match list(RunSelection::from_canonical_json(&run.selection).describe_filters()) {
         nothing if nothing.is_empty() => nothing,
         words => format!(" ({words})"),
     }

@@ -2,7 +2,9 @@
 
 use clap::Args;
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_replay::{Player as Report, PlayerContest, PlayerRequest, RunStanding, Step, player};
+use ranklore_replay::{
+    PlayerContest, PlayerRequest, PlayerView as Report, RatingStep, RunStanding, load_player_view,
+};
 use ranklore_store::{RunId, Store};
 
 use crate::commands::ratings::leaderboard::run_words;
@@ -61,7 +63,7 @@ impl Player {
             page: self.paging.page(),
             names: self.naming.policy(),
         };
-        let report = player(&store, &request)?;
+        let report = load_player_view(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(report.pseudonymised);
         let view = View {
@@ -171,7 +173,7 @@ impl View<'_> {
         let Some(highlights) = &self.report.highlights else {
             return Vec::new();
         };
-        let rated: Vec<(&PlayerContest, &Step)> = (history.iter())
+        let rated: Vec<(&PlayerContest, &RatingStep)> = (history.iter())
             .filter_map(|of| Some((of, of.rating.as_ref()?)))
             .collect();
         let mut facts = Vec::new();
@@ -210,10 +212,10 @@ impl View<'_> {
     }
 
     fn say_history(&self) -> std::io::Result<()> {
-        let step = |of: &PlayerContest, cell: fn(&Step) -> String| {
+        let step = |of: &PlayerContest, cell: fn(&RatingStep) -> String| {
             of.rating.as_ref().map(cell).unwrap_or_default()
         };
-        let performance = |of: &Step| of.performance.map(points).unwrap_or_default();
+        let performance = |of: &RatingStep| of.performance.map(points).unwrap_or_default();
         Table::new(&self.report.rows)
             .left("date", |of| day(of))
             .left("contest", |of| of.contest.name.clone())

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::output::{Table, count, counted, say_json};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Compute ratings from the contests of a source
@@ -89,9 +89,9 @@ impl Rate {
         };
         // Wrong parameters are said before the file is touched.
         for system in &systems {
-            system.with(&parameters)?;
+            system.with_parameters(&parameters)?;
         }
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
         let selections: Vec<RunSelection> = groups
             .into_iter()
@@ -104,14 +104,14 @@ impl Rate {
             .collect();
         // Of several, none is rated if one cannot be.
         for selection in &selections {
-            selection.check(&store)?;
+            selection.validate(&store)?;
         }
         let mut rated = Vec::new();
         let mut runs = selections
             .iter()
             .flat_map(|of| systems.iter().map(move |by| (of, by)));
         let complete: Result<(), Error> = runs.try_for_each(|(selection, system)| {
-            let system = system.with(&parameters)?;
+            let system = system.with_parameters(&parameters)?;
             rated.push(rate_one(&mut store, selection, system, &progress)?);
             Ok(())
         });
@@ -138,7 +138,7 @@ fn rate_one(
     store: &mut Writer,
     selection: &RunSelection,
     system: System,
-    progress: &Progress,
+    progress: &TerminalProgress,
 ) -> Result<Rated, Error> {
     let begin = Instant::now();
     let request = RateRequest {
@@ -161,7 +161,7 @@ fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store
     let newest = store.newest_run(&last.selection.sources)?;
     let run_id = last.report.run_id;
     Ok(Some(if newest.is_some_and(|run| run.run_id == run_id) {
-        format!("ranklore leaderboard {}", last.selection.source_words())
+        format!("ranklore leaderboard {}", last.selection.format_sources())
     } else {
         format!("ranklore leaderboard --run {run_id}")
     }))
@@ -170,7 +170,7 @@ fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store
 fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
     Table::new(rated)
         .right("run", |of| of.report.run_id.to_string())
-        .left("source", |of| of.selection.source_words())
+        .left("source", |of| of.selection.format_sources())
         .left("system", |of| of.report.system.to_owned())
         .right("contests", |of| count(of.report.contests))
         .right("results", |of| count(of.report.results))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{DateOrder, Format, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{DateOrder, FileFormat, ReadOptions, SourceName, UnixSeconds};
 use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
@@ -13,7 +13,7 @@ use crate::commands::datasets::import_dataset;
 use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
@@ -79,7 +79,7 @@ enum JsonForm {
 
 impl Import {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        if let Some(folder) = self.paths.iter().find(|path| Dataset::is_there(path)) {
+        if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
             if self.paths.len() > 1 {
                 bail!(WrongUsage(format!(
                     "{} is a dataset: import it by itself",
@@ -101,8 +101,8 @@ impl Import {
             ));
         };
         let json = match self.format {
-            JsonForm::EloMmr => Format::Json,
-            JsonForm::CtftimeFeed => Format::CtftimeFeed,
+            JsonForm::EloMmr => FileFormat::Json,
+            JsonForm::CtftimeFeed => FileFormat::CtftimeFeed,
         };
         let options = ReadOptions {
             dates: self.dates.map(|dates| match dates {
@@ -114,7 +114,7 @@ impl Import {
             every_days: self.every,
             sheet: self.sheet,
         };
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         if self.dry_run {
             let preview = preview(&self.paths, json, &options, &progress)?;
             progress.end();

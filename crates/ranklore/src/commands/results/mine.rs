@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
-    MinePlan, MineReport, MineRequest, Request, credentials, find_site, mine, plan,
+    MinePlan, MineReport, MineRequest, Request, find_site, load_credentials, mine, plan,
 };
 use ranklore_store::Store;
 
@@ -20,7 +20,7 @@ use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, count, counted, list, say, say_failure, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 /// Sync new and changed contests from a site
@@ -64,7 +64,7 @@ pub(crate) struct Mine {
         long,
         help = format!(
             "Read archive dumps of the site, RS_… and RC_… in any order, and send no requests ({})",
-            names_of_sites(|profile| profile.archives)
+            names_of_sites(|profile| profile.imports_archives)
         ),
         value_name = "FILE",
         num_args = 1..,
@@ -145,11 +145,11 @@ impl Mine {
             global.show(&result, text)?;
             return Ok(Exit::Done);
         }
-        request.credentials = credentials(&*reader, &|name| std::env::var_os(name))?;
+        request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
         if self.probe {
             return probe_site(&*reader, &request, &source, global);
         }
-        let progress = Progress::new();
+        let progress = TerminalProgress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
         let report = mine(&mut store, &*reader, &request, words::now, &progress)?;
         drop(store);

@@ -16,7 +16,7 @@ use crate::commands::imported;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, counted, say, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 
 /// Reads archives of a site in place of the site.
 pub(super) fn run(
@@ -27,10 +27,10 @@ pub(super) fn run(
     dry_run: bool,
     global: &Global,
 ) -> anyhow::Result<Exit> {
-    if !profile.archives {
+    if !profile.imports_archives {
         bail!(WrongUsage(format!(
             "archives are read of {} alone, and not of {source}: leave --from-dump out",
-            names_of_sites(|profile| profile.archives)
+            names_of_sites(|profile| profile.imports_archives)
         )));
     }
     let options = DumpOptions::new(options, temporary()).map_err(WrongUsage::from)?;
@@ -43,7 +43,7 @@ pub(super) fn run(
     if dry_run {
         return look(&request, global);
     }
-    let progress = Progress::new();
+    let progress = TerminalProgress::new();
     let mut store = Store::open_writer(global.db(), "ranklore mine")?;
     let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
     drop(store);
@@ -76,7 +76,7 @@ const fn exit_of(counts: &DumpCounts) -> Exit {
 }
 
 fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
-    let progress = Progress::new();
+    let progress = TerminalProgress::new();
     let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
     progress.end();

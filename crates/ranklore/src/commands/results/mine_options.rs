@@ -2,7 +2,9 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{OptionKind, OptionValues, Profile, SITES, SourceOption, was_listed};
+use ranklore_ingest::{
+    OptionKind, OptionValues, Profile, SITES, SourceOption, has_listed_contests,
+};
 
 use crate::Global;
 use crate::exit::WrongUsage;
@@ -40,11 +42,14 @@ pub(crate) fn check_lists(
     source: &SourceName,
     global: &Global,
 ) -> anyhow::Result<()> {
-    let Some(option) = profile.lists_by().filter(|of| !values.is_set(of.name)) else {
+    let Some(option) = profile
+        .listing_option()
+        .filter(|of| !values.is_set(of.name))
+    else {
         return Ok(());
     };
     if let Some(store) = global.open_reader_if_any()?
-        && was_listed(&store, profile.name, source)?
+        && has_listed_contests(&store, profile.name, source)?
     {
         return Ok(());
     }

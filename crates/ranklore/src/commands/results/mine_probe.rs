@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{counted, list, say, say_failure, visible_line};
-use crate::progress::Progress;
+use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
 pub(super) fn probe_site(
@@ -17,7 +17,7 @@ pub(super) fn probe_site(
     global: &Global,
 ) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
-    let progress = Progress::new();
+    let progress = TerminalProgress::new();
     let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
     progress.end();
     let result = Probe {

@@ -5,7 +5,7 @@
 //! between neighbours the density gains a factor gap for each, and its maximum is close to the mean
 //! in every component. Newton's method finds it; the matrix is tridiagonal.
 
-use super::unfinished::{Pulls, Unfinished};
+use super::unfinished::{LowestPerformance, UnfinishedRatings};
 use super::{LOG_ROOT_2_PI, Place, Posterior};
 
 /// The centres of all places, last first, increasing.
@@ -18,7 +18,7 @@ pub(super) struct Centres {
 }
 
 /// Sufficient for any start; 10 to 20 are usual.
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// Squared Newton decrement at which a step is the last.
 const LAST_DECREMENT: f64 = 1e-15;
 
@@ -26,13 +26,13 @@ const LAST_DECREMENT: f64 = 1e-15;
 struct Slopes {
     gradient: Vec<f64>,
     /// Row sums of the matrix.
-    own: Vec<f64>,
+    row_sums: Vec<f64>,
     /// 1/gap², the negative of the off-diagonal entries.
-    beside: Vec<f64>,
+    off_diagonal: Vec<f64>,
 }
 
 impl Slopes {
-    fn new(places: &[Place], unfinished: &Unfinished, at: &[f64]) -> Self {
+    fn new(places: &[Place], unfinished: &UnfinishedRatings, at: &[f64]) -> Self {
         let mut gradient: Vec<f64> = Vec::with_capacity(at.len());
         let mut own: Vec<f64> = Vec::with_capacity(at.len());
         for (place, x) in places.iter().zip(at) {
@@ -51,16 +51,16 @@ impl Slopes {
         }
         Self {
             gradient,
-            own,
-            beside,
+            row_sums: own,
+            off_diagonal: beside,
         }
     }
 
     /// Pivots minus the adjacent off-diagonal entry, from the first on. Computed without
     /// differences, since these entries can exceed the pivots beyond the precision of a double.
     fn sums_upwards(&self) -> Vec<f64> {
-        let mut sums = self.own.clone();
-        for (index, &beside) in self.beside.iter().enumerate() {
+        let mut sums = self.row_sums.clone();
+        for (index, &beside) in self.off_diagonal.iter().enumerate() {
             sums[index + 1] += beside * (sums[index] / (sums[index] + beside));
         }
         sums
@@ -68,8 +68,8 @@ impl Slopes {
 
     /// The same from the last on.
     fn sums_downwards(&self) -> Vec<f64> {
-        let mut sums = self.own.clone();
-        for (index, &beside) in self.beside.iter().enumerate().rev() {
+        let mut sums = self.row_sums.clone();
+        for (index, &beside) in self.off_diagonal.iter().enumerate().rev() {
             sums[index] += beside * (sums[index + 1] / (sums[index + 1] + beside));
         }
         sums
@@ -77,7 +77,7 @@ impl Slopes {
 
     fn pivots(&self) -> Vec<f64> {
         let mut pivots = self.sums_upwards();
-        for (pivot, beside) in pivots.iter_mut().zip(&self.beside) {
+        for (pivot, beside) in pivots.iter_mut().zip(&self.off_diagonal) {
             *pivot += beside;
         }
         pivots
@@ -88,26 +88,27 @@ impl Slopes {
         let pivots = self.pivots();
         let mut step = self.gradient.clone();
         for index in 1..step.len() {
-            step[index] += self.beside[index - 1] * step[index - 1] / pivots[index - 1];
+            step[index] += self.off_diagonal[index - 1] * step[index - 1] / pivots[index - 1];
         }
         for index in (0..step.len()).rev() {
-            let above = (self.beside.get(index)).map_or(0.0, |beside| beside * step[index + 1]);
+            let above =
+                (self.off_diagonal.get(index)).map_or(0.0, |beside| beside * step[index + 1]);
             step[index] = (step[index] + above) / pivots[index];
         }
         step
     }
 
-    fn along(&self, step: &[f64]) -> f64 {
+    fn slope_along(&self, step: &[f64]) -> f64 {
         self.gradient.iter().zip(step).map(|(g, d)| g * d).sum()
     }
 }
 
-pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
-    let mut at = beginning(places);
+pub(super) fn centres(places: &[Place], unfinished: &UnfinishedRatings) -> Centres {
+    let mut at = initial_points(places);
     let mut slopes = Slopes::new(places, unfinished, &at);
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         let step = slopes.step();
-        let decrement = slopes.along(&step);
+        let decrement = slopes.slope_along(&step);
         if decrement <= LAST_DECREMENT * at.len() as f64 {
             break;
         }
@@ -124,7 +125,7 @@ pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
             let apart = next.windows(2).all(|pair| pair[1] > pair[0]);
             if apart {
                 let found = Slopes::new(places, unfinished, &next);
-                if found.along(&step) >= -0.5 * decrement {
+                if found.slope_along(&step) >= -0.5 * decrement {
                     (at, slopes) = (next, found);
                     break;
                 }
@@ -139,7 +140,8 @@ pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
         }
     }
     let (from_first, from_last) = (slopes.sums_upwards(), slopes.sums_downwards());
-    let variance = |index: usize| 1.0 / (from_first[index] + from_last[index] - slopes.own[index]);
+    let variance =
+        |index: usize| 1.0 / (from_first[index] + from_last[index] - slopes.row_sums[index]);
     Centres {
         deviation: (0..at.len()).map(|index| variance(index).sqrt()).collect(),
         log_determinant: slopes.pivots().into_iter().map(libm::log).sum(),
@@ -148,7 +150,7 @@ pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
 }
 
 /// The nearest non-decreasing points to the ratings (pooling violators), drawn apart.
-fn beginning(places: &[Place]) -> Vec<f64> {
+fn initial_points(places: &[Place]) -> Vec<f64> {
     // Weight, mean and number of places.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for place in places {
@@ -174,7 +176,7 @@ fn beginning(places: &[Place]) -> Vec<f64> {
 impl Centres {
     /// Returns the posterior of the centres alone. As gaps become small against deviations they
     /// become exponential, and this is exact.
-    pub(super) fn posterior(&self, places: &[Place], unfinished: &Unfinished) -> Posterior {
+    pub(super) fn posterior(&self, places: &[Place], unfinished: &UnfinishedRatings) -> Posterior {
         let mut log = unfinished.log(self.at[0]);
         for (place, x) in places.iter().zip(&self.at) {
             log += place.height - 0.5 * place.count * (x - place.mean) * (x - place.mean);
@@ -185,7 +187,7 @@ impl Centres {
         Posterior {
             log,
             means: self.at.clone(),
-            pulls: Pulls::at(self.at[0], unfinished.slope(self.at[0]).0),
+            pulls: LowestPerformance::at_point(self.at[0], unfinished.slope(self.at[0]).0),
         }
     }
 }

@@ -3,25 +3,25 @@
 
 use super::Place;
 use super::centres::Centres;
-use super::grid::Grid;
-use super::lobatto::{LOBATTO, NODES, Nodes};
-use super::pieces::{Beyond, Growth, OnPiece, Sums, tilt_of};
+use super::grid::PieceGrid;
+use super::lobatto::{LOBATTO, NODES, NodeLanes};
+use super::pieces::{Growth, PieceFunction, PlaceIntegral, WindowTail, tilt_for};
 use super::scaled::Scaled;
-use super::tilted::{DOUBLINGS, RATE};
+use super::tilted::{DOUBLINGS_PER_TILT, TILT_RATE};
 use crate::numerics::lanes::{LANES, Lanes};
 
 /// Direction of a sweep: upwards it computes L, downwards U.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum Direction {
     Up,
     Down,
 }
 
 /// A piece relative to a sweep and a place.
 #[derive(Clone, Copy)]
-struct Passage {
+struct SweepPiece {
     /// Entry point of the sweep, relative to the centre of the place.
-    enters: f64,
+    entry: f64,
     /// Half the width, negative on the way down.
     half: f64,
 }
@@ -36,10 +36,10 @@ struct Density {
 }
 
 /// A density times an exponential, at the nodes of a piece.
-struct Leaning {
-    values: Nodes,
+struct TiltedDensity {
+    values: NodeLanes,
     /// The offsets of the nodes from the centre.
-    off: Nodes,
+    offsets: NodeLanes,
     power: i64,
 }
 
@@ -52,20 +52,20 @@ impl Density {
 
     /// Returns the number of doublings over the piece.
     #[inline(always)]
-    fn doublings(self, on: Passage) -> f64 {
-        let last = self.log(on.enters + 2.0 * on.half);
-        (last - self.log(on.enters)) * std::f64::consts::LOG2_E
+    fn doublings(self, on: SweepPiece) -> f64 {
+        let last = self.log(on.entry + 2.0 * on.half);
+        (last - self.log(on.entry)) * std::f64::consts::LOG2_E
     }
 
     /// Multiplies by e^(λ·(t + 1)) with λ = `rate`.
     #[inline(always)]
-    fn leaning(self, on: Passage, rate: f64) -> Leaning {
-        let first = self.log(on.enters);
-        let last = self.log(on.enters + 2.0 * on.half) + 2.0 * rate;
+    fn tilted(self, on: SweepPiece, rate: f64) -> TiltedDensity {
+        let first = self.log(on.entry);
+        let last = self.log(on.entry + 2.0 * on.half) + 2.0 * rate;
         let power = (first.max(last) * std::f64::consts::LOG2_E) as i64;
         let shift = Lanes::splat(power as f64 * std::f64::consts::LN_2);
         let (factor, lean) = (Lanes::splat(self.factor), Lanes::splat(self.lean));
-        let (enters, half) = (Lanes::splat(on.enters), Lanes::splat(on.half));
+        let (enters, half) = (Lanes::splat(on.entry), Lanes::splat(on.half));
         let rate = Lanes::splat(rate);
         let mut values = LOBATTO.at;
         let mut off = values;
@@ -75,19 +75,23 @@ impl Density {
             let log = factor * *off * (*off + lean) + rate * along - shift;
             *values = log.at_least(-700.0).at_most(700.0).exp();
         }
-        Leaning { values, off, power }
+        TiltedDensity {
+            values,
+            offsets: off,
+            power,
+        }
     }
 
     /// Multiplies by another function, with a tilt that leaves the product flat.
     #[inline(always)]
-    fn times(self, other: &OnPiece, on: Passage) -> OnPiece {
-        let tilt = tilt_of(self.doublings(on) + other.doublings());
-        let of = self.leaning(on, RATE * (other.tilt - tilt) as f64);
+    fn times(self, other: &PieceFunction, on: SweepPiece) -> PieceFunction {
+        let tilt = tilt_for(self.doublings(on) + other.doublings());
+        let of = self.tilted(on, TILT_RATE * (other.tilt - tilt) as f64);
         let mut values = of.values;
         for (values, &other) in values.iter_mut().zip(&other.values) {
             *values = *values * other;
         }
-        OnPiece {
+        PieceFunction {
             values,
             tilt,
             power: of.power + other.power,
@@ -96,8 +100,8 @@ impl Density {
 
     /// Returns the growth at the entry point, times a function with growth `other`.
     #[inline(always)]
-    fn growth_with(self, other: Growth, on: Passage) -> Growth {
-        let slope = self.factor * (2.0 * on.enters + self.lean);
+    fn growth_with(self, other: Growth, on: SweepPiece) -> Growth {
+        let slope = self.factor * (2.0 * on.entry + self.lean);
         Growth {
             slope: other.slope + slope * on.half.signum(),
             curvature: other.curvature + 2.0 * self.factor,
@@ -108,34 +112,37 @@ impl Density {
 /// Integrals of f·L·U of a place.
 pub(super) struct Product {
     /// Difference of its mean from the centre.
-    pub(super) off: f64,
+    pub(super) mean_offset: f64,
     /// Its integral.
     pub(super) total: Scaled,
     /// The share of it that may be cut off at the ends of the window.
-    pub(super) at_edge: f64,
+    pub(super) edge_share: f64,
     /// Its values at the nodes of each piece, if requested.
-    pub(super) values: Vec<OnPiece>,
+    pub(super) values: Vec<PieceFunction>,
 }
 
 /// All places and pieces.
 #[derive(Clone, Copy)]
-pub(super) struct Field<'a> {
+pub(super) struct Integrator<'a> {
     pub(super) places: &'a [Place],
     pub(super) centres: &'a Centres,
-    pub(super) grid: &'a Grid,
+    pub(super) grid: &'a PieceGrid,
 }
 
-impl Field<'_> {
+impl Integrator<'_> {
     #[inline(always)]
-    fn passage(&self, place: usize, piece: usize, way: Way) -> Passage {
+    fn sweep_piece(&self, place: usize, piece: usize, way: Direction) -> SweepPiece {
         let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
         let half = 0.5 * (right - left);
         let centre = self.centres.at[place];
         let (enters, half) = match way {
-            Way::Up => (left - centre, half),
-            Way::Down => (right - centre, -half),
+            Direction::Up => (left - centre, half),
+            Direction::Down => (right - centre, -half),
         };
-        Passage { enters, half }
+        SweepPiece {
+            entry: enters,
+            half,
+        }
     }
 
     #[inline(always)]
@@ -149,68 +156,73 @@ impl Field<'_> {
 
     /// Returns L or U on a piece on the side where it is not 0.
     #[inline(always)]
-    fn on(&self, sums: &Sums, piece: usize, way: Way) -> OnPiece {
+    fn on_piece(&self, sums: &PlaceIntegral, piece: usize, way: Direction) -> PieceFunction {
         if let Some(&of) = sums.pieces.get(piece.abs_diff(sums.first)) {
             return of;
         }
         let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
         let distance = match way {
-            Way::Up => left - sums.beyond.at,
-            Way::Down => sums.beyond.at - right,
+            Direction::Up => left - sums.beyond.at,
+            Direction::Down => sums.beyond.at - right,
         };
         sums.beyond.on(distance, 0.5 * (right - left))
     }
 
     /// Computes L of a place from that of the place below; or U of it from that of the place above.
     #[inline(always)]
-    pub(super) fn next(&self, place: usize, before: &Sums, way: Way) -> Sums {
+    pub(super) fn advance(
+        &self,
+        place: usize,
+        before: &PlaceIntegral,
+        way: Direction,
+    ) -> PlaceIntegral {
         let window = self.grid.windows[place].clone();
         let density = self.density(place);
         let first = match way {
-            Way::Up => window.start,
-            Way::Down => window.end - 1,
+            Direction::Up => window.start,
+            Direction::Down => window.end - 1,
         };
         // Starting from 0 at the beginning of the window would not be smooth. A polynomial also
         // cannot extrapolate its own derivatives there for long, so they are carried from place to
         // place.
-        let on = self.passage(place, first, way);
-        let other = self.on(before, first, way);
+        let on = self.sweep_piece(place, first, way);
+        let other = self.on_piece(before, first, way);
         let of_other = if before.first == first {
             before.growth
         } else {
             other.growth(on.half.abs())
         };
-        let growth = density.growth_with(of_other, on).of_integral();
+        let growth = density.growth_with(of_other, on).integrated();
         let mut sum = match growth {
             Some(growth) => {
-                let mut sum = density.times(&other, on).first();
+                let mut sum = density.times(&other, on).first_value();
                 sum.value /= growth.slope;
-                sum.normal()
+                sum.normalised()
             }
             None => Scaled::ZERO,
         };
-        let mut beyond = Beyond::always(sum);
+        let mut beyond = WindowTail::constant(sum);
         let mut pieces = Vec::with_capacity(window.len());
         for at in 0..window.len() {
             let piece = match way {
-                Way::Up => window.start + at,
-                Way::Down => window.end - 1 - at,
+                Direction::Up => window.start + at,
+                Direction::Down => window.end - 1 - at,
             };
-            let on = self.passage(place, piece, way);
+            let on = self.sweep_piece(place, piece, way);
             let half = on.half.abs();
-            let integrand = density.times(&self.on(before, piece, way), on);
+            let integrand = density.times(&self.on_piece(before, piece, way), on);
             let integral = integrand.integral(half, sum);
-            sum = integral.last();
+            sum = integral.last_value();
             if at + 1 == window.len() {
                 let end = match way {
-                    Way::Up => self.grid.ends[piece + 1],
-                    Way::Down => self.grid.ends[piece],
+                    Direction::Up => self.grid.ends[piece + 1],
+                    Direction::Down => self.grid.ends[piece],
                 };
-                beyond = Beyond::after(end, &integral, &integrand, half);
+                beyond = WindowTail::after_window(end, &integral, &integrand, half);
             }
             pieces.push(integral);
         }
-        Sums {
+        PlaceIntegral {
             first,
             growth: growth.unwrap_or(Growth::NONE),
             pieces,
@@ -220,20 +232,26 @@ impl Field<'_> {
 
     /// Computes f·L·U of one place, given L of the place below and U of that above.
     #[inline(always)]
-    pub(super) fn product(&self, place: usize, below: &Sums, above: &Sums, keep: bool) -> Product {
+    pub(super) fn product(
+        &self,
+        place: usize,
+        below: &PlaceIntegral,
+        above: &PlaceIntegral,
+        keep: bool,
+    ) -> Product {
         let window = self.grid.windows[place].clone();
         let density = self.density(place);
         let (mut total, mut moment, mut edges) = (Scaled::ZERO, Scaled::ZERO, Scaled::ZERO);
         let mut kept = Vec::new();
         for piece in window.clone() {
-            let below = self.on(below, piece, Way::Up);
-            let above = self.on(above, piece, Way::Down);
-            let on = self.passage(place, piece, Way::Up);
+            let below = self.on_piece(below, piece, Direction::Up);
+            let above = self.on_piece(above, piece, Direction::Down);
+            let on = self.sweep_piece(place, piece, Direction::Up);
             // Measured from the left end, the tilt of U has the opposite sign.
-            let of = density.leaning(on, RATE * (below.tilt - above.tilt) as f64);
-            let power = of.power + below.power + above.power + above.tilt * DOUBLINGS;
+            let of = density.tilted(on, TILT_RATE * (below.tilt - above.tilt) as f64);
+            let power = of.power + below.power + above.power + above.tilt * DOUBLINGS_PER_TILT;
             let half = Lanes::splat(on.half);
-            let (mut values, mut off) = (of.values, of.off);
+            let (mut values, mut off) = (of.values, of.offsets);
             for chunk in 0..values.len() {
                 let above = above.values[NODES / LANES - 1 - chunk].reversed();
                 values[chunk] = values[chunk] * below.values[chunk] * above * half;
@@ -247,9 +265,9 @@ impl Field<'_> {
                 let value = LOBATTO.integral(&off);
                 // The moment is signed; it is stored with the exponent of the total.
                 moment = moment.plus(Scaled { value, power });
-                total = total.plus(mass).normal();
+                total = total.plus(mass).normalised();
                 moment = Scaled {
-                    value: moment.at(total.power),
+                    value: moment.value_at_power(total.power),
                     power: total.power,
                 };
             }
@@ -263,7 +281,7 @@ impl Field<'_> {
                 edges = edges.plus(Scaled { value, power });
             }
             if keep {
-                kept.push(OnPiece {
+                kept.push(PieceFunction {
                     values,
                     tilt: 0,
                     power,
@@ -271,9 +289,9 @@ impl Field<'_> {
             }
         }
         Product {
-            off: moment.at(total.power) / total.value,
+            mean_offset: moment.value_at_power(total.power) / total.value,
             total,
-            at_edge: edges.at(total.power) / total.value,
+            edge_share: edges.value_at_power(total.power) / total.value,
             values: kept,
         }
     }

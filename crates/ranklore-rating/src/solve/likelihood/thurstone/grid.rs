@@ -2,20 +2,20 @@
 
 use super::Place;
 use super::centres::Centres;
-use super::unfinished::Unfinished;
+use super::unfinished::UnfinishedRatings;
 
 /// Width of a piece, in deviations of the local performances: on such a width polynomials of degree
 /// 15 represent a normal density to 1e-12.
-const WIDTH: f64 = 2.4;
+const PIECE_WIDTH: f64 = 2.4;
 /// Half-width of the largest window, in deviations of a place's own density: beyond it, whatever
 /// the outcome, there is less than 1e-16 (conditioning on the outcome never widens a performance).
-const FARTHEST: f64 = 8.5;
+const MAX_WINDOW: f64 = 8.5;
 /// Reach of windows to either side, in deviations, and additional reach at the ends.
-const REACH: f64 = 7.5;
-const TAIL: f64 = 10.0;
+const WINDOW_REACH: f64 = 7.5;
+const TAIL_REACH: f64 = 10.0;
 /// Limits of the number of pieces, for time: per place, and the minimum of the limit.
-const PIECES_A_PLACE: usize = 100;
-const PIECES: usize = 300_000;
+const MAX_PIECES_PER_PLACE: usize = 100;
+const MIN_PIECE_LIMIT: usize = 300_000;
 
 /// Reach of a window around the centre of its place: down and up.
 pub(super) struct Windows {
@@ -27,12 +27,12 @@ pub(super) struct Windows {
 impl Windows {
     /// Creates the windows. In the middle performances are nearly normal; the first and the last
     /// have long tails on the open side.
-    pub(super) fn new(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Self {
+    pub(super) fn new(places: &[Place], unfinished: &UnfinishedRatings, centres: &Centres) -> Self {
         let farthest: Vec<f64> = (places.iter().zip(&centres.deviation))
-            .map(|(place, deviation)| FARTHEST / place.count.sqrt() + deviation)
+            .map(|(place, deviation)| MAX_WINDOW / place.count.sqrt() + deviation)
             .collect();
         let reach = |place: usize, beyond: usize| {
-            let deviations = REACH + TAIL / (1.0 + beyond as f64).sqrt();
+            let deviations = WINDOW_REACH + TAIL_REACH / (1.0 + beyond as f64).sqrt();
             (deviations * centres.deviation[place]).min(farthest[place])
         };
         let below = |place: usize| place + unfinished.count;
@@ -56,14 +56,14 @@ impl Windows {
 }
 
 /// Pieces, from left to right, and the pieces in the window of each place.
-pub(super) struct Grid {
+pub(super) struct PieceGrid {
     /// Ends of the pieces; a gap between two windows is a piece in no window.
     pub(super) ends: Vec<f64>,
     /// Starts and ends both do not decrease from place to place.
     pub(super) windows: Vec<std::ops::Range<usize>>,
 }
 
-impl Grid {
+impl PieceGrid {
     /// Creates the grid; none if it would have too many pieces.
     pub(super) fn new(
         places: &[Place],
@@ -84,9 +84,9 @@ impl Grid {
             high[place - 1] = high[place - 1].min(high[place]);
         }
         // The widest allowed pieces of each place.
-        let width = |place: usize| WIDTH / fineness * centres.deviation[place];
+        let width = |place: usize| PIECE_WIDTH / fineness * centres.deviation[place];
         let widths: Vec<f64> = (0..count).map(width).collect();
-        let most = PIECES.max(PIECES_A_PLACE * count);
+        let most = MIN_PIECE_LIMIT.max(MAX_PIECES_PER_PLACE * count);
         let mut ends = vec![low[0]];
         // The places whose windows contain the point, candidates for the least width first.
         let mut narrowest: std::collections::VecDeque<usize> = std::collections::VecDeque::new();

@@ -10,26 +10,26 @@ pub(super) const NODES: usize = 16;
 const DEGREE: usize = NODES - 1;
 
 /// Values at the nodes of a piece, from left to right.
-pub(super) type Nodes = [Lanes; NODES / LANES];
+pub(super) type NodeLanes = [Lanes; NODES / LANES];
 
 /// The values of `P_0`, `P_1` … up to the highest degree.
-pub(super) type Polynomials = [f64; NODES];
+pub(super) type LegendreValues = [f64; NODES];
 
 /// Nodes on −1 … 1, and functionals of the polynomials through values at them.
 pub(super) struct Lobatto {
     pub(super) nodes: [f64; NODES],
     /// The nodes, in lanes.
-    pub(super) at: Nodes,
+    pub(super) at: NodeLanes,
     /// The quadrature weights of the nodes, for the integral from −1 to 1.
     pub(super) weights: [f64; NODES],
     /// `polynomials[j]`: the values at node `j`.
-    polynomials: [Polynomials; NODES],
+    polynomials: [LegendreValues; NODES],
 }
 
 pub(super) static LOBATTO: LazyLock<Lobatto> = LazyLock::new(Lobatto::new);
 
 /// The values of Legendre's polynomials at t.
-pub(super) fn polynomials(t: f64) -> Polynomials {
+pub(super) fn legendre_values(t: f64) -> LegendreValues {
     let mut of = [1.0; NODES];
     of[1] = t;
     for n in 1..DEGREE {
@@ -41,7 +41,7 @@ pub(super) fn polynomials(t: f64) -> Polynomials {
 
 /// The derivatives of functions with these values, or their derivatives again:
 /// P'(n + 1) = P'(n − 1) + (2n + 1)·P(n).
-pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
+pub(super) fn derivatives(of: &LegendreValues) -> LegendreValues {
     let mut derivatives = [0.0; NODES];
     derivatives[1] = of[0];
     for n in 1..DEGREE {
@@ -51,12 +51,12 @@ pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
 }
 
 /// Evaluates a function of the node index.
-pub(super) fn at_nodes(of: impl Fn(usize) -> f64) -> Nodes {
+pub(super) fn at_nodes(of: impl Fn(usize) -> f64) -> NodeLanes {
     std::array::from_fn(|chunk| Lanes(std::array::from_fn(|lane| of(chunk * LANES + lane))))
 }
 
 #[inline(always)]
-pub(super) fn dot(weights: &Nodes, values: &Nodes) -> f64 {
+pub(super) fn dot(weights: &NodeLanes, values: &NodeLanes) -> f64 {
     let mut sum = Lanes::ZERO;
     for (&weights, &values) in weights.iter().zip(values) {
         sum += weights * values;
@@ -71,12 +71,12 @@ impl Lobatto {
         let nodes: [f64; NODES] = std::array::from_fn(|j| {
             let mut t = -libm::cos(std::f64::consts::PI * j as f64 / DEGREE as f64);
             for _ in 0..20 {
-                let of = polynomials(t);
+                let of = legendre_values(t);
                 t -= (t * of[DEGREE] - of[DEGREE - 1]) / (count * of[DEGREE]);
             }
             t
         });
-        let polynomials = nodes.map(polynomials);
+        let polynomials = nodes.map(legendre_values);
         Self {
             nodes,
             at: at_nodes(|j| nodes[j]),
@@ -87,7 +87,7 @@ impl Lobatto {
 
     /// Converts a linear functional, given by its values for Legendre's polynomials, to weights of
     /// the values at the nodes.
-    pub(super) fn weights_of(&self, functional: &Polynomials) -> [f64; NODES] {
+    pub(super) fn weights_of(&self, functional: &LegendreValues) -> [f64; NODES] {
         std::array::from_fn(|j| {
             let terms = (self.polynomials[j].iter().zip(functional).enumerate())
                 .map(|(n, (polynomial, of))| inverse_norm(n) * polynomial * of);
@@ -96,7 +96,7 @@ impl Lobatto {
     }
 
     /// Returns the polynomial through `values` in Legendre's basis.
-    pub(super) fn coefficients(&self, values: &[f64; NODES]) -> Polynomials {
+    pub(super) fn coefficients(&self, values: &[f64; NODES]) -> LegendreValues {
         std::array::from_fn(|n| {
             let terms = (0..NODES).map(|j| self.weights[j] * self.polynomials[j][n] * values[j]);
             inverse_norm(n) * terms.sum::<f64>()
@@ -105,7 +105,7 @@ impl Lobatto {
 
     /// Returns the integral of the polynomial through `values` from −1 to 1.
     #[inline(always)]
-    pub(super) fn integral(&self, values: &Nodes) -> f64 {
+    pub(super) fn integral(&self, values: &NodeLanes) -> f64 {
         let mut sum = Lanes::ZERO;
         for (chunk, values) in values.iter().enumerate() {
             for lane in 0..LANES {
@@ -140,11 +140,11 @@ mod tests {
             let primitive = |t: f64| t.powi(power + 1) / f64::from(power + 1);
             assert!((integral - (primitive(1.0) - primitive(-1.0))).abs() < 1e-14);
             for t in [-1.0, -0.3, 0.8_f64] {
-                let value: f64 = (lobatto.coefficients(&values).iter().zip(polynomials(t)))
+                let value: f64 = (lobatto.coefficients(&values).iter().zip(legendre_values(t)))
                     .map(|(coefficient, polynomial)| coefficient * polynomial)
                     .sum();
                 assert!((value - t.powi(power)).abs() < 1e-13);
-                let weights = lobatto.weights_of(&derivatives(&polynomials(t)));
+                let weights = lobatto.weights_of(&derivatives(&legendre_values(t)));
                 let slope: f64 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
                 let exact = f64::from(power) * if power == 0 { 0.0 } else { t.powi(power - 1) };
                 assert!((slope - exact).abs() < 1e-11, "{power} at {t}: {slope}");

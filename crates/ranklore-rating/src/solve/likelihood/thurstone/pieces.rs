@@ -5,20 +5,20 @@
 //! two. For L the nodes run from left to right, and the tilt starts at the left end; for U both
 //! start at the right end, so that one is the mirror image of the other.
 
-use super::lobatto::{LOBATTO, NODES, Nodes, at_nodes};
-use super::scaled::{Scaled, power_of, power_of_two};
-use super::tilted::{DOUBLINGS, ENDS, RATE, integrals};
+use super::lobatto::{LOBATTO, NODES, NodeLanes, at_nodes};
+use super::scaled::{Scaled, exponent_of, power_of_two};
+use super::tilted::{DOUBLINGS_PER_TILT, END_DERIVATIVES, TILT_RATE, integrals};
 use crate::numerics::lanes::{LANES, Lanes};
 
 /// A function on a piece: polynomial times e^(λ·(t + 1)) times a power of two.
 #[derive(Clone, Copy)]
-pub(super) struct OnPiece {
-    pub(super) values: Nodes,
+pub(super) struct PieceFunction {
+    pub(super) values: NodeLanes,
     pub(super) tilt: i64,
     pub(super) power: i64,
 }
 
-impl OnPiece {
+impl PieceFunction {
     const ZERO: Self = Self {
         values: [Lanes::ZERO; NODES / LANES],
         tilt: 0,
@@ -26,15 +26,15 @@ impl OnPiece {
     };
 
     /// Creates a function from its logarithm, over 0 at one end of the piece to 2 at the other.
-    pub(super) fn of_log(log: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn from_log(log: impl Fn(f64) -> f64) -> Self {
         let (first, last) = (log(0.0), log(2.0));
-        let tilt = tilt_of((last - first) * std::f64::consts::LOG2_E);
+        let tilt = tilt_for((last - first) * std::f64::consts::LOG2_E);
         let power = (first * std::f64::consts::LOG2_E) as i64;
         let shift = power as f64 * std::f64::consts::LN_2;
         Self {
             values: at_nodes(|node| {
                 let along = LOBATTO.nodes[node] + 1.0;
-                libm::exp(log(along) - shift - RATE * tilt as f64 * along)
+                libm::exp(log(along) - shift - TILT_RATE * tilt as f64 * along)
             }),
             tilt,
             power,
@@ -44,18 +44,21 @@ impl OnPiece {
     /// Returns the approximate number of doublings over the piece.
     #[inline(always)]
     pub(super) fn doublings(&self) -> f64 {
-        let (first, last) = (self.first().value, self.values[LAST.0].0[LAST.1]);
+        let (first, last) = (
+            self.first_value().value,
+            self.values[LAST_NODE.0].0[LAST_NODE.1],
+        );
         let beside = if first > 0.0 && last > 0.0 {
-            power_of(last) - power_of(first)
+            exponent_of(last) - exponent_of(first)
         } else {
             0
         };
-        (self.tilt * DOUBLINGS + beside) as f64
+        (self.tilt * DOUBLINGS_PER_TILT + beside) as f64
     }
 
     /// Returns the value at the end where the sweep enters.
     #[inline(always)]
-    pub(super) fn first(&self) -> Scaled {
+    pub(super) fn first_value(&self) -> Scaled {
         Scaled {
             value: self.values[0].0[0],
             power: self.power,
@@ -64,24 +67,24 @@ impl OnPiece {
 
     /// Returns the value at the other end.
     #[inline(always)]
-    pub(super) fn last(&self) -> Scaled {
+    pub(super) fn last_value(&self) -> Scaled {
         Scaled {
-            value: self.values[LAST.0].0[LAST.1],
-            power: self.power + self.tilt * DOUBLINGS,
+            value: self.values[LAST_NODE.0].0[LAST_NODE.1],
+            power: self.power + self.tilt * DOUBLINGS_PER_TILT,
         }
     }
 
     /// Returns the growth at the entry, on a piece of half-width `half`.
     #[inline(always)]
     pub(super) fn growth(&self, half: f64) -> Growth {
-        let value = self.first().value;
+        let value = self.first_value().value;
         if value <= 0.0 {
             return Growth::NONE;
         }
-        let slope = ENDS.slope_at_first(&self.values) / value;
-        let second = ENDS.second_at_first(&self.values) / value;
+        let slope = END_DERIVATIVES.slope_at_first(&self.values) / value;
+        let second = END_DERIVATIVES.second_at_first(&self.values) / value;
         Growth {
-            slope: (RATE * self.tilt as f64 + slope) / half,
+            slope: (TILT_RATE * self.tilt as f64 + slope) / half,
             curvature: (second - slope * slope) / (half * half),
         }
     }
@@ -89,8 +92,8 @@ impl OnPiece {
     /// Returns the derivative of the logarithm at the other end.
     #[inline(always)]
     fn slope_at_last(&self, half: f64) -> f64 {
-        let value = self.values[LAST.0].0[LAST.1];
-        (RATE * self.tilt as f64 + ENDS.slope_at_last(&self.values) / value) / half
+        let value = self.values[LAST_NODE.0].0[LAST_NODE.1];
+        (TILT_RATE * self.tilt as f64 + END_DERIVATIVES.slope_at_last(&self.values) / value) / half
     }
 
     /// Returns the integral on a piece of half-width `half`, starting from `before`.
@@ -99,17 +102,17 @@ impl OnPiece {
         let found = integrals(self.tilt, &self.values);
         let power = before.power.max(self.power);
         let scale = Lanes::splat(half * power_of_two(self.power - power));
-        let before = Lanes::splat(before.at(power));
+        let before = Lanes::splat(before.value_at_power(power));
         let mut values = found.up_to;
         for (values, decay) in values.iter_mut().zip(found.decay) {
             *values = *values * scale + before * decay;
         }
-        let last = values[LAST.0].0[LAST.1];
+        let last = values[LAST_NODE.0].0[LAST_NODE.1];
         // Still 0 here: its exponent must not dominate that of later pieces.
         if last <= 0.0 {
             return Self::ZERO;
         }
-        let change = power_of(last);
+        let change = exponent_of(last);
         let scale = Lanes::splat(power_of_two(-change));
         for values in &mut values {
             *values = *values * scale;
@@ -123,13 +126,13 @@ impl OnPiece {
 }
 
 /// Chunk and lane of the last node.
-const LAST: (usize, usize) = (NODES / LANES - 1, LANES - 1);
+const LAST_NODE: (usize, usize) = (NODES / LANES - 1, LANES - 1);
 
 /// Returns the tilt that flattens a function with this many doublings over a piece.
 #[inline(always)]
-pub(super) fn tilt_of(doublings: f64) -> i64 {
+pub(super) fn tilt_for(doublings: f64) -> i64 {
     // Adding a half rounds, except for numbers below 0.
-    (doublings * (1.0 / DOUBLINGS as f64) + 0.5).max(0.0) as i64
+    (doublings * (1.0 / DOUBLINGS_PER_TILT as f64) + 0.5).max(0.0) as i64
 }
 
 /// The first and the second derivative of a logarithm, in the direction of a sweep.
@@ -148,7 +151,7 @@ impl Growth {
     /// Returns the growth of the integral of a function with this growth, from where it is 0: to
     /// second order in the relative change of the slope. None if the function does not grow.
     #[inline(always)]
-    pub(super) fn of_integral(self) -> Option<Self> {
+    pub(super) fn integrated(self) -> Option<Self> {
         let change = self.curvature.min(0.0) / self.slope;
         (self.slope > 0.0).then_some(Self {
             slope: self.slope - change,
@@ -158,20 +161,20 @@ impl Growth {
 }
 
 /// L or U of a place.
-pub(super) struct Sums {
+pub(super) struct PlaceIntegral {
     /// The first piece of the window: its left end for L, its right end for U.
     pub(super) first: usize,
     /// The growth there.
     pub(super) growth: Growth,
     /// The function on the pieces of the window, in the order of the sweep.
-    pub(super) pieces: Vec<OnPiece>,
-    pub(super) beyond: Beyond,
+    pub(super) pieces: Vec<PieceFunction>,
+    pub(super) beyond: WindowTail,
 }
 
 /// L or U beyond a window: the logarithm is a parabola up to its maximum, then constant. The mass
 /// beyond a window is negligible, but the continuation must be smooth.
 #[derive(Clone, Copy)]
-pub(super) struct Beyond {
+pub(super) struct WindowTail {
     /// Start of the tail.
     pub(super) at: f64,
     pub(super) value: Scaled,
@@ -180,8 +183,8 @@ pub(super) struct Beyond {
     fall: f64,
 }
 
-impl Beyond {
-    pub(super) const fn always(value: Scaled) -> Self {
+impl WindowTail {
+    pub(super) const fn constant(value: Scaled) -> Self {
         Self {
             at: 0.0,
             value,
@@ -193,9 +196,14 @@ impl Beyond {
     /// Creates the tail after the last piece of a window, of half-width `half`, from the integral
     /// there and its integrand.
     #[inline(always)]
-    pub(super) fn after(at: f64, integral: &OnPiece, integrand: &OnPiece, half: f64) -> Self {
-        let value = integral.last();
-        let slope = integrand.last().at(value.power) / value.value;
+    pub(super) fn after_window(
+        at: f64,
+        integral: &PieceFunction,
+        integrand: &PieceFunction,
+        half: f64,
+    ) -> Self {
+        let value = integral.last_value();
+        let slope = integrand.last_value().value_at_power(value.power) / value.value;
         let is_known = slope > 0.0 && slope < f64::INFINITY;
         let slope = if is_known { slope } else { 0.0 };
         Self {
@@ -217,8 +225,8 @@ impl Beyond {
     }
 
     /// Returns the function on a piece at this distance, of half-width `half`.
-    pub(super) fn on(&self, distance: f64, half: f64) -> OnPiece {
-        let mut of = OnPiece::of_log(|along| self.log(distance + half * along));
+    pub(super) fn on(&self, distance: f64, half: f64) -> PieceFunction {
+        let mut of = PieceFunction::from_log(|along| self.log(distance + half * along));
         for values in &mut of.values {
             *values = *values * Lanes::splat(self.value.value);
         }

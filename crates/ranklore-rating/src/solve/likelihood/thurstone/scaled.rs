@@ -20,7 +20,7 @@ impl Scaled {
 
     /// Returns the value relative to another power of two.
     #[inline(always)]
-    pub(super) fn at(self, power: i64) -> f64 {
+    pub(super) fn value_at_power(self, power: i64) -> f64 {
         self.value * power_of_two(self.power - power)
     }
 
@@ -28,18 +28,18 @@ impl Scaled {
     pub(super) fn plus(self, other: Self) -> Self {
         let power = self.power.max(other.power);
         Self {
-            value: self.at(power) + other.at(power),
+            value: self.value_at_power(power) + other.value_at_power(power),
             power,
         }
     }
 
     /// Normalises to a value of moderate size; non-positive numbers become 0.
     #[inline(always)]
-    pub(super) fn normal(self) -> Self {
+    pub(super) fn normalised(self) -> Self {
         if self.value <= 0.0 {
             return Self::ZERO;
         }
-        let change = power_of(self.value);
+        let change = exponent_of(self.value);
         Self {
             value: self.value * power_of_two(-change),
             power: self.power + change,
@@ -63,6 +63,6 @@ pub(super) fn power_of_two(n: i64) -> f64 {
 
 /// The approximate binary exponent of a positive number.
 #[inline(always)]
-pub(super) fn power_of(x: f64) -> i64 {
+pub(super) fn exponent_of(x: f64) -> i64 {
     ((x.to_bits() >> 52) as i64 & 0x7FF) - 1023
 }

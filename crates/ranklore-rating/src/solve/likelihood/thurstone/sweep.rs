@@ -3,12 +3,12 @@
 use pulp::Arch;
 
 use super::centres::Centres;
-use super::field::{Field, Product, Way};
-use super::grid::Grid;
+use super::field::{Direction, Integrator, Product};
+use super::grid::PieceGrid;
 use super::lobatto::{LOBATTO, NODES};
-use super::pieces::{Beyond, Growth, OnPiece, Sums};
+use super::pieces::{Growth, PieceFunction, PlaceIntegral, WindowTail};
 use super::scaled::{Scaled, power_of_two};
-use super::unfinished::{LogCurve, Pulls, Unfinished};
+use super::unfinished::{LogCurve, LowestPerformance, UnfinishedRatings};
 use super::{Place, Posterior};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::LANES;
@@ -19,15 +19,15 @@ const STRIDE: usize = 512;
 /// L of the places from one on, given that of the place below: of all of them, or of the last.
 #[inline(always)]
 fn sweep_up(
-    field: Field<'_>,
+    field: Integrator<'_>,
     places: std::ops::Range<usize>,
-    below: &Sums,
+    below: &PlaceIntegral,
     all: bool,
-) -> Vec<Sums> {
-    let mut sums: Vec<Sums> = Vec::new();
+) -> Vec<PlaceIntegral> {
+    let mut sums: Vec<PlaceIntegral> = Vec::new();
     for place in places {
         let below = sums.last().unwrap_or(below);
-        let next = field.next(place, below, Way::Up);
+        let next = field.advance(place, below, Direction::Up);
         if !all {
             sums.clear();
         }
@@ -38,47 +38,54 @@ fn sweep_up(
 
 /// U of a place and f·L·U, given L of the place below and U of that above.
 #[inline(always)]
-fn sweep_down(field: Field<'_>, place: usize, below: &Sums, above: &Sums) -> (Sums, Product) {
+fn sweep_down(
+    field: Integrator<'_>,
+    place: usize,
+    below: &PlaceIntegral,
+    above: &PlaceIntegral,
+) -> (PlaceIntegral, Product) {
     let product = field.product(place, below, above, place == 0);
-    (field.next(place, above, Way::Down), product)
+    (field.advance(place, above, Direction::Down), product)
 }
 
 /// The result of both sweeps.
-pub(super) struct Found {
+pub(super) struct SweepResult {
     pub(super) posterior: Posterior,
     /// The share of each place that may be cut off at the ends of its window.
-    pub(super) at_edge: Vec<f64>,
+    pub(super) edge_share: Vec<f64>,
     /// Spread of the places' integrals, all of which should equal the probability.
-    pub(super) discord: f64,
+    pub(super) disagreement: f64,
 }
 
 pub(super) fn sweep(
     arch: Arch,
     places: &[Place],
-    unfinished: &Unfinished,
+    unfinished: &UnfinishedRatings,
     centres: &Centres,
-    grid: &Grid,
-) -> Found {
-    let field = Field {
+    grid: &PieceGrid,
+) -> SweepResult {
+    let field = Integrator {
         places,
         centres,
         grid,
     };
     let lowest = grid.windows[0].clone();
-    let curve = unfinished.between(grid.ends[lowest.start], grid.ends[lowest.end]);
+    let curve = unfinished.tabulate(grid.ends[lowest.start], grid.ends[lowest.end]);
     // Below the last place are the unfinished entrants.
     let half = |piece: usize| 0.5 * (grid.ends[piece + 1] - grid.ends[piece]);
-    let pieces: Vec<OnPiece> = (lowest.clone())
-        .map(|piece| OnPiece::of_log(|along| curve.at(grid.ends[piece] + half(piece) * along)))
+    let pieces: Vec<PieceFunction> = (lowest.clone())
+        .map(|piece| {
+            PieceFunction::from_log(|along| curve.at(grid.ends[piece] + half(piece) * along))
+        })
         .collect();
-    let bottom = Sums {
+    let bottom = PlaceIntegral {
         first: lowest.start,
         growth: pieces[0].growth(half(lowest.start)),
         pieces,
-        beyond: Beyond::always(Scaled::ZERO),
+        beyond: WindowTail::constant(Scaled::ZERO),
     };
     let starts: Vec<usize> = (0..places.len()).step_by(STRIDE).collect();
-    let up = |start: usize, below: &Sums, all: bool| {
+    let up = |start: usize, below: &PlaceIntegral, all: bool| {
         dispatch(
             arch,
             #[inline(always)]
@@ -91,11 +98,11 @@ pub(super) fn sweep(
         let last = up(start - STRIDE, &kept[index], false);
         kept.extend(last);
     }
-    let mut above = Sums {
+    let mut above = PlaceIntegral {
         first: grid.ends.len(),
         growth: Growth::NONE,
         pieces: Vec::new(),
-        beyond: Beyond::always(Scaled::ONE),
+        beyond: WindowTail::constant(Scaled::ONE),
     };
     let mut probability = Scaled::ZERO;
     let mut discord: f64 = 0.0;
@@ -117,12 +124,12 @@ pub(super) fn sweep(
                 #[inline(always)]
                 || sweep_down(field, place, below, &above),
             );
-            means[place] = centres.at[place] + product.off;
-            let share = product.total.at(probability.power) / probability.value;
+            means[place] = centres.at[place] + product.mean_offset;
+            let share = product.total.value_at_power(probability.power) / probability.value;
             let off = (share - 1.0).abs();
             // NaN if no mass is left.
             discord = discord.max(if off.is_nan() { f64::INFINITY } else { off });
-            at_edge[place] = product.at_edge;
+            at_edge[place] = product.edge_share;
             above = next;
             lowest_product = product.values;
         }
@@ -132,23 +139,27 @@ pub(super) fn sweep(
         let lean = centre - place.mean;
         log += place.height - 0.5 * place.count * lean * lean;
     }
-    Found {
+    SweepResult {
         posterior: Posterior {
             log,
             means,
-            pulls: pulls(&curve, grid, &lowest_product),
+            pulls: lowest_performance(&curve, grid, &lowest_product),
         },
-        at_edge,
-        discord,
+        edge_share: at_edge,
+        disagreement: discord,
     }
 }
 
 /// The position of a node on a piece.
-fn point(left: f64, right: f64, node: usize) -> f64 {
+fn node_position(left: f64, right: f64, node: usize) -> f64 {
     left + 0.5 * (right - left) * (LOBATTO.nodes[node] + 1.0)
 }
 
-fn pulls(curve: &LogCurve, grid: &Grid, product: &[OnPiece]) -> Pulls {
+fn lowest_performance(
+    curve: &LogCurve,
+    grid: &PieceGrid,
+    product: &[PieceFunction],
+) -> LowestPerformance {
     let most = product.iter().map(|of| of.power).max().unwrap_or(0);
     let points = product
         .iter()
@@ -157,9 +168,9 @@ fn pulls(curve: &LogCurve, grid: &Grid, product: &[OnPiece]) -> Pulls {
             let scale = power_of_two(of.power - most);
             (0..NODES).map(move |node| {
                 let value = of.values[node / LANES].0[node % LANES];
-                let x = point(grid.ends[piece], grid.ends[piece + 1], node);
+                let x = node_position(grid.ends[piece], grid.ends[piece + 1], node);
                 (x, LOBATTO.weights[node] * value * scale)
             })
         });
-    curve.pulls(points)
+    curve.condense(points)
 }

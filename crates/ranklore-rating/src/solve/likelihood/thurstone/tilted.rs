@@ -8,95 +8,97 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::lobatto::{LOBATTO, NODES, Nodes, Polynomials, at_nodes, derivatives, dot, polynomials};
+use super::lobatto::{
+    LOBATTO, LegendreValues, NODES, NodeLanes, at_nodes, derivatives, dot, legendre_values,
+};
 use crate::numerics::lanes::{LANES, Lanes};
 
 /// Number of doublings over a piece for a tilt of 1.
-pub(super) const DOUBLINGS: i64 = 6;
+pub(super) const DOUBLINGS_PER_TILT: i64 = 6;
 /// λ at a tilt of 1.
-pub(super) const RATE: f64 = 0.5 * DOUBLINGS as f64 * std::f64::consts::LN_2;
+pub(super) const TILT_RATE: f64 = 0.5 * DOUBLINGS_PER_TILT as f64 * std::f64::consts::LN_2;
 
 /// Integrals of a tilted polynomial, at the same tilt.
 pub(super) struct Integrals {
     /// From −1 to each node.
-    pub(super) up_to: Nodes,
+    pub(super) up_to: NodeLanes,
     /// The remainder at the nodes of a value of 1 at −1.
-    pub(super) decay: Nodes,
+    pub(super) decay: NodeLanes,
 }
 
 /// The weights of one tilt.
 struct Weights {
     /// `up_to[j]`: integrals up to the nodes of the polynomial that is 1 at node `j` and 0 at the
     /// others.
-    up_to: [Nodes; NODES],
-    decay: Nodes,
+    up_to: [NodeLanes; NODES],
+    decay: NodeLanes,
 }
 
 /// Number of tilts with cached weights; beyond, functions are steep enough for a series.
-const KEPT: usize = 256;
+const CACHED_TILTS: usize = 256;
 
 static WEIGHTS: LazyLock<Vec<OnceLock<Box<Weights>>>> =
-    LazyLock::new(|| (0..KEPT).map(|_| OnceLock::new()).collect());
+    LazyLock::new(|| (0..CACHED_TILTS).map(|_| OnceLock::new()).collect());
 
 /// Terms of the series that a double resolves at the smallest tilt for which it is used.
-const TERMS: usize = 14;
+const SERIES_TERMS: usize = 14;
 
 /// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at the
 /// others.
-static DERIVATIVES: LazyLock<[Nodes; NODES]> = LazyLock::new(|| {
-    let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&polynomials(t))));
+static DERIVATIVES: LazyLock<[NodeLanes; NODES]> = LazyLock::new(|| {
+    let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&legendre_values(t))));
     std::array::from_fn(|j| at_nodes(|i| weights[i][j]))
 });
 
 /// The weights of the values at the nodes in derivatives at the ends.
-pub(super) struct Ends {
-    slope_at_first: Nodes,
-    second_at_first: Nodes,
-    slope_at_last: Nodes,
+pub(super) struct EndDerivatives {
+    slope_at_first: NodeLanes,
+    second_at_first: NodeLanes,
+    slope_at_last: NodeLanes,
 }
 
-pub(super) static ENDS: LazyLock<Ends> = LazyLock::new(|| {
-    let weights = |of: &Polynomials| {
+pub(super) static END_DERIVATIVES: LazyLock<EndDerivatives> = LazyLock::new(|| {
+    let weights = |of: &LegendreValues| {
         let weights = LOBATTO.weights_of(of);
         at_nodes(|j| weights[j])
     };
-    let slope = |t: f64| derivatives(&polynomials(t));
-    Ends {
+    let slope = |t: f64| derivatives(&legendre_values(t));
+    EndDerivatives {
         slope_at_first: weights(&slope(-1.0)),
         second_at_first: weights(&derivatives(&slope(-1.0))),
         slope_at_last: weights(&slope(1.0)),
     }
 });
 
-impl Ends {
+impl EndDerivatives {
     /// Returns the derivative at −1 of the polynomial through `values`.
     #[inline(always)]
-    pub(super) fn slope_at_first(&self, values: &Nodes) -> f64 {
+    pub(super) fn slope_at_first(&self, values: &NodeLanes) -> f64 {
         dot(&self.slope_at_first, values)
     }
 
     /// Returns its second derivative at −1.
     #[inline(always)]
-    pub(super) fn second_at_first(&self, values: &Nodes) -> f64 {
+    pub(super) fn second_at_first(&self, values: &NodeLanes) -> f64 {
         dot(&self.second_at_first, values)
     }
 
     /// Returns its derivative at 1.
     #[inline(always)]
-    pub(super) fn slope_at_last(&self, values: &Nodes) -> f64 {
+    pub(super) fn slope_at_last(&self, values: &NodeLanes) -> f64 {
         dot(&self.slope_at_last, values)
     }
 }
 
 /// Integrals of the polynomial through `values`, tilted by `tilt`, which is not negative.
 #[inline(always)]
-pub(super) fn integrals(tilt: i64, values: &Nodes) -> Integrals {
+pub(super) fn integrals(tilt: i64, values: &NodeLanes) -> Integrals {
     let Some(weights) = WEIGHTS.get(tilt as usize) else {
-        return by_series(RATE * tilt as f64, values);
+        return integrals_by_series(TILT_RATE * tilt as f64, values);
     };
-    let weights = weights.get_or_init(|| Weights::new(RATE * tilt as f64));
+    let weights = weights.get_or_init(|| Weights::new(TILT_RATE * tilt as f64));
     Integrals {
-        up_to: combined(&weights.up_to, values),
+        up_to: combine_columns(&weights.up_to, values),
         decay: weights.decay,
     }
 }
@@ -125,7 +127,7 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
         for (node, weight) in lobatto.nodes.iter().zip(&lobatto.weights) {
             let s = right - half * (1.0 + node);
             let weight = half * weight * libm::exp(-rate * (t - s));
-            for (of, polynomial) in of.iter_mut().zip(polynomials(s)) {
+            for (of, polynomial) in of.iter_mut().zip(legendre_values(s)) {
                 *of += weight * polynomial;
             }
         }
@@ -136,11 +138,11 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
 
 /// Computes q/λ − q'/λ² + q''/λ³ …, the polynomial solution Q of Q' + λQ = q.
 #[inline(always)]
-fn by_series(rate: f64, values: &Nodes) -> Integrals {
+fn integrals_by_series(rate: f64, values: &NodeLanes) -> Integrals {
     let inverse = Lanes::splat(1.0 / rate);
     let mut of = *values;
-    for _ in 0..TERMS {
-        let derivatives = combined(&DERIVATIVES, &of);
+    for _ in 0..SERIES_TERMS {
+        let derivatives = combine_columns(&DERIVATIVES, &of);
         for chunk in 0..of.len() {
             of[chunk] = values[chunk] - derivatives[chunk] * inverse;
         }
@@ -157,7 +159,7 @@ fn by_series(rate: f64, values: &Nodes) -> Integrals {
 }
 
 #[inline(always)]
-fn combined(columns: &[Nodes; NODES], values: &Nodes) -> Nodes {
+fn combine_columns(columns: &[NodeLanes; NODES], values: &NodeLanes) -> NodeLanes {
     let mut sums = [Lanes::ZERO; NODES / LANES];
     for (j, column) in columns.iter().enumerate() {
         let value = Lanes::splat(values[j / LANES].0[j % LANES]);
@@ -192,7 +194,7 @@ mod tests {
     fn tilted_integrals_are_exact_for_polynomials() {
         let lobatto = &*LOBATTO;
         for tilt in [0, 20, 100, 255, 256, 1_000, 1_000_000] {
-            let rate = RATE * tilt as f64;
+            let rate = TILT_RATE * tilt as f64;
             for power in 0..NODES as i32 {
                 let values = at_nodes(|j| lobatto.nodes[j].powi(power));
                 let found = integrals(tilt, &values);

@@ -3,19 +3,19 @@
 use pulp::Arch;
 
 use super::LOG_ROOT_2_PI;
-use super::lobatto::{LOBATTO, NODES, Polynomials, at_nodes, polynomials};
+use super::lobatto::{LOBATTO, LegendreValues, NODES, at_nodes, legendre_values};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::mills::inverse_mills;
 
 /// Ratings of unfinished entrants, eight to a chunk, sorted; the last chunk is padded.
-pub(super) struct Unfinished {
+pub(super) struct UnfinishedRatings {
     pub(super) count: usize,
     ratings: Vec<Lanes>,
     counts: Vec<Lanes>,
 }
 
-impl Unfinished {
+impl UnfinishedRatings {
     pub(super) fn new(ratings: &[f64]) -> Self {
         let mut sorted = ratings.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -45,7 +45,7 @@ impl Unfinished {
         dispatch(
             Arch::new(),
             #[inline(always)]
-            || slope(self, x),
+            || slope_kernel(self, x),
         )
     }
 
@@ -61,7 +61,7 @@ impl Unfinished {
     }
 
     /// Tabulates the logarithm between two points.
-    pub(super) fn between(&self, low: f64, high: f64) -> LogCurve {
+    pub(super) fn tabulate(&self, low: f64, high: f64) -> LogCurve {
         let lobatto = &*LOBATTO;
         let count = (high - low).ceil().max(1.0) as usize;
         let width = (high - low) / count as f64;
@@ -96,7 +96,7 @@ impl Unfinished {
 
 /// The kernel of [`UnfinishedRatings::slope`].
 #[inline(always)]
-fn slope(of: &Unfinished, x: f64) -> (f64, f64) {
+fn slope_kernel(of: &UnfinishedRatings, x: f64) -> (f64, f64) {
     let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
     for (&ratings, &counts) in of.ratings.iter().zip(&of.counts) {
         let z = Lanes::splat(x) - ratings;
@@ -109,8 +109,8 @@ fn slope(of: &Unfinished, x: f64) -> (f64, f64) {
 
 /// Integrals of Legendre's polynomials from t to 1: (2n + 1)·P(n) is the derivative of P(n + 1) −
 /// P(n − 1).
-fn integrals_from(t: f64) -> Polynomials {
-    let of = polynomials(t);
+fn integrals_from(t: f64) -> LegendreValues {
+    let of = legendre_values(t);
     std::array::from_fn(|n| match n {
         0 => 1.0 - t,
         // The last through (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
@@ -132,22 +132,22 @@ fn log_normal(z: f64) -> f64 {
 pub(super) struct LogCurve {
     low: f64,
     width: f64,
-    pieces: Vec<Polynomials>,
+    pieces: Vec<LegendreValues>,
     /// The derivative at the nodes of the pieces.
     slopes: Vec<Lanes>,
 }
 
 impl LogCurve {
     /// Returns the piece that contains x, and the position on it.
-    fn place(&self, x: f64) -> (usize, f64) {
+    fn locate(&self, x: f64) -> (usize, f64) {
         let at = (x - self.low) / self.width;
         let piece = (at.max(0.0) as usize).min(self.pieces.len() - 1);
         (piece, 2.0 * (at - piece as f64) - 1.0)
     }
 
     pub(super) fn at(&self, x: f64) -> f64 {
-        let (piece, t) = self.place(x);
-        let of = polynomials(t);
+        let (piece, t) = self.locate(x);
+        let of = legendre_values(t);
         (self.pieces[piece].iter().zip(of))
             .map(|(coefficient, polynomial)| coefficient * polynomial)
             .sum()
@@ -155,18 +155,18 @@ impl LogCurve {
 
     /// Condenses a performance with weight `weight` at each of `points`, preserving integrals of
     /// functions as smooth as this one.
-    pub(super) fn pulls(&self, points: impl Iterator<Item = (f64, f64)>) -> Pulls {
+    pub(super) fn condense(&self, points: impl Iterator<Item = (f64, f64)>) -> LowestPerformance {
         let mut moments = vec![[0.0; NODES]; self.pieces.len()];
         let mut total = 0.0;
         for (x, weight) in points {
-            let (piece, t) = self.place(x);
-            for (moment, polynomial) in moments[piece].iter_mut().zip(polynomials(t)) {
+            let (piece, t) = self.locate(x);
+            for (moment, polynomial) in moments[piece].iter_mut().zip(legendre_values(t)) {
                 *moment += weight * polynomial;
             }
             total += weight;
         }
         let lobatto = &*LOBATTO;
-        let mut pulls = Pulls::default();
+        let mut pulls = LowestPerformance::default();
         for (piece, moments) in moments.iter().enumerate() {
             let left = self.low + piece as f64 * self.width;
             let weights = lobatto.weights_of(moments);
@@ -181,7 +181,7 @@ impl LogCurve {
             }
         }
         for (&weights, &slopes) in pulls.weights.iter().zip(&self.slopes) {
-            pulls.of_all += (weights * slopes).sum();
+            pulls.total_pull += (weights * slopes).sum();
         }
         pulls
     }
@@ -189,38 +189,38 @@ impl LogCurve {
 
 /// The lowest placed performance as a few points and their weights, which sum to 1.
 #[derive(Default)]
-pub(super) struct Pulls {
+pub(super) struct LowestPerformance {
     points: Vec<Lanes>,
     weights: Vec<Lanes>,
     /// Its total pull on all unfinished entrants, downwards.
-    pub(super) of_all: f64,
+    pub(super) total_pull: f64,
 }
 
-impl Pulls {
+impl LowestPerformance {
     /// Creates the distribution at a single point, where the logarithm has slope `slope`.
-    pub(super) fn at(point: f64, slope: f64) -> Self {
+    pub(super) fn at_point(point: f64, slope: f64) -> Self {
         let mut weights = Lanes::ZERO;
         weights.0[0] = 1.0;
         Self {
-            of_all: slope,
+            total_pull: slope,
             points: vec![Lanes::splat(point)],
             weights: vec![weights],
         }
     }
 
     /// Returns the downward pull on each entrant below it: the mean of φ/Φ.
-    pub(super) fn of(&self, ratings: &[f64]) -> Vec<f64> {
+    pub(super) fn pulls_on(&self, ratings: &[f64]) -> Vec<f64> {
         dispatch(
             Arch::new(),
             #[inline(always)]
-            || pull(self, ratings),
+            || pull_kernel(self, ratings),
         )
     }
 }
 
 /// The kernel of [`LowestPerformance::pulls_on`].
 #[inline(always)]
-fn pull(by: &Pulls, ratings: &[f64]) -> Vec<f64> {
+fn pull_kernel(by: &LowestPerformance, ratings: &[f64]) -> Vec<f64> {
     let mut pulls = Vec::with_capacity(ratings.len());
     for &rating in ratings {
         let mut sum = Lanes::ZERO;

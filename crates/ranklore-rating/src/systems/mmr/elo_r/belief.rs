@@ -9,10 +9,10 @@ const LAST_STEP: f64 = 1e-7;
 
 /// Ratio of the width of a logistic factor to that of the belief from which it counts as normal: a
 /// performance 3,000 points off then moves the rating by less than 1e-10.
-const WIDE: f64 = 1e4;
+const WIDE_RATIO: f64 = 1e4;
 
 /// Beyond this tanh is 1 to the last bit.
-const FAR: f64 = 40.0;
+const TANH_SATURATION: f64 = 40.0;
 
 /// Eight performances, oldest first: each pulls with tanh((performance − s)/τ)/τ.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ struct Terms {
 
 /// A product of densities (Elo-R draft, equation 21) and its maximum.
 #[derive(Clone, Debug)]
-pub(super) struct Belief {
+pub(super) struct EloRBelief {
     /// The rating.
     pub(super) mu: f64,
     /// σ²: one over the sum of all 1/τ² (equation 25).
@@ -37,7 +37,7 @@ pub(super) struct Belief {
     count: usize,
 }
 
-impl Belief {
+impl EloRBelief {
     /// Creates the belief of a newcomer: a normal factor alone.
     pub(super) fn new(mu: f64, sigma: f64) -> Self {
         Self {
@@ -67,13 +67,13 @@ impl Belief {
     #[inline(always)]
     pub(super) fn observe(&mut self, performance: f64, delta: f64) {
         self.add(performance, delta);
-        self.mu = self.balance(delta) + 0.0;
+        self.mu = self.find_balance(delta) + 0.0;
         self.merge_wide();
     }
 
     /// Adds a performance that is known to have led to the rating `mu`.
     #[inline(always)]
-    pub(super) fn recall(&mut self, performance: f64, delta: f64, mu: f64) {
+    pub(super) fn restore(&mut self, performance: f64, delta: f64, mu: f64) {
         self.add(performance, delta);
         self.mu = mu;
         self.merge_wide();
@@ -98,7 +98,7 @@ impl Belief {
 
     /// Solves equation 24.
     #[inline(always)]
-    fn balance(&self, delta: f64) -> f64 {
+    fn find_balance(&self, delta: f64) -> f64 {
         let (mut low, mut high) = (self.centre, self.centre);
         for terms in &self.terms {
             for performance in terms.performance.0 {
@@ -137,7 +137,7 @@ impl Belief {
     /// preserved.
     #[inline(always)]
     fn merge_wide(&mut self) {
-        let wide = 1.0 / (WIDE * self.variance.sqrt());
+        let wide = 1.0 / (WIDE_RATIO * self.variance.sqrt());
         while let Some(&Terms {
             performance,
             inverse,
@@ -163,7 +163,7 @@ impl Belief {
 #[inline(always)]
 fn tanh(x: Lanes) -> (Lanes, Lanes) {
     // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
-    let e = (-(x + x).abs().at_most(2.0 * FAR)).exp();
+    let e = (-(x + x).abs().at_most(2.0 * TANH_SATURATION)).exp();
     let inverse = Lanes::ONE / (Lanes::ONE + e);
     let slope = Lanes::splat(4.0) * e * inverse * inverse;
     (((Lanes::ONE - e) * inverse).with_sign_of(x), slope)
@@ -178,7 +178,7 @@ mod tests {
     const GROWTH: f64 = 1_904.761_904_761_905;
 
     fn rating(performances: &[f64]) -> f64 {
-        let mut belief = Belief::new(1500.0, 350.0);
+        let mut belief = EloRBelief::new(1500.0, 350.0);
         for &performance in performances {
             belief.widen(GROWTH);
             belief.observe(performance, DELTA);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn wide_factors_merge_and_the_pull_stays() {
-        let mut belief = Belief::new(1500.0, 350.0);
+        let mut belief = EloRBelief::new(1500.0, 350.0);
         for performance in career(400) {
             belief.widen(GROWTH);
             belief.observe(performance, DELTA);

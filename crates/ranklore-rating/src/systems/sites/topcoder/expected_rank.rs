@@ -25,7 +25,7 @@ use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::distribution;
 
 /// Expectations from a contest's ratings and deviations.
-pub(crate) struct Expected {
+pub(crate) struct ExpectedRanks {
     /// Expected rank of each entrant, in the order given; a lone favourite's is ½.
     pub(crate) ranks: Vec<f64>,
     /// √(mean v² + variance of μ): one unit of the normal scale, in rating points.
@@ -37,12 +37,12 @@ pub(crate) struct Expected {
 ///
 /// Ranks agree with the direct sum to about 1e-15 of the number of entrants; the bits do not depend
 /// on the order of the entrants.
-pub(crate) fn expect(entrants: &[(f64, f64)], narrowing: f64) -> Expected {
-    expect_on(entrants, narrowing, Arch::new())
+pub(crate) fn expected_ranks(entrants: &[(f64, f64)], narrowing: f64) -> ExpectedRanks {
+    expected_ranks_on(entrants, narrowing, Arch::new())
 }
 
 /// Computes with the vector instructions of `arch`.
-fn expect_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Expected {
+fn expected_ranks_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> ExpectedRanks {
     let mut order: Vec<u32> = (0..entrants.len() as u32).collect();
     let key = |of: u32| entrants[of as usize];
     order.sort_unstable_by(|&a, &b| {
@@ -65,7 +65,7 @@ fn expect_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Expected {
         .collect();
     let ranks = ranks(&chunks, arch);
     let rank = |&place: &u32| ranks[place as usize / LANES].0[place as usize % LANES];
-    Expected {
+    ExpectedRanks {
         ranks: place.iter().map(rank).collect(),
         spread: spread(&alike, entrants.len() as f64),
     }
@@ -129,9 +129,9 @@ fn range(chunks: &[Chunk]) -> (f64, f64) {
 
 /// The expected rank of each entrant among those of `chunks`, which are sorted by deviation.
 fn ranks(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
-    let (narrow, waves) = cheapest(chunks);
+    let (narrow, waves) = choose_split(chunks);
     let Some(waves) = waves else {
-        return one_by_one(chunks, arch);
+        return compare_pairwise(chunks, arch);
     };
     let (narrow, wide) = chunks.split_at(narrow);
     // Narrow entrants meet only wide ones here; wide ones meet all.
@@ -162,29 +162,29 @@ fn ranks_of_narrow(narrow: &[Chunk], arch: Arch) -> Vec<Lanes> {
 }
 
 /// Upper bound of waves in a sum; more would not fit the cache.
-const MOST_WAVES: usize = 1 << 15;
+const MAX_WAVES: usize = 1 << 15;
 
 /// Cost of one entrant against eight, in steps from wave to wave.
-const STEPS_TO_A_COMPARISON: f64 = 9.0;
+const COMPARISON_COST: f64 = 9.0;
 
 /// Cost in steps of starting the waves of a chunk, and of using waves at all.
-const STEPS_TO_A_CHUNK: usize = 20;
-const STEPS_TO_ALL: usize = 80;
+const CHUNK_COST: usize = 20;
+const SETUP_COST: usize = 80;
 
 /// Chooses the number of chunks to compare separately among themselves, and the waves for the rest;
 /// no waves if comparing all pairwise costs least.
-fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
+fn choose_split(chunks: &[Chunk]) -> (usize, Option<Waves>) {
     let (lowest, highest) = range(chunks);
     let widest = chunks[chunks.len() - 1].widest();
     let centre = 0.5 * lowest + 0.5 * highest;
     let period = 2.0 * (highest - lowest + PERIOD_MARGIN * widest);
     let compare = |count: usize| {
         let count = &chunks[..count];
-        let reach = count.last().map_or(0.0, |last| REACH * last.widest());
+        let reach = count.last().map_or(0.0, |last| PAIR_REACH * last.widest());
         // Assumes that ratings are spread evenly over half their range.
         let near = (4.0 * reach / (highest - lowest)).min(1.0);
         let entrants = (count.len() * LANES) as f64;
-        STEPS_TO_A_COMPARISON * entrants * (count.len() as f64 * near + 1.0)
+        COMPARISON_COST * entrants * (count.len() as f64 * near + 1.0)
     };
     let mut best = (chunks.len(), None);
     let mut least = compare(chunks.len());
@@ -195,12 +195,12 @@ fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
         let waves = Waves {
             centre,
             period,
-            most: number_of_waves(period, PAIR_FADED, (first * first + other * other).sqrt()),
+            max_waves: count_waves(period, PAIR_DECAY, (first * first + other * other).sqrt()),
         };
-        let walks = chunks.iter().map(|chunk| 2 * waves.of(chunk));
-        let steps = walks.map(|steps| steps + STEPS_TO_A_CHUNK).sum::<usize>() + STEPS_TO_ALL;
+        let walks = chunks.iter().map(|chunk| 2 * waves.waves_of(chunk));
+        let steps = walks.map(|steps| steps + CHUNK_COST).sum::<usize>() + SETUP_COST;
         let cost = compare(narrow) + steps as f64;
-        if cost < least && waves.most <= MOST_WAVES {
+        if cost < least && waves.max_waves <= MAX_WAVES {
             least = cost;
             best = (narrow, Some(waves));
         }
@@ -211,20 +211,20 @@ fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
 
 /// Differences of ratings beyond this many deviations of a pair are certain: Φ is 0 or 1 to 1e-19.
 /// Includes √2 for the sum of two variances.
-const REACH: f64 = 9.0 * std::f64::consts::SQRT_2;
+const PAIR_REACH: f64 = 9.0 * std::f64::consts::SQRT_2;
 
 /// The period contains all differences and this many of the largest deviations: 7.5 deviations of a
 /// pair, beyond which Φ is 0 or 1 to 3e-14.
 const PERIOD_MARGIN: f64 = 7.5 * std::f64::consts::SQRT_2;
 
 /// Waves decayed to e^−32 are negligible for pairs: with all beyond them, 3e-16.
-const PAIR_FADED: f64 = 32.0;
+const PAIR_DECAY: f64 = 32.0;
 
 /// Waves decayed to e^−36 are negligible for a single entrant, whoever the opponent.
-const FADED: f64 = 36.0;
+const ENTRANT_DECAY: f64 = 36.0;
 
 /// Number of waves until exp(−ω²v²/2) has decayed to e^−`faded`.
-fn number_of_waves(period: f64, faded: f64, v: f64) -> usize {
+fn count_waves(period: f64, faded: f64, v: f64) -> usize {
     let omega = (2.0 * faded).sqrt() / v;
     // The conversion saturates for huge counts.
     (omega * period / (4.0 * PI)).ceil() as usize + 1
@@ -234,32 +234,32 @@ fn number_of_waves(period: f64, faded: f64, v: f64) -> usize {
 const STRIDE: usize = 64;
 
 /// Chunks of entrants per block; threads share blocks, summed in their order.
-const BLOCK: usize = 64;
+const BLOCK_CHUNKS: usize = 64;
 
 /// The waves of one sum.
 #[derive(Clone, Copy)]
 struct Waves {
     centre: f64,
     period: f64,
-    most: usize,
+    max_waves: usize,
 }
 
 impl Waves {
     /// Returns the number of waves of a chunk.
-    fn of(&self, chunk: &Chunk) -> usize {
-        number_of_waves(self.period, FADED, chunk.narrowest()).min(self.most)
+    fn waves_of(&self, chunk: &Chunk) -> usize {
+        count_waves(self.period, ENTRANT_DECAY, chunk.narrowest()).min(self.max_waves)
     }
 
     /// Returns Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
     fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
-        let blocks: Vec<Vec<[f64; 2]>> = side_by_side(chunks, |block| {
+        let blocks: Vec<Vec<[f64; 2]>> = in_parallel(chunks, |block| {
             dispatch(
                 arch,
                 #[inline(always)]
                 || sum_of_block(self, block),
             )
         });
-        let mut sum = vec![[0.0; 2]; self.most];
+        let mut sum = vec![[0.0; 2]; self.max_waves];
         for block in blocks {
             for (sum, more) in sum.iter_mut().zip(block) {
                 sum[0] += more[0];
@@ -275,7 +275,7 @@ impl Waves {
 
     /// Returns each entrant's sum over the waves of `sums`.
     fn at(&self, chunks: &[Chunk], sums: &[[f64; 2]], arch: Arch) -> Vec<Lanes> {
-        let blocks: Vec<Vec<Lanes>> = side_by_side(chunks, |block| {
+        let blocks: Vec<Vec<Lanes>> = in_parallel(chunks, |block| {
             dispatch(
                 arch,
                 #[inline(always)]
@@ -287,8 +287,8 @@ impl Waves {
 
     /// Calls `see` with the index of each wave of a chunk, and its exp(−ω²v²/2 + iωμ).
     #[inline(always)]
-    fn walk(&self, chunk: &Chunk, mut see: impl FnMut(usize, Lanes, Lanes)) {
-        let waves = self.of(chunk);
+    fn for_each_wave(&self, chunk: &Chunk, mut see: impl FnMut(usize, Lanes, Lanes)) {
+        let waves = self.waves_of(chunk);
         let turns = (chunk.mu - Lanes::splat(self.centre)) * Lanes::splat(1.0 / self.period);
         let reach = chunk.deviation * Lanes::splat(2.0 * PI / self.period);
         // Half of (ω·v)² of the first wave; that of the n-th odd one is n² times as large.
@@ -317,22 +317,22 @@ impl Waves {
 }
 
 /// Applies `work` to blocks of chunks and returns the results in their order.
-fn side_by_side<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send + Sync) -> Vec<T> {
-    if chunks.len() > BLOCK {
-        chunks.par_chunks(BLOCK).map(work).collect()
+fn in_parallel<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send + Sync) -> Vec<T> {
+    if chunks.len() > BLOCK_CHUNKS {
+        chunks.par_chunks(BLOCK_CHUNKS).map(work).collect()
     } else {
-        chunks.chunks(BLOCK).map(work).collect()
+        chunks.chunks(BLOCK_CHUNKS).map(work).collect()
     }
 }
 
 #[inline(always)]
 fn sum_of_block(waves: &Waves, block: &[Chunk]) -> Vec<[f64; 2]> {
     // By deviation: the first chunk has the most waves.
-    let most = block.first().map_or(0, |chunk| waves.of(chunk));
+    let most = block.first().map_or(0, |chunk| waves.waves_of(chunk));
     let mut sums = vec![[Lanes::ZERO; 2]; most];
     for chunk in block {
         let weight = chunk.weight;
-        waves.walk(
+        waves.for_each_wave(
             chunk,
             #[inline(always)]
             |wave, re, im| {
@@ -349,7 +349,7 @@ fn block_at(waves: &Waves, block: &[Chunk], sums: &[[f64; 2]]) -> Vec<Lanes> {
     let mut found = Vec::with_capacity(block.len());
     for chunk in block {
         let mut total = Lanes::ZERO;
-        waves.walk(
+        waves.for_each_wave(
             chunk,
             #[inline(always)]
             |wave, re, im| {
@@ -406,7 +406,7 @@ fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
 }
 
 /// The direct sum; opponents far off count without evaluation.
-fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
+fn compare_pairwise(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
     let mut order: Vec<(f64, u32)> = chunks
         .iter()
         .flat_map(|chunk| chunk.mu.0)
@@ -429,8 +429,8 @@ fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
             }
         })
         .collect();
-    let reach = chunks.last().map_or(0.0, |last| REACH * last.widest());
-    let compared = side_by_side(&by_rating, |block| {
+    let reach = chunks.last().map_or(0.0, |last| PAIR_REACH * last.widest());
+    let compared = in_parallel(&by_rating, |block| {
         dispatch(
             arch,
             #[inline(always)]

@@ -27,7 +27,7 @@ fn entrants(count: usize, narrowest: f64, widest: f64, range: f64) -> Vec<(f64, 
         .collect()
 }
 
-fn direct(entrants: &[(f64, f64)], narrowing: f64) -> Vec<f64> {
+fn direct_ranks(entrants: &[(f64, f64)], narrowing: f64) -> Vec<f64> {
     let half_of_all = 0.5 * entrants.len() as f64;
     let rank = |&(mu, v): &(f64, f64)| {
         let halves = entrants.iter().map(|&(other, deviation)| {
@@ -64,8 +64,8 @@ fn ranks_agree_with_the_direct_sum() {
         (3000, 1e-3, 2e-3, 2e5, 1.0),
     ] {
         let entrants = entrants(count, narrowest, widest, range);
-        let found = expect(&entrants, narrowing).ranks;
-        let expected = direct(&entrants, narrowing);
+        let found = expected_ranks(&entrants, narrowing).ranks;
+        let expected = direct_ranks(&entrants, narrowing);
         let worst = found
             .iter()
             .zip(&expected)
@@ -87,26 +87,26 @@ fn most_entrants_are_not_compared_one_by_one() {
         let alike: Vec<_> = entrants.into_iter().map(|of| (of, 1.0)).collect();
         alike.chunks(LANES).map(|of| Chunk::new(of, 1.0)).collect()
     };
-    let (narrow, waves) = cheapest(&chunks(100.0));
+    let (narrow, waves) = choose_split(&chunks(100.0));
     assert!(narrow < 20 && waves.is_some(), "{narrow}");
-    let (narrow, waves) = cheapest(&chunks(0.1));
+    let (narrow, waves) = choose_split(&chunks(0.1));
     assert!((16..400).contains(&narrow) && waves.is_some(), "{narrow}");
-    assert!(cheapest(&chunks(100.0)[..1]).1.is_none());
+    assert!(choose_split(&chunks(100.0)[..1]).1.is_none());
 }
 
 #[test]
 fn the_bits_do_not_depend_on_vector_instructions_or_order() {
     for (count, narrowest) in [(30, 100.0), (900, 100.0), (900, 1.0)] {
         let mut entrants = entrants(count, narrowest, 900.0, 1200.0);
-        let bits = |expected: Expected| -> Vec<u64> {
+        let bits = |expected: ExpectedRanks| -> Vec<u64> {
             let all = expected.ranks.iter().copied();
             all.chain([expected.spread]).map(f64::to_bits).collect()
         };
-        let mut plain = bits(expect_on(&entrants, 1.0, Arch::Scalar));
-        assert_eq!(plain, bits(expect_on(&entrants, 1.0, Arch::new())));
+        let mut plain = bits(expected_ranks_on(&entrants, 1.0, Arch::Scalar));
+        assert_eq!(plain, bits(expected_ranks_on(&entrants, 1.0, Arch::new())));
         entrants.reverse();
         plain[..count].reverse();
-        assert_eq!(plain, bits(expect_on(&entrants, 1.0, Arch::new())));
+        assert_eq!(plain, bits(expected_ranks_on(&entrants, 1.0, Arch::new())));
     }
 }
 
