@@ -83,7 +83,7 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
     assert!(
         checked
             .out
-            .contains("imported into an empty file; snapshot ")
+            .contains("imported into an empty database; snapshot ")
     );
     assert!(checked.out.contains(snapshot));
 
@@ -94,7 +94,7 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
         imported.out,
         "club: 6 contests with 33 results from 6 documents: 6 new, 0 revised, 0 unchanged\n"
     );
-    let imported = imported.says("1 run of the dataset made again of these results");
+    let imported = imported.says("computed 1 run of the dataset from these results");
     imported.says("next: ranklore leaderboard club");
     let hash = ["check", "--hash"];
     assert_eq!(other.ok(&hash).out, club.ok(&hash).out);

@@ -66,7 +66,7 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
         "told us",
     ]);
     assert!(
-        done.out.contains(r#""bea2" count as those of "bea""#),
+        done.out.contains(r#""bea2" count for "bea""#),
         "{}",
         done.out
     );
@@ -242,14 +242,14 @@ fn a_rebuild_that_loses_a_contest_says_so() {
     assert_eq!(connection.execute(gone, []).unwrap(), 1);
     drop(connection);
     let done = scratch.run(&["rebuild"]).exits(3);
-    assert!(done.out.contains("there were 4 contests"), "{}", done.out);
+    assert!(done.out.contains("; 4 contests before"), "{}", done.out);
 }
 
 #[test]
 fn a_name_that_somebody_else_is_shown_under_is_warned_of() {
     let scratch = league();
     let done = scratch.ok(&["competitor", "rename", "club", "cy", "ada"]);
-    done.says("warning: others are shown under this name too: \"ada\"");
+    done.says("warning: other competitors have this name, too: \"ada\"");
     let json = scratch.ok(&["competitor", "rename", "club", "bea", "ada", "--json"]);
     json.says("too: \"ada\", \"cy\"");
     // Two accounts of one person may share a name.
@@ -269,7 +269,7 @@ fn what_is_not_found_says_what_to_do() {
     scratch
         .run(&["competitor", "split", "club", "zzz"])
         .exits(1)
-        .says(r#"no competitor like "zzz" in club: `ranklore leaderboard club` lists those rated"#);
+        .says(r#"no competitor like "zzz" in club; `ranklore leaderboard club` lists the rated competitors"#);
     scratch
         .run(&[
             "competitor",
@@ -296,7 +296,7 @@ fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
     scratch
         .run(&["rate", "club"])
         .exits(1)
-        .says("they are withdrawn; `ranklore withdraw club 4 --undo` puts one back");
+        .says("they are withdrawn; `ranklore withdraw club 4 --undo` includes one again");
     scratch
         .run(&["rate", "club", "--until", "2000-01-01"])
         .exits(1)

@@ -86,7 +86,7 @@ fn an_incomplete_contest_is_shown_and_not_rated() {
     for said in [
         "club: 1 incomplete, 1 final",
         "club: contest 2 is incomplete and not rated: 476 of 543 comments arrived",
-        "club: asked for again by: ranklore mine club",
+        "club: request them again: ranklore mine club",
     ] {
         assert!(status.contains(said), "no {said:?} in {status}");
     }

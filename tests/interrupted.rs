@@ -101,7 +101,7 @@ fn interrupted_import(
     for (index, (name_of, file)) in files(CONTESTS, 60).iter().enumerate() {
         if index == halfway {
             send_signal(&child, name);
-            while !said.contains("ending at the next contest") {
+            while !said.contains("stopping at the next contest") {
                 if err.read_line(&mut said).unwrap() == 0 {
                     break;
                 }
@@ -204,7 +204,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     feed.write_all(comments.as_bytes()).unwrap();
     send_signal(&child, "-INT");
     let mut said = String::new();
-    while !said.contains("ending") {
+    while !said.contains("stopping") {
         assert!(err.read_line(&mut said).unwrap() > 0, "{said}");
     }
     // The reader may wait for more input.

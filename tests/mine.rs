@@ -534,7 +534,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
         .says("left alone");
     assert!(site.take_targets().is_empty());
     let out = scratch.ok(&["status"]).out;
-    assert!(out.contains("is left alone until"), "{out}");
+    assert!(out.contains("gets no requests until"), "{out}");
     assert!(out.contains("codeforces: contest 2, blocked: "), "{out}");
     // A mirror given by the user is exempt from the challenge rule.
     let (mirror, scratch) = (site, Scratch::new());

@@ -46,8 +46,8 @@ fn archives_become_contests_and_what_is_left_out_is_said() {
         .says("left out: 1 line that cannot be read, named above")
         .says("left out: 4 comments by deleted accounts")
         .says("left out: 1 comment whose score was not shown")
-        .says("left out: 2 threads in which nobody stands")
-        .says("left out: 1 thread known by comments alone")
+        .says("left out: 2 threads without entrants")
+        .says("left out: 1 thread without a submission")
         .says("next: ranklore rate reddit");
     assert!(!done.err.contains("spoke"), "{}", done.err);
     let hash = scratch.ok(&["check", "--hash"]).out;
@@ -84,7 +84,7 @@ fn a_subreddit_a_time_and_a_number_of_threads_can_be_asked_for() {
     let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--subreddit", "Elsewhere"]].concat());
     done.exits(3)
-        .says("nothing of this subreddit: 26 lines of others");
+        .says("no lines of this subreddit, 26 lines of others");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
     of(
         &elsewhere,
         2,
-        "archives are read of reddit alone, and not of o2cm",
+        "--from-dump reads archives of reddit only, not of o2cm",
     );
     let named = [&MINE[..], &["--subreddit", "Lantern Tales"]].concat();
     of(&named, 2, "is not a subreddit name");

@@ -180,11 +180,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     assert_eq!(report["contests"]["added"], 2);
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(102)]);
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
-    assert!(
-        dry.out.contains("3 requests about 6 contests"),
-        "{}",
-        dry.out
-    );
+    assert!(dry.out.contains("3 requests for 6 contests"), "{}", dry.out);
     scratch.ok(&mine(&site, &["--limit", "2"]));
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(101)]);
     let report = scratch.json(&mine(&site, &[]));

@@ -91,7 +91,7 @@ fn what_is_there_is_never_overwritten() {
     scratch
         .run(&["new-source", "north", "--folder", "checkout"])
         .exits(1)
-        .says("crates/ranklore-north is there already");
+        .says("crates/ranklore-north exists already");
     assert_eq!(scratch.list("checkout/crates/ranklore-north"), ["src"]);
     let kept = fs::read(scratch.path("checkout/crates/ranklore-north/src/lib.rs")).unwrap();
     assert_eq!(kept, b"mine");
@@ -102,9 +102,9 @@ fn names_and_places_that_will_not_do_are_refused() {
     let scratch = scratch();
     for (name, says) in [
         ("../north", "not a source name"),
-        ("North", "no name of a crate"),
-        ("north.league", "no name of a crate"),
-        ("request", "take a longer name"),
+        ("North", "not a valid crate name"),
+        ("north.league", "not a valid crate name"),
+        ("request", "choose a longer name"),
     ] {
         scratch
             .run(&["new-source", name, "--folder", "checkout"])
@@ -116,7 +116,7 @@ fn names_and_places_that_will_not_do_are_refused() {
     scratch
         .run(&["new-source", "north"])
         .exits(1)
-        .says("is in no checkout of Ranklore")
+        .says("is not in a checkout of Ranklore")
         .says("--folder");
     assert_eq!(scratch.list("."), ["checkout"]);
 }

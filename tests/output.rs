@@ -309,7 +309,7 @@ fn hints_name_the_file_that_was_named() {
     on(&["import", "new.json", "--source", "club"]).exits(0);
     on(&["leaderboard", "club"])
         .exits(0)
-        .says(&format!("ranklore rate club {db} brings it up to date"));
+        .says(&format!("`ranklore rate club {db}` updates its ratings"));
     on(&["evaluate", "club"])
         .exits(1)
         .says(&format!("run `ranklore rate club {db}` first"));
@@ -344,7 +344,7 @@ fn documents_say_where_they_are_and_take_no_page_of_one() {
             "ranklore.sqlite",
         ])
         .exits(1)
-        .says("ranklore documents other --db ranklore.sqlite lists those");
+        .says("`ranklore documents other --db ranklore.sqlite` lists its documents");
     for page in ["--limit", "--offset"] {
         for what in [&["--verify"][..], &["--show", "1"]] {
             let arguments = [&["documents", "club", page, "3"], what].concat();

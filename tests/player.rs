@@ -127,7 +127,7 @@ fn names_are_forgiven_and_candidates_offered() {
     assert!(done.out.starts_with("Oona Pereskaya of club\n"));
     assert_eq!(
         done.err,
-        "no \"oona pereskya\"; this is \"Oona Pereskaya\"\n"
+        "no exact match for \"oona pereskya\"; showing \"Oona Pereskaya\"\n"
     );
     assert_eq!(scratch.ok(&["player", "club", "Oona Pereskaya"]).err, "");
     scratch
@@ -217,7 +217,7 @@ fn pages_follow_one_another_newest_first() {
         .ok(&["player", "club", "player 1", "--as-of", "2000-01-01"])
         .out;
     assert!(before.contains("none in this run"), "{before}");
-    assert!(before.ends_with("no contests up to then\n"), "{before}");
+    assert!(before.ends_with("no contests by then\n"), "{before}");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn results_newer_than_the_run_are_not_rated_yet() {
     scratch.ok(&["import", "2.json", "--source", "club"]);
     let done = scratch
         .ok(&["player", "club", "a"])
-        .says("results have changed since this run: ranklore rate club brings it up to date");
+        .says("results have changed since this run; `ranklore rate club` updates its ratings");
     assert!(done.out.contains("not rated yet"), "{}", done.out);
     let player = scratch.json(&["player", "club", "a"]);
     assert_eq!(player["stale"], true);
@@ -282,7 +282,7 @@ fn names_can_be_pasted_back() {
     scratch.ok(&["rate", "club"]);
     scratch
         .ok(&["player", "club", " हिन्दी"])
-        .says("this is \"हिन्दी\"");
+        .says("showing \"हिन्दी\"");
     scratch
         .run(&["player", "club", "jose"])
         .exits(1)
@@ -290,7 +290,7 @@ fn names_can_be_pasted_back() {
     scratch
         .run(&["competitor", "split", "club", "जापान"])
         .exits(1)
-        .says("no competitor like \"जापान\" in club: `ranklore leaderboard club` lists");
+        .says("no competitor like \"जापान\" in club; `ranklore leaderboard club` lists");
     let renamed = scratch.ok(&["competitor", "rename", "club", names[1], "गीत"]);
     assert!(
         renamed

@@ -348,7 +348,7 @@ fn every_system_rates_and_is_shown() {
         assert!(title.contains(how), "{name}: {title}");
         scratch.ok(&["evaluate", "club", "--run", &run]);
         let one = scratch.ok(&["systems", name]).out;
-        assert!(one.contains("after "), "{one}");
+        assert!(one.contains("reference: "), "{one}");
     }
     assert_eq!(scratch.store().check().unwrap(), []);
 }

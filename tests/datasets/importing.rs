@@ -130,13 +130,13 @@ fn what_is_no_dataset_needs_a_name() {
     scratch
         .run(&["import", club])
         .exits(2)
-        .says("say with --source NAME what the contests become part of")
+        .says("--source NAME is missing")
         .says("only a dataset");
     let both = club_and_pub();
     scratch
         .run(&["import", &out_path(&both), club, "--source", "club"])
         .exits(2)
-        .says("is a dataset: import it by itself");
+        .says("is a dataset; import it in a command without other paths");
     assert_eq!(scratch.list("."), [""; 0]);
 }
 
@@ -232,7 +232,7 @@ fn terms_go_with_results_whatever_their_source_is_called() {
         other
             .run(&["export", name, "--to", "out"])
             .exits(1)
-            .says("results of ctftime may not be published by everybody");
+            .says("the terms of ctftime do not allow everyone to publish the results");
         other.ok(&["export", name, "--to", "out", "--i-have-permission"]);
         let card = std::fs::read_to_string(other.path("out/README.md")).unwrap();
         assert!(card.contains("CTFtime"), "{card}");
@@ -271,7 +271,7 @@ fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
     other
         .run(&["export", "mine", "--to", "out"])
         .exits(1)
-        .says("results of ctftime may not be published by everybody");
+        .says("the terms of ctftime do not allow everyone to publish the results");
 }
 
 #[test]

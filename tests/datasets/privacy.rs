@@ -66,7 +66,7 @@ fn assert_no_names(scratch: &Scratch, said: &[&CommandOutput], names: &[&str]) {
 fn without_permission_nothing_is_published() {
     let scratch = mined_ball();
     let done = assert_refused(&scratch, &["export", "o2cm", "--to", "out"]);
-    done.says("results of o2cm may not be published by everybody")
+    done.says("the terms of o2cm do not allow everyone to publish the results")
         .says("--i-have-permission");
     for how in ["real", "none", "pseudonym"] {
         assert_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", how]);
@@ -88,7 +88,7 @@ fn people_have_pseudonyms_that_stay() {
     assert!(first.text("csv/competitor.csv").contains("couple-"));
     assert!(first.text("csv/member.csv").contains("person-"));
     let again = scratch.ok(&with);
-    assert!(again.out.contains("nothing is new"), "{}", again.out);
+    assert!(again.out.contains("no changes since"), "{}", again.out);
     scratch.ok(&["rebuild"]);
     scratch.ok(&with);
     assert_eq!(
@@ -165,7 +165,7 @@ fn each_site_has_its_terms() {
         .exits(3);
     for name in ["reddit", "ctftime", "topcoder"] {
         assert_refused(&scratch, &["export", name, "--to", "out"])
-            .says(&format!("results of {name} may not"));
+            .says(&format!("the terms of {name} do not allow"));
         scratch.ok(&["export", name, "--to", name, "--i-have-permission"]);
         let card = FolderSnapshot::read(&scratch.path(name));
         assert!(card.text("README.md").contains("permission"), "{name}");

@@ -103,7 +103,7 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
     for folder in [club.to_str().unwrap(), "nowhere"] {
         let done = scratch.run(&["verify", folder]).exits(1);
         done.says("is no dataset: there is no datapackage.json in it")
-            .says("name the folder of one, as ranklore export writes it");
+            .says("name a folder that ranklore export wrote");
     }
     scratch.write("mine/datapackage.json", "{}");
     scratch

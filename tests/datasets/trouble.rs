@@ -139,10 +139,10 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
     club.ok(&["rate", "club", "other", "--together"]);
     club.run(&[&EXPORT[..], &["--run", "1"]].concat())
         .exits(2)
-        .says("run 1 is also over other, which is not to be exported");
+        .says("run 1 includes other, which is not exported");
     club.run(&[&EXPORT[..], &["--with", "ratings", "--format", "elo-mmr"]].concat())
         .exits(2)
-        .says("contest files have no place for ratings");
+        .says("the format elo-mmr has no ratings");
     assert_nothing_left(&club);
     let both = [
         "export", "other", "club", "club", "--to", "out", "--run", "1",
@@ -174,7 +174,7 @@ fn ratings_of_before_are_said_to_be_so() {
     );
     club.ok(&["import", "7.json", "--source", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
-    done.says("results have changed since run 1: ranklore rate club, then export again");
+    done.says("results have changed since run 1; run `ranklore rate club`, then export again");
     let out = FolderSnapshot::read(&club.path("out"));
     assert!(
         out.text("README.md")

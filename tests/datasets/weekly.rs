@@ -33,7 +33,7 @@ fn what_is_new_is_said_and_named_in_the_changelog() {
     let same = club.ok(&EXPORT);
     assert!(
         same.out
-            .ends_with("\nnothing is new against the dataset before\n"),
+            .ends_with("\nno changes since the previous dataset\n"),
         "{}",
         same.out
     );
@@ -41,8 +41,8 @@ fn what_is_new_is_said_and_named_in_the_changelog() {
 
     add_contest(&club);
     let new = club.ok(&EXPORT);
-    let said = "against the dataset before: 1 contest new, 0 revised, 0 removed; CHANGELOG.md \
-        names them\n";
+    let said = "changes since the previous dataset: 1 contest new, 0 revised, 0 removed; CHANGELOG.md \
+        lists them\n";
     assert!(new.out.ends_with(said), "{}", new.out);
     let after = changelog(&club, "out");
     assert!(
@@ -77,7 +77,7 @@ fn other_ratings_are_said() {
     club.ok(&["rate", "club", "--system", "glicko"]);
     let done = club.ok(&export);
     assert!(
-        done.out.contains(", other ratings; CHANGELOG.md"),
+        done.out.contains(", different ratings; CHANGELOG.md"),
         "{}",
         done.out
     );
@@ -105,7 +105,7 @@ fn another_dataset_can_be_compared_with() {
     let done = club.run(&["export", "club", "--to", "other", "--diff", "nowhere"]);
     done.exits(1)
         .says("nowhere is no dataset")
-        .says("as ranklore export writes it");
+        .says("name a folder that ranklore export wrote");
     assert!(!club.path("other").exists());
 }
 

@@ -196,7 +196,7 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
         .says("ranklore mine");
     assert!(other.take_targets().is_empty());
     let err = interrupt(child);
-    assert!(err.contains("still to be asked about"), "{err}");
+    assert!(err.contains("not synced yet"), "{err}");
     let read = list_read_rounds(&scratch).len();
     // The list, the rounds read, and possibly one in flight.
     let asked = site.take_targets().len();
@@ -232,7 +232,7 @@ fn interrupt(child: Child) -> String {
     let output = wait_for_output(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(err.contains("what came before is in"), "{err}");
+    assert!(err.contains("the contests before are stored"), "{err}");
     err
 }
 

@@ -18,7 +18,7 @@ fn status_says_how_far_a_site_is_known() {
     assert!(out.contains(states), "{out}");
     let host = site.url().trim_start_matches("http://");
     assert!(
-        out.contains(&format!("\n{host} is left alone until 20")),
+        out.contains(&format!("\n{host} gets no requests until 20")),
         "{out}"
     );
     assert!(
@@ -26,7 +26,7 @@ fn status_says_how_far_a_site_is_known() {
         "{out}"
     );
     assert!(out.contains("empty body (HTTP 200)"), "{out}");
-    let again = "\ncodeforces: asked for again by: ranklore mine codeforces\n";
+    let again = "\ncodeforces: request them again: ranklore mine codeforces\n";
     assert!(out.ends_with(again), "{out}");
     assert!(out.contains("codeforces is not rated yet"), "{out}");
 

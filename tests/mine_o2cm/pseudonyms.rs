@@ -72,7 +72,7 @@ fn everybody_has_a_pseudonym_in_every_view() {
     }
     // Equal everywhere, and labelled as a pseudonym.
     assert!(shown.matches(&pseudonym).count() >= 6, "{shown}");
-    assert!(shown.contains("--real-names shows names"), "{shown}");
+    assert!(shown.contains("--real-names shows real names"), "{shown}");
     // A misspelled name reveals nobody.
     let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
     let near = scratch.run(&["player", "o2cm", "e"]);

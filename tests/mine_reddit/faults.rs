@@ -207,10 +207,12 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
         assert!(done.err.contains(said), "{said}: {}", done.err);
         let status = scratch.ok(&["status"]).out;
         assert!(
-            status.ends_with("asked for again by: ranklore mine reddit --subreddit NAME\n"),
+            status.ends_with("request them again: ranklore mine reddit --subreddit NAME\n"),
             "{status}"
         );
-        site.run(&scratch, &[]).exits(2).says("of which subreddit?");
+        site.run(&scratch, &[])
+            .exits(2)
+            .says("--subreddit NAME is missing");
         site.server.set_replies(TOP_THREE_LIST, [list]);
         site.sync(&scratch);
         // Deleted content of known threads is removed.

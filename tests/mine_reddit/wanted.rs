@@ -37,7 +37,7 @@ fn the_best_are_listed_page_by_page() {
         .run(&scratch, &[&top[..], &["--limit", "2"]].concat())
         .exits(0);
     assert!(
-        done.err.contains("101 contests still to be asked about"),
+        done.err.contains("101 contests not synced yet"),
         "{}",
         done.err
     );
@@ -176,7 +176,7 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
         done.out,
         "the top threads of r/LanternTales from 1 on: \
          GET r/LanternTales/top?limit=3&raw_json=1&t=all\n\
-         then about every contest that it lists\n"
+         then every contest that the lists contain\n"
     );
     assert!(scratch.list(".").is_empty());
     site.sync(&scratch);
@@ -184,7 +184,7 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
     let before = scratch.everything();
     let done = CommandOutput::run(site.command_without_credentials(&scratch, &dry)).exits(0);
     assert!(
-        done.out.contains("3 requests about 3 contests"),
+        done.out.contains("3 requests for 3 contests"),
         "{}",
         done.out
     );

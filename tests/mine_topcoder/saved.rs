@@ -136,7 +136,7 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
             .find(|line| line.contains(what) && line.contains(file));
         assert!(line.is_some(), "{file}: {what}: {}", done.err);
     }
-    let items = format!("{} items could not be had or read", told.len());
+    let items = format!("{} items could not be fetched or parsed", told.len());
     assert!(done.err.contains(&items), "{}", done.err);
     assert!(!done.err.contains("DS_Store"), "{}", done.err);
     let stood = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";

@@ -108,8 +108,7 @@ impl Global {
     /// Warns that results have changed since a run, with the command that updates it.
     fn warn_stale(&self, run: &RunRow) {
         output::complain(&format!(
-            "results have changed since this run: {} brings it up to date; until then ratings \
-             are of before, and names and places of now",
+            "warning: results have changed since this run; `{}` updates its ratings",
             self.hint(&next_command::rate_again(run))
         ));
     }

@@ -1,4 +1,4 @@
-//! Names as they are, or pseudonyms.
+//! Real names or pseudonyms in views.
 
 use clap::Args;
 use ranklore_replay::NamesPolicy;

@@ -1,4 +1,4 @@
-//! Commands to try next: libraries state facts, the command line turns them into commands.
+//! Commands to suggest: libraries state facts, the command line turns them into commands.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use ranklore_replay::{
 };
 use ranklore_store::{ContestRow, RunRow};
 
-/// A word as a shell takes it.
+/// Returns a word quoted for a shell if it needs quotes.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+/".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -31,8 +31,8 @@ pub(crate) fn rate_source(source: &SourceName) -> String {
     rate_first(&RunSelection::from_source(source))
 }
 
-/// Returns what a command does about a contest that a run does not rate, or that no run rates if
-/// there is none; nothing if no command makes it rated. `complete` is as of [`explain`].
+/// Returns the advice for a contest that is not rated; `None` if no command rates it. `complete` is
+/// that of [`explain`].
 pub(crate) fn rate_contest(
     contest: &ContestRow,
     run: Option<&RunRow>,
@@ -44,25 +44,25 @@ pub(crate) fn rate_contest(
     match (why, run) {
         (UnratedReason::Withdrawn, _) => {
             let undo = complete(&put_back(source, &contest.external_id));
-            Some(format!("`{undo}` puts it back"))
+            Some(format!("`{undo}` includes it again"))
         }
         (UnratedReason::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
         (UnratedReason::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate()?)),
-        // What changed since a run has a warning of its own.
+        // A stale run has a warning of its own.
         _ => None,
     }
 }
 
-/// Returns the text of an empty selection with the command that puts its newest withdrawn contest
-/// back, if there is one.
+/// Returns the text of an empty selection, with the command that includes its newest withdrawn
+/// contest again if there is one.
 pub(crate) fn explain_empty(empty: &EmptySelection) -> String {
     let command = undo_withdrawal(empty);
-    let command = command.map_or_else(String::new, |undo| format!("; `{undo}` puts one back"));
+    let command = command.map_or_else(String::new, |undo| format!("; `{undo}` includes one again"));
     format!("{empty}{command}")
 }
 
-/// Returns what an error and its causes say, each with the command to try. `complete` adds the
-/// options that every command of this session needs.
+/// Returns the text of an error and its causes, each with the command to try. `complete` adds the
+/// global options to a command.
 pub(crate) fn explain(error: &anyhow::Error, complete: impl Fn(&str) -> String) -> String {
     let texts = error.chain().map(|cause| {
         let advice = advice(cause, &complete).unwrap_or_default();
@@ -84,7 +84,7 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
     }) = cause.downcast_ref()
     {
         let command = complete(&format!("ranklore forget {of}"));
-        return Some(format!(": once that is mended, run `{command}`"));
+        return Some(format!("; fix this, then run `{command}`"));
     }
     let publish = match cause.downcast_ref() {
         Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
@@ -93,10 +93,10 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
     };
     match publish {
         Some(ranklore_publish::Error::NoDataset { .. }) => {
-            return Some("; name the folder of one, as ranklore export writes it".to_owned());
+            return Some("; name a folder that ranklore export wrote".to_owned());
         }
         Some(ranklore_publish::Error::UnknownCompetitor { .. }) => {
-            return Some(": ranklore check says more".to_owned());
+            return Some("; run ranklore check for details".to_owned());
         }
         _ => {}
     }
@@ -111,14 +111,14 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
             ..
         } if candidates.is_empty() => {
             let command = complete(&format!("ranklore leaderboard {source_name}"));
-            Some(format!(": `{command}` lists those rated"))
+            Some(format!("; `{command}` lists the rated competitors"))
         }
         ranklore_replay::Error::NotEnded { .. } => {
-            Some(": ask about a later time, or leave --as-of out".to_owned())
+            Some("; use a later --as-of, or leave it out".to_owned())
         }
         ranklore_replay::Error::NoContests(empty) => {
             let undo = complete(&undo_withdrawal(empty)?);
-            Some(format!("; `{undo}` puts one back"))
+            Some(format!("; `{undo}` includes one again"))
         }
         ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
             Some(": run `ranklore rate` first".to_owned())
@@ -141,7 +141,7 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
             Some(": leave out --source".to_owned())
         }
         DatasetError::InvalidDataset { folder, .. } => Some(format!(
-            "; get it anew, or see all that is wrong with it by: ranklore verify {}",
+            "; download it again, or list all problems: ranklore verify {}",
             quoted(&folder.display().to_string())
         )),
         DatasetError::ConflictingNumbers { .. } => {
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(
             explain(&error.into(), complete),
             "no rated contest of club: they are withdrawn; \
-             `ranklore withdraw club 'it'\\''s' --undo --db x` puts one back"
+             `ranklore withdraw club 'it'\\''s' --undo --db x` includes one again"
         );
         let exposed = CredentialsError::Exposed {
             path: PathBuf::from("a b"),
@@ -261,8 +261,8 @@ mod tests {
         };
         assert_eq!(
             explain(&no_dataset.into(), complete),
-            "out is no dataset: there is no datapackage.json in it; name the folder of one, as \
-             ranklore export writes it"
+            "out is no dataset: there is no datapackage.json in it; name a folder that ranklore \
+             export wrote"
         );
         let dangling = ranklore_publish::Error::UnknownCompetitor { competitor: 7 };
         assert_eq!(
@@ -270,8 +270,8 @@ mod tests {
                 &anyhow::Error::new(dangling).context("nothing was exported"),
                 complete
             ),
-            "nothing was exported: a result is of competitor 7, who is not in the file: \
-             ranklore check says more"
+            "nothing was exported: a result is of competitor 7, who is not in the file; \
+             run ranklore check for details"
         );
     }
 }

@@ -123,7 +123,7 @@ pub(crate) fn complain(line: &str) {
 /// Says that a name led to something that is not called exactly so.
 pub(crate) fn complain_of_another(wanted: &str, found: &str) {
     let (wanted, found) = (in_quotes(wanted), in_quotes(found));
-    complain(&format!("no {wanted}; this is {found}"));
+    complain(&format!("no exact match for {wanted}; showing {found}"));
 }
 
 /// Prints why the program could not do what it was asked to, where it goes on to report the rest.

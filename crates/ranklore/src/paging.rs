@@ -39,7 +39,7 @@ impl Paging {
             return Some(format!("{} more", count((total - self.offset) as u64)));
         }
         if self.offset > 0 && self.offset >= total {
-            Some(format!("there are {} in all", count(total as u64)))
+            Some(format!("{} in total", count(total as u64)))
         } else if total > shown_to {
             let more = count((total - shown_to) as u64);
             Some(format!("{more} more: --offset {shown_to}"))
@@ -77,7 +77,7 @@ mod tests {
             (25, 50, None),
             (0, 0, Some("60 more")),
             (0, 20, Some("40 more")),
-            (25, 60, Some("there are 60 in all")),
+            (25, 60, Some("60 in total")),
         ] {
             let paging = Paging { limit, offset };
             let shown = paging.of(0..60).len();

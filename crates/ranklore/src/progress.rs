@@ -11,7 +11,7 @@ use ranklore_replay::Progress;
 use crate::exit::Exit;
 use crate::output::{StandardError, complain, count, counted, standard_error, visible_line};
 
-/// Off a terminal, a line so often.
+/// The time between lines off a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// Set by the first Ctrl-C.
@@ -33,8 +33,7 @@ fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
-/// Shows progress and hears Ctrl-C. The first Ctrl-C ends the work at the next contest, the
-/// second at once.
+/// Shows progress and handles Ctrl-C: the first stops at the next contest, the second at once.
 pub(crate) struct TerminalProgress {
     state: Mutex<Option<Task>>,
 }
@@ -54,14 +53,14 @@ impl TerminalProgress {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(Exit::Interrupted as i32);
             }
-            complain("\nending at the next contest; press Ctrl-C again to end at once");
+            complain("\nstopping at the next contest; press Ctrl-C again to stop at once");
         });
         Self {
             state: Mutex::new(None),
         }
     }
 
-    /// Clears the bar away; what follows is the result.
+    /// Removes the bar before the result is printed.
     pub(crate) fn end(&self) {
         if let Some(bar) = self.task().take().and_then(|task| task.bar) {
             bar.finish_and_clear();

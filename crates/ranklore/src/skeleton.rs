@@ -1,4 +1,4 @@
-//! The skeleton of a source: a crate whose tests say what to fill in.
+//! The skeleton of a source: a crate with failing tests that name the missing parts.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -12,8 +12,8 @@ macro_rules! template {
     };
 }
 
-/// What it is made of: where in the crate, and the text with `SITE` for the name of the source,
-/// `SNAKE` for that in names of crates, `TYPE` for the type.
+/// The files: path in the crate, and text with the placeholders `SITE` (name of the source),
+/// `SNAKE` (the same in an identifier) and `TYPE` (name of the type).
 const FILES: [(&str, &str); 6] = [
     ("Cargo.toml", template!("Cargo.toml")),
     ("README.md", template!("README.md")),
@@ -26,41 +26,41 @@ const FILES: [(&str, &str); 6] = [
 /// The longest name: crates.io takes 64 characters, of which `ranklore-` takes nine.
 const MAX_LENGTH: usize = 55;
 
-/// A source that is to be written.
+/// The names of a new source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Skeleton {
-    /// What the source is called.
+    /// The name of the source.
     pub(crate) site: String,
     /// Its crate and the folder of that: `ranklore-ctf-north`.
     pub(crate) crate_name: String,
-    /// The crate as it stands in code: `ranklore_ctf_north`.
+    /// The crate as a Rust path: `ranklore_ctf_north`.
     pub(crate) module: String,
     /// The type that implements `Source`: `CtfNorth`.
     pub(crate) type_name: String,
 }
 
-/// Why there is no skeleton.
+/// The reason that no skeleton was written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(transparent)]
     NoSourceName(#[from] ValidationError),
     #[error(
-        "{0:?} is no name of a crate: use a small letter and then up to {max} more small letters, digits, '-' or '_'",
+        "{0:?} is not a valid crate name; use a lower-case letter, then up to {max} more lower-case letters, digits, '-' or '_'",
         max = MAX_LENGTH - 1
     )]
     NoCrateName(String),
     #[error(
-        "a source {name:?} would have a type {type_name}, and there is something of that name in \
-         its code: take a longer name"
+        "source {name:?} needs a type {type_name}, but the generated code uses that name already; \
+         choose a longer name"
     )]
     Taken { name: String, type_name: String },
     #[error(
-        "{folder} is in no checkout of Ranklore: run it in one, or name one by --folder (git clone \
-         {repository})",
+        "{folder} is not in a checkout of Ranklore; change to one (git clone {repository}), or pass \
+         --folder",
         repository = env!("CARGO_PKG_REPOSITORY")
     )]
     NoCheckout { folder: String },
-    #[error("{0} is there already: remove it, or take another name")]
+    #[error("{0} exists already; remove it or choose another name")]
     Exists(String),
     #[error("{path}: {error}")]
     Io { path: String, error: io::Error },
@@ -74,7 +74,7 @@ impl Error {
 }
 
 impl Skeleton {
-    /// The source of this name.
+    /// Returns the names for a source of this name.
     ///
     /// # Errors
     /// [`Error::NoSourceName`], [`Error::NoCrateName`], [`Error::Taken`].
@@ -87,7 +87,7 @@ impl Skeleton {
         }
         let type_name: String = name.split(['-', '_']).map(capitalised).collect();
         let mut words = (FILES.iter()).flat_map(|(_, text)| text.split(|c: char| !is_of_word(c)));
-        // A word of the language that stands in no template.
+        // `Self` is a keyword that no template contains.
         if type_name == "Self" || words.any(|word| word == type_name) {
             let name = name.to_owned();
             return Err(Error::Taken { name, type_name });
@@ -100,7 +100,7 @@ impl Skeleton {
         })
     }
 
-    /// Writes the crate into a checkout, and says where. Nothing that is there is touched.
+    /// Writes the crate into a checkout and returns its folder. Changes no existing file.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].
@@ -131,13 +131,13 @@ impl Skeleton {
     }
 }
 
-/// The files of a skeleton, within its crate.
+/// Returns the paths of the files in the crate.
 pub(crate) fn files() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(file, _)| *file)
 }
 
-/// The root of the checkout that a folder is in: the first above it whose `Cargo.toml` is that of
-/// a workspace with `ranklore-source` among its dependencies.
+/// Returns the root of the checkout around a folder: the first ancestor whose `Cargo.toml` is that
+/// of a workspace with the dependency `ranklore-source`.
 ///
 /// # Errors
 /// [`Error::NoCheckout`], [`Error::Io`].

@@ -1,4 +1,4 @@
-//! Words of the command line that are more than text: sources, dates, settings.
+//! Parsers for values of arguments, and texts for dates and places.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use serde_json::{Map, Value};
 
-/// A source name, for clap.
+/// Parses a source name, for clap.
 pub(crate) fn source(word: &str) -> Result<SourceName, String> {
     SourceName::new(word).map_err(|error| error.to_string())
 }
 
-/// A day (midnight UTC) or a moment in ISO form, for clap.
+/// Parses a day (midnight UTC) or an ISO 8601 timestamp, for clap.
 pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
     let moment = match word.parse::<Timestamp>() {
         Ok(moment) => Some(moment),
@@ -30,14 +30,13 @@ pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
         })
 }
 
-/// The day, if the word is nothing more: the parser of dates passes over a time of day, which
-/// somebody meant.
+/// Parses a day; `None` if more follows, as the parser of dates would ignore a time of day.
 fn day_alone(word: &str) -> Option<Date> {
     let day: Date = word.parse().ok()?;
     (day.to_string() == word).then_some(day)
 }
 
-/// A day, which stands for its last second, or a moment, for clap.
+/// Parses a day (its last second) or an ISO 8601 timestamp, for clap.
 pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
     let from = moment(word)?;
     if day_alone(word).is_some() {
@@ -47,7 +46,7 @@ pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
     }
 }
 
-/// A number of 0 or more, for clap.
+/// Parses a number of 0 or more, for clap.
 pub(crate) fn factor(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
@@ -55,7 +54,7 @@ pub(crate) fn factor(word: &str) -> Result<f64, String> {
     }
 }
 
-/// A kind of competitor, for clap.
+/// Parses a kind of competitor, for clap.
 pub(crate) fn kind(word: &str) -> Result<EntrantKind, String> {
     [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple]
         .into_iter()
@@ -63,7 +62,7 @@ pub(crate) fn kind(word: &str) -> Result<EntrantKind, String> {
         .ok_or_else(|| "expected person, team or couple".to_owned())
 }
 
-/// `key=value`, for clap. The value is JSON, else a bare word.
+/// Parses `key=value`, for clap. A value that is not JSON is a string.
 pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
     let (key, value) = word
         .split_once('=')
@@ -72,23 +71,23 @@ pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), value))
 }
 
-/// Settings as the parameters of a system; the last of one name counts.
+/// Returns settings as parameters of a system; the last setting of a key counts.
 pub(crate) fn parameters(settings: &[(String, Value)]) -> Map<String, Value> {
     settings.iter().cloned().collect()
 }
 
-/// The time now.
+/// Returns the current time.
 pub(crate) fn now() -> UnixSeconds {
-    // A clock outside 1970 to 2199 is wrong; the archive keeps its order by itself.
+    // A clock outside 1970 to 2199 is wrong; the archive does not depend on it for its order.
     UnixSeconds::new(jiff::Timestamp::now().as_second()).unwrap_or(UnixSeconds::MIN)
 }
 
-/// The day of a moment, as shown in tables.
+/// Formats a time as a day, for tables.
 pub(crate) fn day(seconds: i64) -> String {
     shown(seconds, "%Y-%m-%d")
 }
 
-/// A place as a word: 1st, 22nd, 113th.
+/// Formats a place: 1st, 22nd, 113th.
 pub(crate) fn ordinal(place: u32) -> String {
     let ending = match (place % 10, place % 100) {
         (_, 11..=13) => "th",
@@ -100,7 +99,7 @@ pub(crate) fn ordinal(place: u32) -> String {
     format!("{place}{ending}")
 }
 
-/// The place, or in short why there is none.
+/// Returns the place, or the status such as `dnf`.
 pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
     match outcome.place() {
         Some(place) => place.get().to_string(),
@@ -108,7 +107,7 @@ pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
     }
 }
 
-/// The minute of a moment, as shown in tables.
+/// Formats a time to the minute, for tables.
 pub(crate) fn minute(seconds: i64) -> String {
     shown(seconds, "%Y-%m-%d %H:%M")
 }
@@ -118,19 +117,19 @@ fn shown(seconds: i64, format: &str) -> String {
     moment.map_or_else(|_| "?".to_owned(), |at| at.strftime(format).to_string())
 }
 
-/// How many days ago, in words.
+/// Formats the distance to now in days: `today`, `3 days ago`.
 pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
-    // Of days and not of hours: yesterday evening is yesterday in the morning.
+    // Calendar days: yesterday evening is yesterday, although less than 24 hours ago.
     match now.get() / 86_400 - then / 86_400 {
         0 => "today".to_owned(),
         1 => "yesterday".to_owned(),
         days if days > 0 => format!("{days} days ago"),
-        // A clock that went backwards.
-        _ => "to come".to_owned(),
+        // The clock went backwards.
+        _ => "in the future".to_owned(),
     }
 }
 
-/// Seconds from one request to the next, for clap.
+/// Parses the seconds between requests, for clap.
 pub(crate) fn interval(word: &str) -> Result<Duration, String> {
     let seconds = word.parse::<f64>().ok();
     seconds
@@ -139,7 +138,7 @@ pub(crate) fn interval(word: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected seconds from 0 to 3600, such as 2 or 0.5".to_owned())
 }
 
-/// An age such as `90d`, `12w` or `1y`, in seconds, for clap.
+/// Parses an age such as `90d`, `12w` or `1y` into seconds, for clap.
 pub(crate) fn age(word: &str) -> Result<i64, String> {
     let seconds = |word: &str| {
         let unit = word.chars().last()?;
@@ -149,7 +148,7 @@ pub(crate) fn age(word: &str) -> Result<i64, String> {
             'y' => 365,
             _ => return None,
         };
-        // `+9` is a number to Rust.
+        // Rust parses `+9`, too.
         let number = word.strip_suffix(unit)?;
         let plain = number.bytes().all(|byte| byte.is_ascii_digit());
         let number = number.parse::<u32>().ok().filter(|_| plain)?;
@@ -231,7 +230,7 @@ mod tests {
             (10 * 86_400 + 5, "today"),
             (10 * 86_400 - 1, "yesterday"),
             (5, "10 days ago"),
-            (11 * 86_400, "to come"),
+            (11 * 86_400, "in the future"),
         ] {
             assert_eq!(ago(then, now), words);
         }

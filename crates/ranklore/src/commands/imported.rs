@@ -1,4 +1,4 @@
-//! What imports say: what came in, what would, what was refused.
+//! The reports of imports and of their dry runs.
 
 use std::fmt::Display;
 
@@ -10,9 +10,9 @@ use crate::exit::Exit;
 use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
 use crate::progress::TerminalProgress;
 
-/// Printed where an import or a sync was interrupted.
+/// The message of an interrupted import or sync.
 pub(super) const INTERRUPTED: &str =
-    "interrupted: what came before is in; run the same command again for the rest";
+    "interrupted: the contests before are stored; run the same command again for the rest";
 
 pub(super) fn exit_of(report: &ImportReport) -> Exit {
     if report.interrupted {
@@ -31,7 +31,7 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
     complain_warnings(&report.warnings);
     if report.passed_over > 0 {
         let files = counted(report.passed_over, "file");
-        complain(&format!("passed over {files} of no kind known here"));
+        complain(&format!("skipped {files} of unknown type"));
     }
     let ContestCounts {
         added,
@@ -55,7 +55,7 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
         complain(&format!(
-            "refused {items}, named above; correct and import again"
+            "refused {items}, named above; correct them and import again"
         ));
     }
     Ok(())
@@ -97,10 +97,10 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
     ))
 }
 
-/// What an import that fails as a whole leaves behind.
+/// The context of an error that stops an import before its first contest.
 pub(super) const NOTHING: &str = "nothing was imported";
 
-/// Contests and refusals listed by a dry run, and warnings; the others are counted.
+/// The number of contests, refusals and warnings that are listed; the others are counted.
 const SHOWN: usize = 40;
 
 fn complain_warnings(warnings: &[DocumentWarning]) {
@@ -110,7 +110,7 @@ fn complain_warnings(warnings: &[DocumentWarning]) {
     complain_some(&lines.collect::<Vec<_>>(), "warnings");
 }
 
-/// Prints the first of the lines, and the number of the others.
+/// Prints the first [`SHOWN`] lines, and the number of the others.
 fn complain_some(lines: &[impl Display], what: &str) {
     for line in lines.iter().take(SHOWN) {
         complain(&visible_line(&line.to_string()));

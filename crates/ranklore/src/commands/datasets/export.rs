@@ -132,12 +132,12 @@ impl Export {
         let rated = self.with.is_some() || !self.runs.is_empty();
         if rated && self.format == [Form::EloMmr] {
             bail!(WrongUsage(
-                "contest files have no place for ratings: add another form to --format".to_owned()
+                "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
         }
         let store = Store::open_reader(global.db())?;
         let store = self.with_keys(store, global)?;
-        // What is said of the file is of the state that is exported.
+        // The description and the data are of the same state.
         let snapshot = store.snapshot()?;
         let sources = self.publishings(&store)?;
         let runs = if rated {
@@ -153,7 +153,7 @@ impl Export {
                 Called::None => ExportNaming::Numbers,
                 Called::Pseudonym => ExportNaming::Pseudonyms(
                     (store.name_key(publishing.source_id)?)
-                        .context("the file has no key for pseudonyms: it changed meanwhile")?,
+                        .context("the key for pseudonyms is gone, as another process changed the database; run the command again")?,
                 ),
             };
             named.push((name.clone(), naming));
@@ -192,7 +192,7 @@ impl Export {
                 RunState::Stale => {
                     let rate = global.hint(&rate_again(of));
                     complain(&format!(
-                        "results have changed since run {run}: {rate}, then export again"
+                        "warning: results have changed since run {run}; run `{rate}`, then export again"
                     ));
                     continue;
                 }
@@ -209,7 +209,7 @@ impl Export {
         Ok(Exit::Done)
     }
 
-    /// What has to be known of the sources; refuses those that may not be published so.
+    /// Returns the terms of the sources; errors if a source must not be published this way.
     fn publishings(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
         let mut all = Vec::new();
         for name in &self.sources {
@@ -220,15 +220,15 @@ impl Export {
                 let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
                 let said = said.collect::<Vec<_>>().join(" ");
                 bail!(
-                    "results of {forbidding} may not be published by everybody ({said}): with \
-                     --i-have-permission you say that you may"
+                    "the terms of {forbidding} do not allow everyone to publish the results ({said}); \
+                     pass --i-have-permission if you may"
                 );
             }
             let hidden = hides_names(&publishing);
             if hidden && self.names == Some(Called::Real) && !self.i_have_permission {
                 bail!(
-                    "people of {name} are not to be shown by name: leave out --names real, or say \
-                     that you may with --i-have-permission"
+                    "the terms of {name} require pseudonyms; leave out --names real, or pass \
+                     --i-have-permission if you may publish names"
                 );
             }
             all.push(publishing);
@@ -246,7 +246,7 @@ impl Export {
         self.names.unwrap_or(usual)
     }
 
-    /// Gives the file a key for pseudonyms where it has none and needs one.
+    /// Creates the missing keys for pseudonyms, and opens the database again.
     fn with_keys(&self, store: Store, global: &Global) -> anyhow::Result<Store> {
         let mut without = Vec::new();
         for of in self.publishings(&store)? {
@@ -269,7 +269,7 @@ impl Export {
         Ok(Store::open_reader(global.db())?)
     }
 
-    /// The runs asked for, each with whether it fits the results.
+    /// Returns the selected runs with their state.
     fn runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
         if self.runs.is_empty() {
@@ -280,7 +280,7 @@ impl Export {
             let of = RunSelection::from_canonical_json(&run.selection).sources;
             if let Some(other) = of.iter().find(|name| !self.sources.contains(name)) {
                 bail!(WrongUsage(format!(
-                    "run {id} is also over {other}, which is not to be exported"
+                    "run {id} includes {other}, which is not exported; add {other} or leave out --run {id}"
                 )));
             }
             if !runs.iter().any(|known: &RunRow| known.run_id == run.run_id) {
@@ -327,7 +327,7 @@ struct ExportedTo<'a> {
     exported: &'a ExportReport,
 }
 
-/// Runs as a dataset numbers them: not in the order in which they were asked for, or made.
+/// Sorts runs as a dataset numbers them, independent of their order in the database.
 pub(in crate::commands) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
     runs.sort_by(|a, b| {
         (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
@@ -337,19 +337,19 @@ pub(in crate::commands) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
 
 fn changed(changes: &DatasetChanges) -> String {
     if changes.is_empty() {
-        return "nothing is new against the dataset before".to_owned();
+        return "no changes since the previous dataset".to_owned();
     }
     let count = |list: &[_]| count(list.len() as u64);
     let (revised, removed) = (count(&changes.revised), count(&changes.removed));
     let added = counted(changes.added.len() as u64, "contest");
     let ratings = if changes.ratings_changed {
-        ", other ratings"
+        ", different ratings"
     } else {
         ""
     };
     format!(
-        "against the dataset before: {added} new, {revised} revised, {removed} removed{ratings}; \
-         CHANGELOG.md names them"
+        "changes since the previous dataset: {added} new, {revised} revised, {removed} \
+         removed{ratings}; CHANGELOG.md lists them"
     )
 }
 
@@ -358,7 +358,7 @@ fn hides_names(publishing: &PublicationInfo) -> bool {
     publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
 }
 
-/// The number of refused contests, and of incomplete ones, that are named.
+/// The number of refused contests that are named, and of incomplete ones.
 const NAMED: usize = 100;
 
 fn describe(
@@ -369,7 +369,7 @@ fn describe(
     let terms = || publishing.sites.iter().map(|(_, terms)| terms);
     let joined = |texts: Vec<&str>| texts.join(" ");
     let refused = publishing.refused.iter().take(NAMED).map(|sync| {
-        // Why a contest was refused may name somebody.
+        // The reason may contain a name.
         let reason = sync.reason.clone().filter(|_| naming == ExportNaming::Real);
         (sync.external_id.clone(), reason)
     });

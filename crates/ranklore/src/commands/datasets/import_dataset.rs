@@ -19,7 +19,7 @@ use crate::output::{complain, counted, say};
 use crate::progress::TerminalProgress;
 use crate::{Global, words};
 
-/// Imports every source of a dataset under its own name, or its only one under another.
+/// Imports every source of a dataset, a single one under the name in `source` if there is one.
 pub(in crate::commands) fn run(
     folder: &Path,
     source: Option<&SourceName>,
@@ -44,7 +44,7 @@ pub(in crate::commands) fn run(
         if rated > 0 {
             let runs = counted(rated, "run");
             complain(&format!(
-                "{runs} of the dataset made again of these results"
+                "computed {runs} of the dataset from these results"
             ));
         }
         if let [(source, report), ..] = &reports[..]
@@ -59,7 +59,7 @@ pub(in crate::commands) fn run(
     Ok(worst(reports.iter().map(|(_, report)| exit_of(report))))
 }
 
-/// Shows what an import of a dataset would bring, and writes nothing.
+/// Prints what an import of a dataset would add; writes nothing.
 pub(in crate::commands) fn dry_run(
     folder: &Path,
     source: Option<&SourceName>,
@@ -88,7 +88,7 @@ pub(in crate::commands) fn dry_run(
     Ok(worst(exits))
 }
 
-/// Makes the runs of a dataset again, and names those that have nothing to rate.
+/// Computes the runs of a dataset again, and names those without contests.
 pub(super) fn rate_and_note(
     store: &mut Writer,
     dataset: &Dataset,

@@ -63,14 +63,14 @@ impl VerifyArgs {
         Ok(Exit::Failed.unless(checked.problems.is_empty()))
     }
 
-    /// Imports the dataset into a file of its own, and says where that has something else.
+    /// Imports the dataset into a temporary database, and adds the differences to the problems.
     fn import(
         &self,
         checked: &mut VerifyReport,
         progress: &TerminalProgress,
     ) -> anyhow::Result<()> {
         let dataset = Dataset::open(&self.folder)?;
-        let folder = tempfile::tempdir().context("there is no room for a temporary file")?;
+        let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
         let path = folder.path().join("imported.sqlite");
         let mut store = Store::open_writer(&path, "ranklore verify")?;
         let mut report = import_dataset(&mut store, &dataset, None, words::now, progress)?;
@@ -104,7 +104,7 @@ impl VerifyArgs {
         let snapshot = compute_digests(&store, &selection, progress)?.snapshot();
         if snapshot != manifest.snapshot {
             checked.problems.push(format!(
-                "imported into an empty file its results are {snapshot}, and not {}",
+                "imported into an empty database, the results have snapshot {snapshot}, not {}",
                 manifest.snapshot
             ));
             return Ok(());
@@ -115,7 +115,8 @@ impl VerifyArgs {
             let ratings = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {
                 checked.remarks.push(
-                    "its ratings are not those that its results give: they were made of others"
+                    "the ratings differ from those computed from the results: they may be of older \
+                     results"
                         .to_owned(),
                 );
             }
@@ -138,7 +139,7 @@ impl VerifyArgs {
             let import = if self.no_import {
                 ""
             } else {
-                ", imported into an empty file"
+                ", imported into an empty database"
             };
             let (rows, bytes) = (counted(checked.rows, "row"), size(checked.bytes));
             say(&format!(
@@ -151,8 +152,8 @@ impl VerifyArgs {
     }
 }
 
-/// Whether everything is there that the ratings were made of, and with: all contests, no ratings
-/// that a site gave itself, and these numerics.
+/// True if the ratings can be computed again: the dataset has all contests, no ratings by a site
+/// itself, and runs of this engine only.
 fn can_be_made_again(dataset: &Dataset) -> anyhow::Result<bool> {
     let runs = dataset.runs()?;
     let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE_VERSION;

@@ -44,8 +44,8 @@ impl Backup {
         };
         let file = self.file.display().to_string();
         let text = || {
-            say(&visible_line(&format!("{file}: {}, whole", size(bytes))))?;
-            let look = format!("to look into it: ranklore status {}", db_option(&self.file));
+            say(&visible_line(&format!("{file}: {}, complete", size(bytes))))?;
+            let look = format!("next: ranklore status {}", db_option(&self.file));
             complain(&visible_line(&look));
             Ok(())
         };

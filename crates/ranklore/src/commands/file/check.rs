@@ -22,7 +22,7 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
-        // Also what is said of the file in the end is of the state that was checked.
+        // The summary is of the state that was checked.
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = hex(&store.content_hash()?);
@@ -62,7 +62,7 @@ struct Problems<'a> {
     problems: &'a [String],
 }
 
-/// Returns the text of a problem, with the command that solves it if there is one.
+/// Returns the text of a problem, with the command that fixes it if there is one.
 fn describe_problem(problem: &Problem) -> String {
     match problem {
         Problem::PendingVacuum { source, .. } => {

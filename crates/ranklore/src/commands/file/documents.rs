@@ -69,7 +69,7 @@ impl Documents {
             let source = &self.source;
             ensure!(
                 document.row.source_id == source_id,
-                "document {id} is not one of {source}: {} lists those",
+                "document {id} does not belong to {source}; `{}` lists its documents",
                 global.hint(&format!("ranklore documents {source}"))
             );
             show(global, source, id, &document.body)?;
@@ -144,19 +144,19 @@ fn say_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
         .say()
 }
 
-/// The bytes to standard output. A terminal gets them only if they cannot steer it.
+/// Writes the bytes to standard output; to a terminal only plain text.
 fn show(global: &Global, source: &SourceName, id: i64, body: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() && !is_plain(body) {
         let command = global.hint(&format!("ranklore documents {source} --show {id}"));
-        bail!("document {id} is not plain text, which a terminal could show: {command} > FILE");
+        bail!("document {id} is not plain text; write it to a file: {command} > FILE");
     }
     out.write_all(body)?;
     out.flush()?;
     Ok(())
 }
 
-/// Whether it is text that does not steer a terminal.
+/// True if the bytes are text without control sequences.
 fn is_plain(body: &[u8]) -> bool {
     std::str::from_utf8(body).is_ok_and(|text| {
         let text = text.replace("\r\n", "\n").replace('\t', " ");

@@ -61,7 +61,7 @@ impl Prune {
         let mut store = global.open_writer("ranklore prune")?;
         let before = store.file_size()?.bytes;
         let pruned = prune(&mut store, &request)?;
-        // Also what an earlier one did not come to give back.
+        // Includes space that an earlier prune could not give back.
         let due = pruned.documents > 0 || store.file_size()?.needs_compaction();
         let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
@@ -83,14 +83,12 @@ impl Prune {
             }
             if given_back {
                 let (before, after) = (size(before), size(after));
-                say(&format!(
-                    "the file was written anew: {before} before, {after} now"
-                ))?;
+                say(&format!("the file shrank from {before} to {after}"))?;
             }
             if pruned.documents > 0 {
                 complain(
-                    "a rebuild still gives the same contests and ratings; it counts revisions \
-                     anew, and cannot read the documents that are gone",
+                    "a rebuild still gives the same contests and ratings, but counts revisions from \
+                     1 again and cannot parse the deleted documents",
                 );
             }
             Ok(())
@@ -113,20 +111,19 @@ fn documents(pruned: &PruneReport) -> String {
     counted(pruned.documents, "superseded document")
 }
 
-/// Returns whether the file is smaller by now. Where that does not work, everything else is
-/// done all the same.
+/// Shrinks the file. Returns false if it must keep its size for now, which is no error.
 fn give_back(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
     match store.compact() {
         Ok(true) => Ok(true),
         Ok(false) => {
-            complain("the file becomes smaller when those who read it now have closed it");
+            complain("the file shrinks when its current readers have closed it");
             Ok(false)
         }
         Err(Error::DiskFull { .. } | Error::InUse { .. }) => {
             complain(
-                "the file could not be written anew, for want of room or since somebody reads \
-                 it: it keeps its size, and what comes in next fills the gaps; if they are a \
-                 quarter of it or 64 MiB, the same command again gives them back",
+                "cannot shrink the file: the disk is full or another process reads the file; new \
+                 data fills the free space; run the command again to shrink the file once a \
+                 quarter of it or 64 MiB is free",
             );
             Ok(false)
         }

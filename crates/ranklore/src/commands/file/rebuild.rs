@@ -39,7 +39,7 @@ impl Rebuild {
 
 fn say_report(report: &RebuildReport) -> std::io::Result<()> {
     if report.sources.is_empty() {
-        return say("there is nothing to rebuild");
+        return say("nothing to rebuild");
     }
     for of in &report.sources {
         let (source, refused) = (&of.source, of.refused.len() as u64);
@@ -50,7 +50,7 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
         let documents = counted(of.documents, "document");
         let before = counted(of.contests_before, "contest");
         say(&format!(
-            "{source}: {contests} with {results} from {documents}; there were {before}"
+            "{source}: {contests} with {results} from {documents}; {before} before"
         ))?;
         if refused > 0 {
             complain(&format!(
@@ -65,7 +65,7 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
                 row.decision.subject(),
             );
             complain(&visible_line(&format!(
-                "{source}: decision {id} ({act} {subject:?}) no longer fits: {why}"
+                "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
             )));
         }
     }
@@ -80,7 +80,7 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
     } in &report.emptied
     {
         let why = explain_empty(selection);
-        complain(&format!("run {run} has nothing to rate any more: {why}"));
+        complain(&format!("run {run} has no contests left: {why}"));
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ fn say_rows(rows: &[ListedSource]) -> std::io::Result<()> {
         .say()
 }
 
-/// The day, where there is one.
+/// Returns the day, or a dash.
 pub(crate) fn day(at: Option<i64>) -> String {
     or_dash(at.map(words::day))
 }

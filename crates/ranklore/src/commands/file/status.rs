@@ -55,8 +55,8 @@ fn say_file(standing: &DatabaseStatus) -> std::io::Result<()> {
         bytes => format!(", {} of it free", size(bytes)),
     };
     let writer = standing.writer.as_ref().map_or_else(
-        || "nobody is writing to it".to_owned(),
-        |holder| format!("{holder} is writing to it"),
+        || "no writer".to_owned(),
+        |holder| format!("{holder} is writing"),
     );
     let line = format!(
         "{}: {}{free}; schema version {SCHEMA_VERSION}; {writer}",
@@ -66,8 +66,7 @@ fn say_file(standing: &DatabaseStatus) -> std::io::Result<()> {
     say(&visible_line(&line))?;
     if standing.forgotten > 0 {
         let persons = counted(standing.forgotten, "person");
-        let are = if standing.forgotten == 1 { "is" } else { "are" };
-        say(&format!("{persons} {are} forgotten"))?;
+        say(&format!("{persons} anonymised"))?;
     }
     Ok(())
 }
@@ -90,7 +89,7 @@ fn say_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
         .left("to", |of| sources::day(of.row.last_ends_at))
         .right("archived", |of| size(of.archived_bytes))
         .left("last sync", |of| when(of.last_sync))
-        .left("which was", |of| {
+        .left("outcome", |of| {
             of.last_sync.map(sync_in_words).unwrap_or_default()
         })
         .say()?;
@@ -101,7 +100,7 @@ fn say_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
     lines.iter().try_for_each(|line| say(&visible_line(line)))
 }
 
-/// `codeforces: 40 final, 2 announced`; nothing where all contests are final.
+/// Returns `codeforces: 40 final, 2 announced`; `None` if all contests are final.
 fn states(source: &SourceStatus) -> Option<String> {
     let states = source.states.iter();
     let any_other = states
@@ -111,7 +110,7 @@ fn states(source: &SourceStatus) -> Option<String> {
     any_other.then(|| format!("{}: {}", source.row.name, list(words)))
 }
 
-/// `import: 6 new, 2 refused`: what there was none of goes without saying.
+/// Returns `import: 6 new, 2 refused`, without counts of 0.
 fn sync_in_words(last: SyncRun) -> String {
     if last.kind == SyncKind::Rebuild {
         return format!("rebuild of {}", counted(last.added, "contest"));
@@ -155,30 +154,30 @@ fn say_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
 fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result<()> {
     let mut lines = Vec::new();
     if standing.sources.is_empty() {
-        lines.push("nothing has been imported yet: ranklore import --help says how".to_owned());
+        lines.push("no contests yet; see ranklore import --help".to_owned());
     }
     for of in &standing.runs {
         let run = of.run.run_id;
         let (command, why) = mend(of, global);
-        let behind = format!("run {run} is behind the results; up to date by: ");
+        let behind = format!("run {run} is outdated; update it: ");
         lines.extend(command.map(|command| behind + &command));
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
     for source in &standing.unrated {
         let command = global.hint(&format!("ranklore rate {source}"));
-        lines.push(format!("{source} is not rated yet: {command}"));
+        lines.push(format!("{source} is not rated yet; rate it: {command}"));
     }
     if let Some(PendingVacuum { persons, source }) = &standing.unswept {
         let command = global.hint(&format!("ranklore forget {source}"));
         lines.push(format!(
-            "{} still to be swept out of the file: {command}",
+            "the file still has the names of {}; erase them: {command}",
             counted(*persons, "forgotten person")
         ));
     }
     for source in standing.sources.iter().filter(|of| of.rejected > 0) {
         let (name, contests) = (&source.row.name, counted(source.rejected, "contest"));
         lines.push(format!(
-            "{name}: {contests} stood in two documents of one import; the first was believed"
+            "{name}: {contests} occurred in two documents of one import; the first was used"
         ));
     }
     let now = words::now().get();
@@ -186,7 +185,7 @@ fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result
         if let Some(until) = row.not_before_at.filter(|until| *until > now) {
             let until = words::minute(until);
             lines.push(format!(
-                "{host} is left alone until {until}: it asked for that"
+                "{host} gets no requests until {until}, as it demanded"
             ));
         }
     }
@@ -201,7 +200,7 @@ fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result
     lines.iter().try_for_each(|line| say(&visible_line(line)))
 }
 
-/// The command that brings a run up to date, or why there is none.
+/// Returns the command that updates a run, or the reason that there is none.
 fn mend(of: &RunStatus, global: &Global) -> (Option<String>, Option<String>) {
     match &of.state {
         RunState::Stale => (Some(global.hint(&rate_again(&of.run))), None),
@@ -211,10 +210,10 @@ fn mend(of: &RunStatus, global: &Global) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Contests of a source that are named when they could not be had.
+/// The number of refused contests of a source that are named.
 const NAMED: usize = 5;
 
-/// What could not be had of a site or not be read, and what to do about it.
+/// Returns the refused contests and documents of a source, with the commands to request them again.
 fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let name = &source.row.name;
     let site = find_site(name);
@@ -222,7 +221,7 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         let reason = of.reason.as_deref().map(|why| format!(": {why}"));
         format!("{}{}", of.outcome.as_str(), reason.unwrap_or_default())
     };
-    // A contest with its results lacks only what was asked for beyond them.
+    // A contest with results lacks only an optional part.
     let (mut documents, mut whole, mut in_part) = (Vec::new(), Vec::new(), Vec::new());
     for item in &source.refused {
         match item {
@@ -240,7 +239,7 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         .map(|of: &&ContestSync| format!("{name}: contest {}, {}", of.external_id, why(of)));
     let mut lines: Vec<String> = documents.chain(named(name, contests)).collect();
     if !lines.is_empty() {
-        // What is known there is asked about without any list.
+        // A sync without lists requests only contests that are known.
         let lists = site.and_then(|site| site.profile.listing_option());
         let more = lists
             .filter(|_| any_document)
@@ -261,7 +260,7 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     lines
 }
 
-/// The first of the lines, and how many more there are.
+/// Returns the first [`NAMED`] lines, and the number of the others.
 fn named(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Iterator<Item = String> {
     let more = lines.len().saturating_sub(NAMED) as u64;
     let more = (more > 0).then(|| format!("{name}: and {} more", count(more)));
@@ -270,11 +269,11 @@ fn named(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Itera
 
 fn asked_again(name: &str, options: &str, global: &Global) -> String {
     let command = global.hint(&format!("ranklore mine {name}{options}"));
-    format!("{name}: asked for again by: {command}")
+    format!("{name}: request them again: {command}")
 }
 
-/// Contests that miss much of what the site announced: those not rated, with what requests the
-/// rest, and those rated all the same.
+/// Returns the incomplete contests: those not rated, with the command that requests the rest, and
+/// those rated although incomplete.
 fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
     let name = &source.row.name;
     let arrived = |of: &ContestRow| of.completeness.as_ref().map(arrived).unwrap_or_default();

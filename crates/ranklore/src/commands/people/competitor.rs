@@ -120,7 +120,7 @@ impl Competitor {
     }
 }
 
-/// Decides and says what came of it.
+/// Stores a decision and prints it.
 pub(crate) fn carry_out(
     global: &Global,
     source: &SourceName,
@@ -134,12 +134,12 @@ pub(crate) fn carry_out(
     let text = || say(&format!("{source}: {}", in_words(&decided.decision)));
     global.show(&decided, text)?;
     if !decided.changed && !global.json {
-        complain("it was so before; nothing changed");
+        complain("nothing changed: this was decided before");
     }
     if !decided.namesakes.is_empty() {
         let others = list(decided.namesakes.iter().map(|of| in_quotes(of)));
         complain(&format!(
-            "warning: others are shown under this name too: {others}"
+            "warning: other competitors have this name, too: {others}"
         ));
     }
     if decided.changes_ratings && !global.json {
@@ -153,12 +153,12 @@ fn in_words(decision: &Decision) -> String {
     match decision {
         Decision::Merge { into, .. } => {
             let into = in_quotes(into);
-            format!("the results of {subject} count as those of {into}")
+            format!("the results of {subject} count for {into}")
         }
-        Decision::Split { .. } => format!("{subject} counts for itself"),
+        Decision::Split { .. } => format!("{subject} is rated on its own"),
         Decision::Rename { name, .. } => format!("{subject} is shown as {}", in_quotes(name)),
-        Decision::Withdraw { .. } => format!("contest {subject} is not rated"),
-        Decision::Restore { .. } => format!("contest {subject} is rated"),
+        Decision::Withdraw { .. } => format!("contest {subject} is excluded from rating"),
+        Decision::Restore { .. } => format!("contest {subject} is included in rating"),
     }
 }
 
@@ -179,10 +179,10 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
         say(&format!("{source}: {decisions}"))?;
         Table::new(&shown)
             .right("decision", |row| row.decision_id.to_string())
-            .left("day", |row| words::day(row.decided_at))
+            .left("date", |row| words::day(row.decided_at))
             .left("what", |row| row.decision.action().to_owned())
-            .left("whom", |row| row.decision.subject().to_owned())
-            .left("", |row| {
+            .left("subject", |row| row.decision.subject().to_owned())
+            .left("object", |row| {
                 row.decision.object().unwrap_or_default().to_owned()
             })
             .left("note", |row| row.note.clone().unwrap_or_default())

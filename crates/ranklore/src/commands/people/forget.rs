@@ -49,7 +49,7 @@ struct Finished {
 
 impl Forget {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        // The file must be there: a person is forgotten where they are.
+        // Opening to write would create a missing file.
         let reader = Store::open_reader(global.db())?;
         let Some(name) = &self.name else {
             return self.finish(reader, global);
@@ -97,13 +97,13 @@ impl Forget {
             return Ok(Exit::Done);
         }
         say(&match (persons, self.dry_run) {
-            (0, _) => "nothing to finish: nobody who is forgotten is left in the file".to_owned(),
+            (0, _) => "nothing to finish: the file has no name of a forgotten person".to_owned(),
             (_, true) => format!(
-                "dry run, nothing written: {} to be swept out of the file",
+                "dry run, nothing written: the names of {} to erase from the file",
                 counted(persons, "forgotten person")
             ),
             (_, false) => format!(
-                "{} swept out of the file",
+                "the names of {} erased from the file",
                 counted(persons, "forgotten person")
             ),
         })?;
@@ -112,12 +112,12 @@ impl Forget {
 
     fn say_report(&self, report: &ForgetReport) -> std::io::Result<()> {
         let begin = if self.dry_run {
-            "dry run, nothing written: would be"
+            "dry run, nothing written: would anonymise as"
         } else {
-            "forgotten:"
+            "anonymised as"
         };
         say(&format!(
-            "{}: {begin} {} from now on, in {}, {} and {}",
+            "{}: {begin} {} in {}, {} and {}",
             self.source,
             report.blank,
             counted(report.contests, "contest"),
@@ -127,7 +127,7 @@ impl Forget {
         if report.renamed_contests > 0 {
             let have = if self.dry_run { "would get" } else { "got" };
             complain(&format!(
-                "{} {have} the blank in the name of the contest, its event or a team",
+                "{} {have} the blank in the name of the contest, the event or a team",
                 counted(report.renamed_contests, "contest")
             ));
         }

@@ -46,7 +46,7 @@ pub(crate) struct Contest {
 impl Contest {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
-        // Everything of one moment, whatever is committed meanwhile.
+        // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = ContestRequest {
             source: self.source,
@@ -82,7 +82,7 @@ impl Contest {
 struct View<'a> {
     report: &'a ContestView,
     paging: Paging,
-    /// The command that makes it rated.
+    /// The command that rates the contest.
     command: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl View<'_> {
         say_facts(&self.facts())?;
         say("")?;
         if report.entries.is_empty() {
-            say("nobody stands in it yet")?;
+            say("no standings yet")?;
         } else if !report.rows.is_empty() {
             self.say_standings()?;
         }
@@ -162,7 +162,7 @@ impl View<'_> {
         let report = self.report;
         let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), run_words);
         let why = report.unrated.map(|why| match why {
-            // A run from before it was so has ratings of it.
+            // The run is older than the exclusion.
             _ if self.is_rated() => format!("; now {}", why.as_str()),
             UnratedReason::NotYet => format!("; {}", why.as_str()),
             UnratedReason::UnratedBySource | UnratedReason::State(ContestState::Unrated) => {
@@ -198,7 +198,7 @@ impl View<'_> {
                 some(of.after.and_then(|after| after.performance))
             })
             .left("", |(of, team)| self.remark(of, *team));
-        // Without ratings the columns that would hold them are left out.
+        // Columns without values are left out.
         let absent = match (&self.report.run, self.is_rated()) {
             (None, _) => 2..7,
             (Some(_), false) => 4..7,
@@ -207,7 +207,7 @@ impl View<'_> {
         table.without(absent).say()
     }
 
-    /// Says where somebody counts, and as whom, unless they count where they are listed.
+    /// Returns the row and the name under which a competitor counts, if not those of this row.
     fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> String {
         let counts_as = self.name(of.counts_as);
         let as_another = of.counts_as != of.competitor_id;
@@ -216,7 +216,7 @@ impl View<'_> {
         } else if of.counted {
             return String::new();
         } else if !of.members.is_empty() {
-            return "all of it count elsewhere".to_owned();
+            return "all members count elsewhere".to_owned();
         }
         let mut rows = self.report.entries.iter();
         let row = rows.find(|row| row.competitor_id == of.counts_in);
@@ -268,13 +268,13 @@ impl View<'_> {
 fn predicted(of: &ContestEntry) -> String {
     match of.predicted {
         Some(place) => place.to_string(),
-        // Of a team it is told of each of its people.
+        // A team rated by its members has a prediction per member.
         None if of.counted && !of.rated_before && of.members.is_empty() => "new".to_owned(),
         None => String::new(),
     }
 }
 
-/// By how much, or that there was nothing before; of a team that is told of each of its people.
+/// Returns the rating change; empty for a team rated by its members.
 fn moved(of: &ContestEntry) -> String {
     match of.change() {
         None if of.mu().is_none() || !of.members.is_empty() => String::new(),

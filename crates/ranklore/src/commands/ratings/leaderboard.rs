@@ -50,7 +50,7 @@ pub(crate) struct Leaderboard {
 impl Leaderboard {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
-        // Runs and names of one moment, whatever is committed meanwhile.
+        // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = LeaderboardRequest {
             sources: self.sources,
@@ -77,7 +77,7 @@ impl Leaderboard {
     }
 }
 
-/// What narrows the selection of a run beyond its sources: nothing, or ` (since 2024-01-01)`.
+/// Returns the filters of a run other than its sources, as ` (since 2024-01-01)`; empty without.
 pub(crate) fn narrowed(run: &RunRow) -> String {
     match list(RunSelection::from_canonical_json(&run.selection).describe_filters()) {
         nothing if nothing.is_empty() => nothing,
@@ -85,7 +85,7 @@ pub(crate) fn narrowed(run: &RunRow) -> String {
     }
 }
 
-/// `3 by elo-mmr (since 2024-01-01)`.
+/// Returns `3 by elo-mmr (since 2024-01-01)`.
 pub(crate) fn run_words(run: &RunRow) -> String {
     format!("{} by {}{}", run.run_id, run.system, narrowed(run))
 }

@@ -19,7 +19,7 @@ use crate::paging::Paging;
 use crate::spark::spark_line;
 use crate::{Global, words};
 
-/// As wide as a line of history gets.
+/// The largest width of the rating history, in columns.
 const SPARK_WIDTH: usize = 60;
 
 /// Show a competitor: rating, records, history
@@ -52,7 +52,7 @@ pub(crate) struct Player {
 impl Player {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
-        // Everything of one moment, whatever is committed meanwhile.
+        // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = PlayerRequest {
             source: self.source,
@@ -109,17 +109,17 @@ impl View<'_> {
         if report.history.is_empty() && report.team_contests > 0 {
             let contests = counted(report.team_contests as u64, "contest");
             say(&format!(
-                "{contests} in teams, which this run rates as wholes"
+                "{contests} in teams; this run rates teams, not their members"
             ))?;
         } else if report.history.is_empty() {
-            say("no contests up to then")?;
+            say("no contests by then")?;
         } else if !report.rows.is_empty() {
             self.say_history()?;
         }
         self.paging.say_rest(report.total, report.rows.len())?;
         let elsewhere = report.standing.is_none() && !report.runs.is_empty();
         if report.runs.len() > 1 || elsewhere {
-            say("\nevery run:")?;
+            say("\nall runs:")?;
             say_runs(&report.runs)?;
         }
         Ok(())
@@ -228,8 +228,8 @@ impl View<'_> {
             .say()
     }
 
-    /// Why a contest is not rated, how much of it arrived if that is little, as whom they stood
-    /// there if by another account, and in which team.
+    /// Returns the reason that a contest is not rated, the share that arrived if it is incomplete,
+    /// the account if it is a merged one, and the team.
     fn remark(&self, of: &PlayerContest) -> String {
         let now = if of.rating.is_some() { "now " } else { "" };
         let why = of.unrated.map(|why| now.to_owned() + why.as_str());
@@ -248,7 +248,7 @@ fn day(of: &PlayerContest) -> String {
     of.contest.ends_at.map_or_else(String::new, words::day)
 }
 
-/// `3 / 120`, or `dnf`.
+/// Returns `3 / 120`, or `dnf`.
 fn place(of: &PlayerContest) -> String {
     let outcome = words::outcome(of.outcome);
     match of.outcome.place() {

@@ -87,7 +87,7 @@ impl Rate {
         } else {
             self.sources.chunks(1).collect()
         };
-        // Wrong parameters are said before the file is touched.
+        // Errors in parameters come before any change of the database.
         for system in &systems {
             system.with_parameters(&parameters)?;
         }
@@ -102,7 +102,7 @@ impl Rate {
                 until: self.until,
             })
             .collect();
-        // Of several, none is rated if one cannot be.
+        // Rates all selections or none.
         for selection in &selections {
             selection.validate(&store)?;
         }
@@ -118,7 +118,7 @@ impl Rate {
         let next = next(&store, &rated)?;
         drop(store);
         progress.end();
-        // What was rated before an interruption or a failure is in the file, and said.
+        // Runs finished before an interruption or a failure are stored, and reported.
         if global.json {
             if complete.is_ok() || !rated.is_empty() {
                 say_json(&rated)?;
@@ -153,7 +153,8 @@ fn rate_one(
     })
 }
 
-/// The command that shows the last run. Its sources name it unless there is a newer run of them.
+/// Returns the command that shows the last run: by its sources, or by its id if they have a newer
+/// run.
 fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store::Error> {
     let Some(last) = rated.last() else {
         return Ok(None);
@@ -179,7 +180,7 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
         .say()
 }
 
-/// The contests that were replayed and those that were left out.
+/// Returns the number of replayed contests and of those left out.
 fn remarks(report: &RateReport) -> String {
     let mut remarks = Vec::new();
     if report.unchanged {
@@ -192,7 +193,7 @@ fn remarks(report: &RateReport) -> String {
         let number = counted(report.without_order, "contest");
         remarks.push(format!("{number} without an order left out"));
     }
-    // Whether or not anything was rated, it is why results are missing.
+    // Also for a run that is up to date: it explains missing results.
     if report.incomplete > 0 {
         remarks.push(format!("{} incomplete left out", count(report.incomplete)));
     }

@@ -53,7 +53,7 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
     let about = system.about();
     let or_nothing = |words: String| {
         if words.is_empty() {
-            "nothing".to_owned()
+            "none".to_owned()
         } else {
             words
         }
@@ -61,13 +61,15 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
     let supports = or_nothing(list(about.supports.iter().map(|of| of.as_str())));
     let promises = or_nothing(list(about.promises.iter().map(|of| of.as_str())));
     say(&format!("{}: {}", about.name, about.summary))?;
-    say(&format!("after {}", about.source))?;
-    say(&format!("makes use of: {supports}"))?;
-    say(&format!("promises: {promises}"))?;
+    say(&format!("reference: {}", about.source))?;
+    say(&format!("features: {supports}"))?;
+    say(&format!("guarantees: {promises}"))?;
     let unfinished = about.unfinished.as_str();
-    say(&format!("who did not finish: {unfinished} (--dnf)"))?;
+    say(&format!(
+        "entrants who did not finish: {unfinished} (--dnf)"
+    ))?;
     if about.supports(Support::Teams) {
-        say("people in teams: rated with --teams members")?;
+        say("team contests: --teams members rates each person")?;
     }
     say("")?;
     Table::new(&Vec::from_iter(describe_system(system)?.parameters))

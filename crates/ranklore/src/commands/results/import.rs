@@ -82,7 +82,7 @@ impl Import {
         if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
             if self.paths.len() > 1 {
                 bail!(WrongUsage(format!(
-                    "{} is a dataset: import it by itself",
+                    "{} is a dataset; import it in a command without other paths",
                     folder.display()
                 )));
             }
@@ -95,8 +95,8 @@ impl Import {
         }
         let Some(source) = self.source else {
             bail!(WrongUsage(
-                "say with --source NAME what the contests become part of; only a dataset, the \
-                 folder of which has a datapackage.json of Ranklore, says so itself"
+                "--source NAME is missing: the name of the source for these contests; only a \
+                 dataset, a folder with a datapackage.json of Ranklore, names its sources"
                     .to_owned()
             ));
         };

@@ -108,7 +108,7 @@ impl Mine {
         let source = self.source;
         let Some(site) = find_site(source.as_str()) else {
             let sites = names_of_sites(|_| true);
-            bail!("{source} is no site that is known here: there is {sites}");
+            bail!("unknown site {source}; known sites: {sites}");
         };
         let options = self.options.values(site.profile, self.since)?;
         if !self.from_dump.is_empty() {
@@ -124,7 +124,7 @@ impl Mine {
             full: self.depth.full,
             names: self.depth.handles,
             from_files: self.from_files,
-            // A real site is never tried again sooner than it should be.
+            // Only a mirror may be retried sooner than the pace of the site.
             backoff: self.base_url.as_ref().and_then(|_| backoff()),
             base_url: self.base_url,
             interval: self.interval,
@@ -202,7 +202,7 @@ fn say_report(
     ))?;
     if report.renamed > 0 {
         let competitors = counted(report.renamed, "competitor");
-        complain(&format!("{competitors} known by another name today"));
+        complain(&format!("{competitors} renamed"));
     }
     if !report.left_out.is_empty() {
         let left_out = report.left_out.iter();
@@ -217,11 +217,11 @@ fn say_report(
     }
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
-        // Nobody asks a folder again but by the same command.
-        let status = "; `ranklore status` says what asks for them again";
+        // Saved files are read again only by the same command.
+        let status = "; `ranklore status` prints the command that requests them again";
         let again = if from_files { "" } else { status };
         complain(&format!(
-            "{items} could not be had or read, named above{again}"
+            "{items} could not be fetched or parsed, named above{again}"
         ));
     }
     for of in report.incomplete.iter().take(NAMED) {
@@ -238,7 +238,7 @@ fn say_report(
     if report.left > 0 {
         let contests = counted(report.left, "contest");
         complain(&format!(
-            "{contests} still to be asked about: run the same command again"
+            "{contests} not synced yet; run the same command again"
         ));
     }
     if counts.changed() > 0 && report.stopped.is_none() && !report.interrupted {
@@ -255,18 +255,18 @@ fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     let Some(listed_at) = plan.listed_at else {
         return say(&match limit {
             Some(limit) => format!(
-                "then about up to {} of those listed, and for more lists if these have fewer",
+                "then up to {} of these lists, and more lists if these have fewer",
                 counted(limit as u64, "contest")
             ),
-            None => "then about every contest that it lists".to_owned(),
+            None => "then every contest that the lists contain".to_owned(),
         });
     };
     let due = &plan.due;
-    // One question may be about several contests.
+    // One request may be for several contests.
     let questions = due.iter().flat_map(|contest| &contest.results);
     let requests: HashSet<String> = questions.map(Request::key).collect();
     say(&format!(
-        "then, by the list of {}: {} about {}",
+        "then, by the list of {}: {} for {}",
         words::minute(listed_at),
         counted(requests.len() as u64, "request"),
         counted(due.len() as u64, "contest")
@@ -290,15 +290,15 @@ fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
         say(&format!("and {} more", plan.names.len() - SHOWN))?;
     }
     if !plan.names.is_empty() {
-        say("and about whomever that does not have any more")?;
+        say("then competitors whom these answers do not contain")?;
     }
     Ok(())
 }
 
-/// Incomplete contests that are named.
+/// The number of incomplete contests that are named.
 const NAMED: usize = 5;
 
-/// Contests, and requests for names, of a dry run that are named.
+/// The number of contests that a dry run lists, and of requests for names.
 const SHOWN: usize = 25;
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, counted, say, visible_line};
 use crate::progress::TerminalProgress;
 
-/// Reads archives of a site in place of the site.
+/// Syncs from archives of a site instead of the site.
 pub(super) fn run(
     paths: Vec<PathBuf>,
     source: SourceName,
@@ -29,7 +29,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     if !profile.imports_archives {
         bail!(WrongUsage(format!(
-            "archives are read of {} alone, and not of {source}: leave --from-dump out",
+            "--from-dump reads archives of {} only, not of {source}",
             names_of_sites(|profile| profile.imports_archives)
         )));
     }
@@ -61,9 +61,9 @@ pub(super) fn run(
     })
 }
 
-/// Where temporary files go.
+/// Returns the folder for temporary files.
 fn temporary() -> PathBuf {
-    // What lies in /tmp is often kept in memory, which sorted archives may not fit into.
+    // /tmp is often in memory, which may be too small for sorted archives.
     let disk = Path::new("/var/tmp");
     match std::env::var_os("TMPDIR") {
         None if disk.is_dir() => disk.to_owned(),
@@ -135,7 +135,7 @@ fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std:
     Ok(())
 }
 
-/// Says what was left out.
+/// Prints the counts of skipped lines, comments and threads.
 fn complain_of(counts: &DumpCounts) {
     for refused in &counts.refused_first {
         complain(&visible_line(&refused.to_string()));
@@ -148,8 +148,8 @@ fn complain_of(counts: &DumpCounts) {
         (counts.refused, "line", "that cannot be read, named above"),
         (counts.deleted, "comment", "by deleted accounts"),
         (counts.hidden, "comment", "whose score was not shown"),
-        (counts.empty, "thread", "in which nobody stands"),
-        (counts.without_thread, "thread", "known by comments alone"),
+        (counts.empty, "thread", "without entrants"),
+        (counts.without_thread, "thread", "without a submission"),
         (counts.too_large, "thread", "with too many authors"),
         (counts.known, "thread", "of which the site itself told"),
     ];
@@ -158,6 +158,6 @@ fn complain_of(counts: &DumpCounts) {
     }
     if counts.lines > 0 && counts.lines == counts.elsewhere + counts.refused {
         let lines = counted(counts.elsewhere, "line");
-        complain(&format!("nothing of this subreddit: {lines} of others"));
+        complain(&format!("no lines of this subreddit, {lines} of others"));
     }
 }

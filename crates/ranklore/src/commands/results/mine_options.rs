@@ -10,7 +10,7 @@ use crate::Global;
 use crate::exit::WrongUsage;
 use crate::output::list;
 
-/// Options of sources as they were given, for whichever source.
+/// The options of sources on the command line, for any source.
 #[derive(Debug, Default)]
 pub(crate) struct SourceOptions {
     /// Names with values.
@@ -35,7 +35,7 @@ impl SourceOptions {
     }
 }
 
-/// Errors if nothing would be listed, and nothing ever was.
+/// Errors if the source needs an option for its lists, and no list was ever requested.
 pub(crate) fn check_lists(
     profile: &Profile,
     values: &OptionValues,
@@ -53,8 +53,8 @@ pub(crate) fn check_lists(
     {
         return Ok(());
     }
-    let (name, usage) = (option.name, option.usage());
-    Err(WrongUsage(format!("of which {name}? give {usage}")).into())
+    let usage = option.usage();
+    Err(WrongUsage(format!("{usage} is missing")).into())
 }
 
 /// The names of the sites of this kind, separated by commas.

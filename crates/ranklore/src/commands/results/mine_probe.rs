@@ -81,7 +81,7 @@ fn understood(document: &ProbedDocument) -> String {
     let there = parts.into_iter().filter(|(number, ..)| *number > 0);
     let there = there.map(|(number, what, how)| counted(number as u64, what) + how);
     match list(there) {
-        nothing if nothing.is_empty() => "read, and there is nothing in it yet".to_owned(),
+        nothing if nothing.is_empty() => "no content yet".to_owned(),
         there => there,
     }
 }
