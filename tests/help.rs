@@ -127,3 +127,36 @@ fn without_anything_it_shows_what_there_is() {
     let version = scratch.ok(&["--version"]).out;
     assert_eq!(version, format!("ranklore {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn completion_scripts_name_every_command() {
+    let scratch = Scratch::new();
+    let commands = commands(&scratch);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = scratch.ok(&["completions", shell]).out;
+        for command in &commands {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+        assert!(script.contains("decisions"), "{shell}");
+    }
+    scratch.run(&["completions", "tcsh"]).exits(2).says("bash");
+}
+
+#[test]
+fn man_pages_are_made_of_all_commands() {
+    let scratch = Scratch::new();
+    let main = scratch.ok(&["man"]).out;
+    assert!(main.starts_with(".ie"), "{main}");
+    let done = scratch.ok(&["man", "--to", "share/man1"]);
+    let pages = scratch.list("share/man1");
+    assert_eq!(done.out, format!("share/man1: {} man pages\n", pages.len()));
+    for command in commands(&scratch) {
+        assert!(main.contains(&command.replace('-', "\\-")), "{command}");
+        let page = format!("ranklore-{command}.1");
+        assert!(pages.contains(&page), "{page}");
+        let text = std::fs::read_to_string(scratch.path("share/man1").join(page)).unwrap();
+        assert!(text.contains("Examples:"), "{text}");
+    }
+    assert!(pages.contains(&"ranklore-competitor-merge.1".to_owned()));
+    assert!(pages.contains(&"ranklore.1".to_owned()));
+}

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Global;
-use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
+use crate::commands::{
+    completions, datasets, demo, file, man, new_source, people, ratings, results,
+};
 use crate::examples::with_examples;
 use crate::exit::Exit;
 
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Prune(file::prune::Prune),
     Backup(file::backup::Backup),
     NewSource(new_source::NewSource),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -87,6 +91,8 @@ impl Command {
             Self::Prune(prune) => prune.run(global),
             Self::Backup(backup) => backup.run(global),
             Self::NewSource(new_source) => new_source.run(global),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(global),
         }
     }
 }
@@ -121,6 +127,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "prune",
             "backup",
             "new-source",
+            "completions",
+            "man",
         ],
     ),
 ];

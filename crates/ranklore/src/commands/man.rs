@@ -1,0 +1,60 @@
+//! `ranklore man`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use clap_mangen::Man;
+use serde_json::json;
+
+use crate::Global;
+use crate::arguments::command;
+use crate::exit::Exit;
+use crate::output::{counted, say, visible_line};
+
+/// Print the man page, or write one page per command to a folder
+///
+/// The page of a command is called ranklore-COMMAND.1.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write all pages to this folder, which is created if it does not exist
+    #[arg(long, value_name = "FOLDER")]
+    to: Option<PathBuf>,
+}
+
+impl ManArgs {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let Some(folder) = &self.to else {
+            let mut page = Vec::new();
+            Man::new(command()).render(&mut page)?;
+            std::io::stdout().write_all(&page)?;
+            return Ok(Exit::Done);
+        };
+        let pages = write_pages(folder)
+            .with_context(|| format!("cannot write man pages to {}", folder.display()))?;
+        let folder = folder.display().to_string();
+        let text = format!("{folder}: {}", counted(pages, "man page"));
+        global.show(
+            || json!({"folder": folder, "pages": pages}),
+            || say(&visible_line(&text)),
+        )?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Writes one page per command and returns their number.
+fn write_pages(folder: &Path) -> std::io::Result<u64> {
+    std::fs::create_dir_all(folder)?;
+    // `ranklore help` has no page.
+    let mut command = command().disable_help_subcommand(true);
+    command.build();
+    let mut pages = 0;
+    let mut rest = vec![command];
+    while let Some(command) = rest.pop() {
+        rest.extend(command.get_subcommands().cloned());
+        Man::new(command).generate_to(folder)?;
+        pages += 1;
+    }
+    Ok(pages)
+}
