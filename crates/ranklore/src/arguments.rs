@@ -15,7 +15,7 @@ use crate::exit::Exit;
 #[derive(Debug, Parser)]
 #[command(
     name = "ranklore",
-    version,
+    version = env!("RANKLORE_VERSION"),
     propagate_version = true,
     arg_required_else_help = true
 )]
