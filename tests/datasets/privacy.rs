@@ -99,7 +99,8 @@ fn people_have_pseudonyms_that_stay() {
     let read = Scratch::new();
     let out = scratch.path("out");
     read.ok(&["import", out.to_str().unwrap(), "--source", "dances"]);
-    assert_refused(&read, &["export", "dances", "--to", "out"]).says("results of o2cm may not");
+    assert_refused(&read, &["export", "dances", "--to", "out"])
+        .says("the terms of o2cm do not allow");
     read.ok(&["export", "dances", "--to", "out", "--i-have-permission"]);
     let package = FolderSnapshot::read(&read.path("out"));
     let package: Value = serde_json::from_str(package.text("datapackage.json")).unwrap();

@@ -26,6 +26,8 @@ impl Naming {
 /// Says that a view has pseudonyms in place of names.
 pub(crate) fn note_pseudonyms(pseudonymised: bool) {
     if pseudonymised {
-        complain("people have pseudonyms, as the terms of their site demand; --names shows names");
+        complain(
+            "names are pseudonyms, as the terms of the site require; --real-names shows real names",
+        );
     }
 }

@@ -144,9 +144,10 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
             "; download it again, or list all problems: ranklore verify {}",
             quoted(&folder.display().to_string())
         )),
-        DatasetError::ConflictingNumbers { .. } => {
-            Some(": import it under another name with --source, or into another file".to_owned())
-        }
+        DatasetError::ConflictingNumbers { .. } => Some(
+            "; import it under another name with --source, or into another database with --db"
+                .to_owned(),
+        ),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use clap_mangen::Man;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::Global;
 use crate::arguments::command;
@@ -35,12 +35,20 @@ impl ManArgs {
             .with_context(|| format!("cannot write man pages to {}", folder.display()))?;
         let folder = folder.display().to_string();
         let text = format!("{folder}: {}", counted(pages, "man page"));
-        global.show(
-            || json!({"folder": folder, "pages": pages}),
-            || say(&visible_line(&text)),
-        )?;
+        let result = ManPages {
+            folder: &folder,
+            pages,
+        };
+        global.show(&result, || say(&visible_line(&text)))?;
         Ok(Exit::Done)
     }
+}
+
+/// The pages written.
+#[derive(Serialize)]
+struct ManPages<'a> {
+    folder: &'a str,
+    pages: u64,
 }
 
 /// Writes one page per command and returns their number.

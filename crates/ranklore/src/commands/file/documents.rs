@@ -132,7 +132,7 @@ fn say_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
     };
     Table::new(rows)
         .right("id", |row| row.document_id.to_string())
-        .left("came", |row| words::minute(row.fetched_at))
+        .left("stored", |row| words::minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
         .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
         .left("type", |row| or_dash(row.media_type.clone()))

@@ -147,7 +147,7 @@ fn say_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
         .right("contests", |of| count(of.run.contests))
         .right("results", |of| count(of.run.results))
         .left("rated", |of| words::day(of.run.rated_at))
-        .left("is", |of| of.state.as_str().to_owned())
+        .left("state", |of| of.state.as_str().to_owned())
         .say()
 }
 

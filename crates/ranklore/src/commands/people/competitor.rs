@@ -180,7 +180,7 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
         Table::new(&shown)
             .right("decision", |row| row.decision_id.to_string())
             .left("date", |row| words::day(row.decided_at))
-            .left("what", |row| row.decision.action().to_owned())
+            .left("action", |row| row.decision.action().to_owned())
             .left("subject", |row| row.decision.subject().to_owned())
             .left("object", |row| {
                 row.decision.object().unwrap_or_default().to_owned()

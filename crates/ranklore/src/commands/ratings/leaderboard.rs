@@ -92,9 +92,13 @@ pub(crate) fn run_words(run: &RunRow) -> String {
 
 /// Prints the rows of a page.
 pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
-    let inactive = if inactive { "inactive, " } else { "" };
+    let inactive = if inactive {
+        "inactive competitors, "
+    } else {
+        ""
+    };
     let newest = board.newest_contest_at.map_or_else(
-        || "none of them up to then".to_owned(),
+        || "none by then".to_owned(),
         |at| format!("the newest on {}", words::day(at)),
     );
     let rating = if board.k > 0.0 {
@@ -124,7 +128,7 @@ fn say_rest(board: &Board, inactive: bool, paging: Paging) -> std::io::Result<()
     let mut rest = Vec::from_iter(paging.rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
         rest.push(format!(
-            "{} inactive: --inactive",
+            "{} inactive (list them with --inactive)",
             count(board.inactive as u64)
         ));
     }

@@ -151,7 +151,7 @@ fn complain_of(counts: &DumpCounts) {
         (counts.empty, "thread", "without entrants"),
         (counts.without_thread, "thread", "without a submission"),
         (counts.too_large, "thread", "with too many authors"),
-        (counts.known, "thread", "of which the site itself told"),
+        (counts.known, "thread", "synced from the site itself"),
     ];
     for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
         complain(&format!("left out: {} {which}", counted(count, what)));
