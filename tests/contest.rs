@@ -29,7 +29,7 @@ fn club_with_upset() -> Scratch {
 }
 
 #[test]
-fn a_surprise_is_told() {
+fn upset_is_shown() {
     let scratch = club_with_upset();
     let done = scratch.ok(&["contest", "club", "3"]);
     assert_eq!(done.err, "");
@@ -47,7 +47,7 @@ fn a_surprise_is_told() {
 }
 
 #[test]
-fn ratings_are_those_of_the_leaderboards_before_and_after() {
+fn ratings_match_leaderboards_before_and_after() {
     let scratch = club_with_upset();
     let mus = |day: &str| {
         let board = scratch.json(&["leaderboard", "club", "--as-of", day]);
@@ -68,7 +68,7 @@ fn ratings_are_those_of_the_leaderboards_before_and_after() {
 }
 
 #[test]
-fn the_fields_of_json_are_these() {
+fn json_has_the_documented_fields() {
     let scratch = club_with_upset();
     let view = scratch.json(&["contest", "club", "3"]);
     assert_eq!(
@@ -134,7 +134,7 @@ fn the_fields_of_json_are_these() {
 }
 
 #[test]
-fn names_are_forgiven_and_candidates_offered() {
+fn misspelled_names_are_found_and_candidates_listed() {
     let scratch = club_with_upset();
     let done = scratch.ok(&["contest", "club", "rond 3"]);
     assert_eq!(
@@ -157,7 +157,7 @@ fn names_are_forgiven_and_candidates_offered() {
 }
 
 #[test]
-fn pages_follow_one_another() {
+fn pages_are_consecutive() {
     let scratch = Scratch::new();
     scratch.write("1.json", large_contest(1, 30));
     scratch.ok(&["import", "1.json", "--source", "club"]);
@@ -180,7 +180,7 @@ fn pages_follow_one_another() {
 }
 
 #[test]
-fn names_do_not_steer() {
+fn names_are_shown_without_control_characters() {
     let scratch = Scratch::new();
     let mut round: serde_json::Value =
         serde_json::from_str(&contest(1, 0, &[&["a\u{1b}[2J"], &["b"]])).unwrap();
@@ -195,7 +195,7 @@ fn names_do_not_steer() {
 }
 
 #[test]
-fn those_without_a_place_come_last() {
+fn unplaced_entrants_come_last() {
     let scratch = Scratch::new();
     scratch.write(
         "1.csv",
@@ -211,7 +211,7 @@ fn those_without_a_place_come_last() {
 }
 
 #[test]
-fn a_contest_without_an_order_is_shown_without_ratings() {
+fn unordered_contest_is_shown_without_ratings() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.write("2.json", contest(2, 1, &[&["a", "b"]]));
@@ -240,7 +240,7 @@ fn unrated_contest(source: &str) -> Scratch {
 }
 
 #[test]
-fn standings_are_shown_before_anything_is_rated() {
+fn standings_are_shown_before_rating() {
     let scratch = unrated_contest("club");
     let done = scratch.ok(&["contest", "club", "1/X"]);
     for said in [
@@ -303,7 +303,7 @@ fn merged_accounts_count_once_before_rating() {
 }
 
 #[test]
-fn contest_in_no_run_says_why_and_what_to_run() {
+fn unrated_contest_states_reason_and_command() {
     let scratch = unrated_contest("club");
     let run = |contest: &str| {
         let out = scratch.ok(&["contest", "club", contest]).out;

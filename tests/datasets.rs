@@ -57,7 +57,7 @@ fn rated_club() -> Scratch {
 }
 
 #[test]
-fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
+fn export_verify_import_export_round_trips() {
     let club = rated_club();
     let done = club.ok(&EXPORT_EVERYTHING);
     let lines: Vec<&str> = done.out.lines().collect();
@@ -107,7 +107,7 @@ fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
 }
 
 #[test]
-fn json_says_what_was_written_and_checked() {
+fn json_reports_written_and_verified_files() {
     let club = rated_club();
     let exported = club.json(&EXPORT_EVERYTHING);
     assert_eq!(
@@ -133,7 +133,7 @@ fn json_says_what_was_written_and_checked() {
 }
 
 #[test]
-fn the_same_results_give_the_same_bytes() {
+fn same_results_give_the_same_bytes() {
     let club = rated_club();
     club.ok(&EXPORT_EVERYTHING);
     club.ok(&[

@@ -53,7 +53,7 @@ fn leaderboard_rows(scratch: &Scratch) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
+fn merged_accounts_are_rated_as_one() {
     let scratch = league();
     rate(&scratch);
     let done = scratch.ok(&[
@@ -109,7 +109,7 @@ fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
 }
 
 #[test]
-fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
+fn repeated_decision_changes_nothing() {
     let scratch = league();
     scratch.ok(&["competitor", "merge", "club", "bea2", "bea"]);
     let before = scratch.everything();
@@ -145,7 +145,7 @@ fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
 }
 
 #[test]
-fn a_new_name_is_shown_and_the_old_one_remembered() {
+fn rename_is_shown_and_old_name_kept() {
     let scratch = league();
     rate(&scratch);
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
@@ -166,7 +166,7 @@ fn a_new_name_is_shown_and_the_old_one_remembered() {
 }
 
 #[test]
-fn a_withdrawn_contest_is_not_rated_until_it_is_put_back() {
+fn withdrawn_contest_is_unrated_until_restored() {
     let scratch = league();
     let whole = rate(&scratch);
     scratch.ok(&["withdraw", "club", "3", "--note", "annulled"]);
@@ -212,7 +212,7 @@ fn decisions_survive_a_rebuild() {
 }
 
 #[test]
-fn a_rebuild_counts_what_is_there_and_keeps_evaluations() {
+fn rebuild_keeps_evaluations() {
     let scratch = league();
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["evaluate", "club"]);
@@ -232,7 +232,7 @@ fn a_rebuild_counts_what_is_there_and_keeps_evaluations() {
 }
 
 #[test]
-fn a_rebuild_that_loses_a_contest_says_so() {
+fn rebuild_that_loses_a_contest_reports_it() {
     let scratch = league();
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let gone = "DELETE FROM document WHERE request_key = '2.json'";
@@ -246,7 +246,7 @@ fn a_rebuild_that_loses_a_contest_says_so() {
 }
 
 #[test]
-fn a_name_that_somebody_else_is_shown_under_is_warned_of() {
+fn rename_to_a_used_name_warns() {
     let scratch = league();
     let done = scratch.ok(&["competitor", "rename", "club", "cy", "ada"]);
     done.says("warning: other competitors have this name, too: \"ada\"");
@@ -260,7 +260,7 @@ fn a_name_that_somebody_else_is_shown_under_is_warned_of() {
 }
 
 #[test]
-fn what_is_not_found_says_what_to_do() {
+fn unknown_names_are_reported_with_advice() {
     let scratch = league();
     scratch
         .run(&["withdraw", "club", "99"])
@@ -288,7 +288,7 @@ fn what_is_not_found_says_what_to_do() {
 }
 
 #[test]
-fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
+fn rating_only_withdrawn_contests_suggests_undo() {
     let scratch = league();
     for id in ["1", "2", "3", "4"] {
         scratch.ok(&["withdraw", "club", id]);
@@ -304,7 +304,7 @@ fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
 }
 
 #[test]
-fn a_run_without_contests_is_still_shown() {
+fn run_without_contests_is_still_shown() {
     let scratch = league();
     rate(&scratch);
     let before = leaderboard_rows(&scratch);

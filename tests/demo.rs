@@ -9,7 +9,7 @@ mod support;
 use support::{Scratch, fixtures};
 
 #[test]
-fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
+fn demo_creates_only_its_own_folder() {
     let scratch = Scratch::new();
     let done = scratch.ok(&["demo"]);
     assert_eq!(scratch.list("."), ["ranklore-demo"]);
@@ -50,7 +50,7 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
 }
 
 #[test]
-fn the_second_time_it_asks_for_the_list_alone_and_changes_nothing() {
+fn second_demo_requests_only_the_list() {
     let scratch = Scratch::new();
     let first = scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
     // The times of the last request and evaluation may change.
@@ -77,7 +77,7 @@ fn the_second_time_it_asks_for_the_list_alone_and_changes_nothing() {
 }
 
 #[test]
-fn what_was_mined_is_rebuilt_from_the_archive_alone() {
+fn demo_results_are_rebuilt_from_the_archive() {
     let scratch = Scratch::new();
     scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
     assert_eq!(
@@ -103,7 +103,7 @@ fn what_was_mined_is_rebuilt_from_the_archive_alone() {
 }
 
 #[test]
-fn the_site_says_what_the_table_of_the_league_says() {
+fn demo_site_matches_the_league_table() {
     let scratch = Scratch::new();
     scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
     let table = fixtures().join("demo/lantern-league.csv");
@@ -141,7 +141,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
 }
 
 #[test]
-fn a_file_named_for_it_is_used_and_no_folder_made() {
+fn demo_uses_the_named_database() {
     let scratch = Scratch::new();
     scratch.ok(&["--db", "elsewhere.sqlite", "demo"]);
     assert_eq!(
@@ -151,7 +151,7 @@ fn a_file_named_for_it_is_used_and_no_folder_made() {
 }
 
 #[test]
-fn nothing_of_the_user_s_is_touched() {
+fn demo_leaves_user_files_alone() {
     let scratch = Scratch::club();
     let before = scratch.everything();
     scratch.ok(&["demo"]);
@@ -159,7 +159,7 @@ fn nothing_of_the_user_s_is_touched() {
 }
 
 #[test]
-fn it_shows_what_its_league_was_made_to_show() {
+fn demo_league_shows_intended_features() {
     let scratch = Scratch::new();
     scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
     let board = scratch.json(&[

@@ -113,7 +113,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
+fn exhausted_quota_is_reported_and_loses_nothing() {
     let fresh = scratch_with_rounds();
     let imported = copy_of(&fresh);
     imported.ok(&IMPORT);
@@ -156,7 +156,7 @@ fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
+fn full_disk_is_reported_and_leaves_no_partial_data() {
     let scratch = scratch_with_rounds();
     std::fs::create_dir(scratch.path("disk")).unwrap();
     for size in ["4k", "100k", "400k"] {
@@ -173,7 +173,7 @@ fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn archives_that_cannot_be_sorted_for_lack_of_room_leave_everything_as_it_was() {
+fn archive_sort_without_space_changes_nothing() {
     let scratch = Scratch::club();
     scratch.write("RS", dump::threads(20));
     scratch.write("RC", dump::comments(20, 200));
@@ -193,7 +193,7 @@ fn archives_that_cannot_be_sorted_for_lack_of_room_leave_everything_as_it_was() 
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory() {
+fn vacuum_uses_temporary_folder_not_memory() {
     let scratch = Scratch::club();
     let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
     let mut batch = writer.batch().unwrap();
@@ -221,7 +221,7 @@ fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory
 
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
+fn read_only_disk_allows_reading() {
     const MOUNT_READ_ONLY: &str = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\"";
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
@@ -255,7 +255,7 @@ fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
 }
 
 #[test]
-fn in_a_folder_that_cannot_be_written_to_one_can_read_and_writing_says_what_to_do() {
+fn read_only_folder_allows_reading() {
     let scratch = Scratch::new();
     scratch.write("in/a.json", contest(1, 1, &[&["a"], &["b"]]));
     let on = |arguments: &[&str]| scratch.run(&[arguments, &["--db", "in/a.sqlite"]].concat());
@@ -285,7 +285,7 @@ fn in_a_folder_that_cannot_be_written_to_one_can_read_and_writing_says_what_to_d
 }
 
 #[test]
-fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
+fn unreadable_and_unwritable_files_are_distinguished() {
     let scratch = Scratch::club();
     scratch.write("in/x", "");
     std::fs::copy(scratch.db(), scratch.path("in/a.sqlite")).unwrap();
@@ -317,7 +317,7 @@ fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
 }
 
 #[test]
-fn no_lock_is_laid_beside_what_is_no_file_of_ours() {
+fn foreign_file_gets_no_lock_file() {
     let scratch = Scratch::new();
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.write("short.txt", "notes");
@@ -341,7 +341,7 @@ fn no_lock_is_laid_beside_what_is_no_file_of_ours() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
+fn truncated_database_is_reported_and_not_written() {
     const PAGE_BYTES: usize = 8192;
     let whole = Scratch::club();
     whole.ok(&["rate", "club"]);
@@ -384,7 +384,7 @@ fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
 }
 
 #[test]
-fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
+fn damaged_wal_loses_only_its_own_commits() {
     let scratch = scratch_with_rounds();
     scratch.ok(&IMPORT);
     let imported = scratch.content_hash();
@@ -442,7 +442,7 @@ fn collect_test_names(folder: &Path, names: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_test_that_docs_faults_md_names_is_there() {
+fn tests_named_in_faults_md_exist() {
     let root = fixtures().join("..");
     let mut tests = BTreeSet::new();
     collect_test_names(&root.join("tests"), &mut tests);

@@ -54,7 +54,7 @@ fn ratings(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn no_byte_has_the_name_and_results_and_ratings_stay() {
+fn forget_removes_name_and_keeps_results() {
     let scratch = league();
     // Unused pages contain the name too.
     scratch.ok(&["competitor", "rename", "club", NAME, "Wilhelmina O."]);
@@ -97,7 +97,7 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
 }
 
 #[test]
-fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
+fn forgotten_person_stays_forgotten_after_import_and_rebuild() {
     let scratch = league();
     scratch.ok(&["forget", "club", NAME]);
     let forgotten = scratch.content_hash();
@@ -127,7 +127,7 @@ fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
 }
 
 #[test]
-fn who_is_not_there_cannot_be_forgotten_and_near_names_are_not_taken() {
+fn forget_needs_the_exact_name() {
     let scratch = league();
     let before = scratch.everything();
     scratch
@@ -142,7 +142,7 @@ fn who_is_not_there_cannot_be_forgotten_and_near_names_are_not_taken() {
 }
 
 #[test]
-fn other_accounts_are_named_and_stay() {
+fn other_accounts_are_listed_and_kept() {
     let scratch = league();
     scratch.ok(&["competitor", "merge", "club", NAME, "cy"]);
     let done = scratch.ok(&["forget", "club", NAME]);
@@ -157,7 +157,7 @@ fn other_accounts_are_named_and_stay() {
 }
 
 #[test]
-fn whose_starting_rating_counts_does_not_depend_on_names() {
+fn starting_rating_choice_ignores_names() {
     let scratch = Scratch::new();
     scratch.write(
         "x.csv",
@@ -183,7 +183,7 @@ fn whose_starting_rating_counts_does_not_depend_on_names() {
 }
 
 #[test]
-fn a_real_person_is_not_taken_for_who_is_forgotten() {
+fn real_person_named_like_blank_is_kept_apart() {
     let scratch = league();
     scratch.ok(&["forget", "club", NAME]);
     let before = scratch.everything();
@@ -217,7 +217,7 @@ fn a_real_person_is_not_taken_for_who_is_forgotten() {
 }
 
 #[test]
-fn bytes_that_still_have_the_name_do_not_bring_it_back() {
+fn archived_bytes_do_not_restore_the_name() {
     let scratch = league();
     let sql = |sql: &str| {
         let connection = rusqlite::Connection::open(scratch.db()).unwrap();
@@ -246,7 +246,7 @@ fn undo_vacuum(scratch: &Scratch) {
 }
 
 #[test]
-fn what_did_not_end_is_ended_without_the_name() {
+fn interrupted_forget_resumes_without_name() {
     let scratch = league();
     let nothing = scratch.ok(&["forget", "club"]);
     assert!(nothing.out.contains("nothing to finish"), "{}", nothing.out);
@@ -280,7 +280,7 @@ fn what_did_not_end_is_ended_without_the_name() {
 }
 
 #[test]
-fn a_blank_is_forgotten_already() {
+fn forgetting_a_blank_changes_nothing() {
     let scratch = league();
     scratch.ok(&["forget", "club", NAME]);
     let stones = || scratch.rows("SELECT hex(name_hash), blank FROM tombstone");
@@ -310,7 +310,7 @@ fn a_blank_is_forgotten_already() {
 }
 
 #[test]
-fn decisions_about_others_do_not_keep_the_name() {
+fn decisions_about_others_lose_the_name() {
     let scratch = league();
     scratch.ok(&["withdraw", "club", "3", "--note", NAME]);
     scratch.ok(&["competitor", "rename", "club", "cy", NAME]);
@@ -436,7 +436,7 @@ fn damaged_document_loses_its_bytes_and_is_listed() {
 }
 
 #[test]
-fn a_dry_run_works_beside_a_writer_and_says_what_would_be() {
+fn dry_run_works_beside_a_writer() {
     let scratch = league();
     let writer = ranklore_store::Store::open_writer(scratch.db(), "a test").unwrap();
     let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
@@ -448,7 +448,7 @@ fn a_dry_run_works_beside_a_writer_and_says_what_would_be() {
 }
 
 #[test]
-fn a_reader_that_keeps_old_pages_is_told_with_what_to_do() {
+fn reader_with_old_snapshot_is_reported() {
     let scratch = league();
     let store = scratch.store();
     let snapshot = store.snapshot().unwrap();
@@ -469,7 +469,7 @@ fn import(scratch: &Scratch, file: &str, rows: &str) {
 }
 
 #[test]
-fn blanks_are_never_blanked_again() {
+fn blanks_are_never_forgotten_again() {
     let scratch = Scratch::new();
     import(
         &scratch,
@@ -512,7 +512,7 @@ fn division_of_a_run_gets_the_blank() {
 }
 
 #[test]
-fn display_names_of_others_go_in_any_spelling() {
+fn display_names_of_others_lose_any_spelling() {
     let scratch = Scratch::new();
     scratch.write(
         "n.json",
@@ -558,7 +558,7 @@ fn text_with_a_blank_is_never_taken_for_another() {
 }
 
 #[test]
-fn options_of_a_file_stay_when_a_second_person_is_forgotten() {
+fn import_options_survive_a_second_forget() {
     let scratch = Scratch::new();
     let rows = "A1,03/04/2024,Ada Bell,12\nA1,03/04/2024,Bob Cole,14\nA1,03/04/2024,cy,19.5\n";
     scratch.write("GET t.csv", format!("contest,date,player,score\n{rows}"));
@@ -581,7 +581,7 @@ fn options_of_a_file_stay_when_a_second_person_is_forgotten() {
 }
 
 #[test]
-fn names_with_quotes_and_marks_are_found_in_text() {
+fn quoted_and_escaped_names_are_found_in_text() {
     for (name, remark) in [
         ("Ada \"Ace\" Bell", r#""by Ada ""Ace"" Bell""#),
         ("AC/DC", r"{'note': 'by AC\/DC'}"),

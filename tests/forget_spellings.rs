@@ -202,7 +202,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
 }
 
 #[test]
-fn forgotten_name_stays_out_of_later_imports_backups_and_exports() {
+fn forgotten_name_stays_out_of_imports_and_exports() {
     let scratch = league();
     scratch.ok(&["forget", "club", NAME]);
     let rows = scratch.everything();

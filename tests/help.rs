@@ -32,7 +32,7 @@ fn options(help: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_command_explains_itself_and_all_its_options() {
+fn every_command_documents_all_its_options() {
     let scratch = Scratch::new();
     let commands = commands(&scratch);
     for command in ["demo", "import", "rate", "evaluate", "leaderboard"] {
@@ -64,7 +64,7 @@ fn every_command_explains_itself_and_all_its_options() {
 }
 
 #[test]
-fn docs_cli_md_mentions_every_command_and_option() {
+fn cli_md_mentions_every_command_and_option() {
     let scratch = Scratch::new();
     let docs = std::fs::read_to_string(fixtures().join("../docs/cli.md")).unwrap();
     let mut missing = Vec::new();
@@ -91,7 +91,7 @@ fn docs_cli_md_mentions_every_command_and_option() {
 }
 
 #[test]
-fn help_of_mine_names_the_sites_and_who_takes_which_option() {
+fn mine_help_lists_sites_and_their_options() {
     let help = Scratch::new().ok(&["mine", "--help"]).out;
     // Long lines are wrapped.
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -116,7 +116,7 @@ fn help_of_mine_names_the_sites_and_who_takes_which_option() {
 }
 
 #[test]
-fn without_anything_it_shows_what_there_is() {
+fn no_arguments_prints_usage() {
     let scratch = Scratch::new();
     let done = scratch
         .run(&[])

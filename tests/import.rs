@@ -23,7 +23,7 @@ fn import_fixture(file: &str, options: &[&str], code: i32) -> (Scratch, Vec<Stri
 }
 
 #[test]
-fn the_club_reads_as_it_was_played() {
+fn club_fixture_is_imported_exactly() {
     let scratch = Scratch::club();
     assert_eq!(
         scratch.rows(
@@ -59,7 +59,7 @@ fn the_club_reads_as_it_was_played() {
 }
 
 #[test]
-fn a_scoreboard_feed_is_imported_under_the_name_and_date_of_its_file() {
+fn scoreboard_takes_name_and_date_from_file_name() {
     let scratch = Scratch::new();
     let feed = r#"{"tasks":[],"standings":[{"pos":1,"team":"Segfault Gulls","score":1234},
         {"pos":2,"team":"Off By None","score":900.5},{"pos":2,"team":"Brass Lamp","score":900.5}]}"#;
@@ -105,7 +105,7 @@ fn a_scoreboard_feed_is_imported_under_the_name_and_date_of_its_file() {
 }
 
 #[test]
-fn scoreboard_with_text_scores_and_shared_names_is_imported_with_warnings() {
+fn odd_scoreboard_is_imported_with_warnings() {
     let scratch = Scratch::new();
     let feed = r#"{"standings":[{"pos":1,"team":"Segfault Gulls","score":"1234.50"},
         {"pos":2,"team":"Off By None","score":"900"},{"pos":3,"team":"Segfault Gulls","score":"12"}]}"#;
@@ -143,7 +143,7 @@ fn scoreboard_with_text_scores_and_shared_names_is_imported_with_warnings() {
 }
 
 #[test]
-fn what_has_no_order_is_stored_and_not_rated() {
+fn unordered_contest_is_stored_and_not_rated() {
     let scratch = Scratch::club();
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(rated[0]["contests"], 4);
@@ -175,7 +175,7 @@ fn what_has_no_order_is_stored_and_not_rated() {
 }
 
 #[test]
-fn weight_and_ceiling_reach_the_ratings() {
+fn weight_and_ceiling_change_the_ratings() {
     let sigma = |weight: &str, ceiling: &str| {
         let scratch = Scratch::new();
         let mut file: serde_json::Value =
@@ -203,7 +203,7 @@ fn weight_and_ceiling_reach_the_ratings() {
 }
 
 #[test]
-fn long_csv() {
+fn long_csv_is_imported() {
     let (scratch, contests) = import_fixture("long.csv", &[], 0);
     assert_eq!(
         contests,
@@ -218,7 +218,7 @@ fn long_csv() {
 }
 
 #[test]
-fn semicolons_latin1_and_starting_ratings() {
+fn semicolons_latin1_and_starting_ratings_are_read() {
     let (scratch, contests) = import_fixture("long-semicolon-latin1.csv", &[], 0);
     assert_eq!(
         contests,
@@ -231,7 +231,7 @@ fn semicolons_latin1_and_starting_ratings() {
 }
 
 #[test]
-fn teams_with_members_in_divisions() {
+fn teams_with_members_in_divisions_are_imported() {
     let (scratch, contests) = import_fixture("teams.tsv", &[], 0);
     assert_eq!(
         contests,
@@ -252,7 +252,7 @@ fn teams_with_members_in_divisions() {
 }
 
 #[test]
-fn wide_tables() {
+fn wide_tables_are_imported() {
     let (_, contests) = import_fixture("wide.csv", &[], 0);
     assert_eq!(
         contests,
@@ -267,7 +267,7 @@ fn wide_tables() {
 }
 
 #[test]
-fn a_workbook() {
+fn workbook_is_imported() {
     let options = ["--sheet", "Results", "--lower-is-better"];
     let (scratch, contests) = import_fixture("races.xlsx", &options, 3);
     assert_eq!(
@@ -281,7 +281,7 @@ fn a_workbook() {
 }
 
 #[test]
-fn ties_in_json_and_unknown_fields() {
+fn json_ties_and_unknown_fields_are_read() {
     let (scratch, contests) = import_fixture("ties.json", &[], 0);
     assert_eq!(contests, ["Ties|2024-03-01|4"]);
     assert_eq!(
@@ -293,7 +293,7 @@ fn ties_in_json_and_unknown_fields() {
 }
 
 #[test]
-fn a_folder_an_archive_and_the_files_one_by_one_are_the_same() {
+fn folder_archive_and_single_files_are_equivalent() {
     let folder = Scratch::club();
     let names: Vec<String> = (1..=6).map(|n| format!("round-{n}.json")).collect();
     let files: Vec<Vec<u8>> = names
@@ -320,7 +320,7 @@ fn a_folder_an_archive_and_the_files_one_by_one_are_the_same() {
 }
 
 #[test]
-fn the_same_again_changes_nothing_at_all() {
+fn import_twice_adds_nothing() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let before = scratch.everything();
@@ -336,7 +336,7 @@ fn the_same_again_changes_nothing_at_all() {
 }
 
 #[test]
-fn a_corrected_file_is_a_new_revision_and_a_newer_document() {
+fn corrected_file_is_a_new_revision() {
     let scratch = Scratch::new();
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"], &["c"]]));
     scratch.write("b.json", contest(2, 1, &[&["a"], &["b"]]));
@@ -374,7 +374,7 @@ fn a_corrected_file_is_a_new_revision_and_a_newer_document() {
 }
 
 #[test]
-fn files_of_the_same_name_in_two_folders_are_two_documents() {
+fn equal_file_names_in_two_folders_are_two_documents() {
     let scratch = Scratch::new();
     scratch.write("2023/results.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.write("2024/results.json", contest(2, 1, &[&["a"], &["b"]]));
@@ -396,7 +396,7 @@ fn files_of_the_same_name_in_two_folders_are_two_documents() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_and_makes_no_file() {
+fn dry_run_previews_and_creates_no_file() {
     let scratch = Scratch::new();
     let path = fixtures().join("import/long.csv");
     let arguments = [
@@ -422,7 +422,7 @@ fn a_dry_run_says_what_would_be_and_makes_no_file() {
 }
 
 #[test]
-fn the_file_can_be_named_by_the_environment() {
+fn database_path_is_read_from_environment() {
     let scratch = Scratch::new();
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     let mut command = scratch.command(&["import", "a.json", "--source", "club"]);
@@ -433,7 +433,7 @@ fn the_file_can_be_named_by_the_environment() {
 }
 
 #[test]
-fn of_two_starting_ratings_the_later_one_is_believed_and_the_same_again_changes_nothing() {
+fn later_starting_rating_wins() {
     let scratch = Scratch::new();
     let table = |contest: &str, start: &str| {
         format!(
@@ -462,7 +462,7 @@ fn of_two_starting_ratings_the_later_one_is_believed_and_the_same_again_changes_
 }
 
 #[test]
-fn the_starting_rating_of_a_team_is_the_teams() {
+fn starting_rating_of_team_applies_to_team() {
     let scratch = Scratch::new();
     let teams = "contest,date,team,place,start rating\n\
          A,2024-01-01,Owls,1,1700\nA,2024-01-01,Rooks,2,1600\n";

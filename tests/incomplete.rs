@@ -43,7 +43,7 @@ fn club_with_incomplete(syncs: u32, state: ContestState) -> Scratch {
 }
 
 #[test]
-fn an_incomplete_contest_is_shown_and_not_rated() {
+fn incomplete_contest_is_shown_and_not_rated() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
     // The label is shown before anything is rated, too.
     let done = scratch.ok(&["contest", "club", "2"]);
@@ -98,7 +98,7 @@ fn an_incomplete_contest_is_shown_and_not_rated() {
 }
 
 #[test]
-fn an_incomplete_contest_is_rated_and_labelled_after_three_fruitless_syncs() {
+fn incomplete_contest_is_rated_after_three_syncs() {
     let scratch = club_with_incomplete(4, ContestState::Final);
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(
@@ -134,7 +134,7 @@ fn an_incomplete_contest_is_rated_and_labelled_after_three_fruitless_syncs() {
 }
 
 #[test]
-fn a_selection_of_incomplete_contests_says_so() {
+fn selecting_only_incomplete_contests_is_reported() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
     let done = scratch
         .run(&["rate", "club", "--since", "2023-11-16"])
@@ -144,7 +144,7 @@ fn a_selection_of_incomplete_contests_says_so() {
 }
 
 #[test]
-fn an_incomplete_contest_is_not_published() {
+fn incomplete_contest_is_not_published() {
     let scratch = club_with_incomplete(1, ContestState::Incomplete);
     scratch.ok(&["export", "club", "--to", "data"]);
     let card = std::fs::read_to_string(scratch.path("data/README.md")).unwrap();

@@ -132,7 +132,7 @@ fn hash_of_complete_import() -> [u8; 32] {
 }
 
 #[test]
-fn ctrl_c_during_import_keeps_what_came_before_and_the_same_again_completes_it() {
+fn ctrl_c_during_import_keeps_finished_contests() {
     let scratch = Scratch::new();
     for signal in ["-INT", "-TERM"] {
         let (output, err) = interrupted_import(&scratch, &[], 20, signal);
@@ -160,7 +160,7 @@ fn ctrl_c_during_import_keeps_what_came_before_and_the_same_again_completes_it()
 }
 
 #[test]
-fn kill_during_import_leaves_the_file_as_it_was_and_the_same_again_completes_it() {
+fn killed_import_leaves_file_unchanged() {
     let expected = hash_of_complete_import();
     for halfway in [1, 17, 39] {
         let scratch = Scratch::new();
@@ -174,7 +174,7 @@ fn kill_during_import_leaves_the_file_as_it_was_and_the_same_again_completes_it(
 }
 
 #[test]
-fn kill_during_a_correction_leaves_what_was_there() {
+fn killed_correction_leaves_file_unchanged() {
     let scratch = Scratch::new();
     // Other entrants of the same contests.
     let other: Vec<(String, String)> = files(CONTESTS, 20);
@@ -191,7 +191,7 @@ fn kill_during_a_correction_leaves_what_was_there() {
 }
 
 #[test]
-fn ctrl_c_while_archives_are_read_writes_nothing() {
+fn ctrl_c_while_reading_archives_writes_nothing() {
     let scratch = Scratch::new();
     let pipe = scratch.path("RC");
     let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
@@ -236,7 +236,7 @@ fn start_rating(scratch: &Scratch) -> Child {
 }
 
 #[test]
-fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
+fn interrupted_rating_writes_nothing() {
     let scratch = large_club();
     let before = scratch.everything();
     let child = start_rating(&scratch);
@@ -293,7 +293,7 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
 }
 
 #[test]
-fn ctrl_c_during_a_dry_run_is_130_too() {
+fn ctrl_c_during_dry_run_exits_130() {
     let scratch = Scratch::new();
     let (output, said) = interrupted_import(&scratch, &["--dry-run"], 20, "-INT");
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -301,7 +301,7 @@ fn ctrl_c_during_a_dry_run_is_130_too() {
 }
 
 #[test]
-fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
+fn ctrl_c_during_rating_keeps_finished_runs() {
     let scratch = large_club();
     scratch.write("1.json", large_contest(1, 10));
     scratch.ok(&["import", "1.json", "--source", "small"]);

@@ -19,7 +19,7 @@ fn names(board: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_club_by_conservative_rating() {
+fn leaderboard_is_sorted_by_conservative_rating() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let board = scratch.json(&["leaderboard", "club"]);
@@ -70,7 +70,7 @@ fn ties_share_the_lowest_place() {
 }
 
 #[test]
-fn pages_follow_one_another() {
+fn pages_are_consecutive() {
     let scratch = Scratch::new();
     scratch.write("1.json", large_contest(1, 30));
     scratch.ok(&["import", "1.json", "--source", "club"]);
@@ -101,7 +101,7 @@ fn pages_follow_one_another() {
 }
 
 #[test]
-fn a_minimum_of_contests_and_the_inactive_apart() {
+fn min_contests_and_inactive_filter_rows() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["old"], &["both"], &["once"]]));
     scratch.write("2.json", contest(2, 100, &[&["both"], &["once"], &["new"]]));
@@ -136,7 +136,7 @@ fn a_minimum_of_contests_and_the_inactive_apart() {
 }
 
 #[test]
-fn as_of_a_day_is_the_leaderboard_of_a_file_that_ends_there() {
+fn as_of_equals_a_database_ending_that_day() {
     let files: Vec<String> = (1..7).map(|id| large_contest(id, 20)).collect();
     let board = |until: usize, options: &[&str]| {
         let scratch = Scratch::new();
@@ -168,7 +168,7 @@ fn as_of_a_day_is_the_leaderboard_of_a_file_that_ends_there() {
 }
 
 #[test]
-fn a_run_over_part_of_a_source_says_so() {
+fn partial_run_is_labelled() {
     let scratch = Scratch::club();
     scratch
         .ok(&["rate", "club"])
@@ -200,7 +200,7 @@ fn a_run_over_part_of_a_source_says_so() {
 }
 
 #[test]
-fn a_run_over_other_sources_is_not_shown() {
+fn run_over_other_sources_is_not_shown() {
     let scratch = Scratch::club();
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "other"]);
@@ -219,7 +219,7 @@ fn a_run_over_other_sources_is_not_shown() {
 }
 
 #[test]
-fn json_says_whether_the_results_have_changed() {
+fn json_reports_stale_results() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     assert_eq!(scratch.json(&["leaderboard", "club"])["stale"], false);
@@ -229,7 +229,7 @@ fn json_says_whether_the_results_have_changed() {
 }
 
 #[test]
-fn a_time_of_day_is_meant_or_refused() {
+fn time_of_day_is_exact_or_refused() {
     let scratch = Scratch::new();
     // It ended at the start of 2023-11-15, UTC.
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
@@ -255,7 +255,7 @@ fn a_time_of_day_is_meant_or_refused() {
 }
 
 #[test]
-fn a_page_of_nothing_has_no_next_one() {
+fn empty_page_suggests_no_next_page() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let out = scratch.ok(&["leaderboard", "club", "--limit", "0"]).out;

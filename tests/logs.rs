@@ -300,7 +300,7 @@ fn text_of_a_site_is_escaped() {
 }
 
 #[test]
-fn passwords_of_addresses_and_events_of_other_crates_are_not_logged() {
+fn passwords_and_foreign_events_are_not_logged() {
     let site = site();
     let url = site.url().replace("http://", "http://wick:oil-of-whales@");
     for format in ["text", "json"] {
@@ -319,7 +319,7 @@ fn passwords_of_addresses_and_events_of_other_crates_are_not_logged() {
 }
 
 #[test]
-fn rust_log_chooses_targets_and_is_refused_where_it_is_invalid() {
+fn rust_log_selects_targets() {
     let scratch = Scratch::club();
     let rate = ["rate", "club", "--all"].map(str::to_owned);
     let done = run_logged(&scratch, &rate, Some("ranklore::run=info")).exits(0);
@@ -339,7 +339,7 @@ fn rust_log_chooses_targets_and_is_refused_where_it_is_invalid() {
 }
 
 #[test]
-fn quiet_commands_say_errors_only() {
+fn quiet_commands_print_errors_only() {
     let scratch = Scratch::new();
     scratch.write("in/1.json", contest(1, 1, &[&["ada"], &["bea"]]));
     scratch.write("in/2.json", "{");

@@ -127,7 +127,7 @@ fn mine_with_interval<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn everything_once_and_then_only_what_may_have_changed() {
+fn sync_fetches_all_once_then_only_changes() {
     let (site, scratch) = (site(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
@@ -188,7 +188,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
 }
 
 #[test]
-fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
+fn invalid_responses_cost_one_contest_and_are_retried() {
     let (site, scratch) = (site(), Scratch::new());
     let round = ok_reply(&rating_changes(2, &["bea", "ada"]));
     for (bad, why) in [
@@ -253,7 +253,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
 }
 
 #[test]
-fn a_document_that_cannot_be_read_touches_nothing() {
+fn unreadable_document_changes_nothing() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -273,7 +273,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
 }
 
 #[test]
-fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
+fn rounds_are_corrected_rated_withdrawn_and_renamed() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(&changes_request(4), [ok_reply(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
@@ -329,7 +329,7 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
 }
 
 #[test]
-fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
+fn closed_contest_keeps_results_and_is_retried() {
     let (site, scratch) = (site(), Scratch::new());
     let closed = error_reply(
         400,
@@ -360,7 +360,7 @@ fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
 }
 
 #[test]
-fn what_is_asked_for_can_be_narrowed_and_foretold() {
+fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (site(), Scratch::new());
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
     assert!(
@@ -406,7 +406,7 @@ fn format_day(seconds: i64) -> String {
 }
 
 #[test]
-fn a_site_that_wants_peace_gets_it() {
+fn retry_after_is_obeyed() {
     let (site, scratch) = (site(), Scratch::new());
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "3600");
     site.set_replies(&changes_request(2), [patience]);
@@ -424,7 +424,7 @@ fn a_site_that_wants_peace_gets_it() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_sent_again() {
+fn unchanged_list_is_not_sent_again() {
     let (site, scratch) = (site(), Scratch::new());
     let list = [contest_list_entry(4, 2), contest_list_entry(1, 300)];
     site.set_replies(LIST, [ok_reply(&list.into()).header("ETag", "\"one\"")]);
@@ -438,7 +438,7 @@ fn what_has_not_changed_is_not_sent_again() {
 }
 
 #[test]
-fn the_pace_is_kept_also_across_runs() {
+fn interval_is_kept_across_runs() {
     let (site, scratch) = (site(), Scratch::new());
     let command = mine_with_interval(&site, "0.5");
     scratch.ok(&command);
@@ -449,7 +449,7 @@ fn the_pace_is_kept_also_across_runs() {
 }
 
 #[test]
-fn nothing_new_and_nothing_provisional_is_one_request() {
+fn sync_without_news_is_one_request() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(
         LIST,
@@ -477,7 +477,7 @@ fn nothing_new_and_nothing_provisional_is_one_request() {
 }
 
 #[test]
-fn what_gave_up_is_asked_for_again_though_it_was_final() {
+fn failed_final_contest_is_retried() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -508,7 +508,7 @@ fn challenge_reply() -> Reply {
 }
 
 #[test]
-fn a_site_that_checks_for_people_is_left_alone() {
+fn challenge_page_stops_the_sync() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(&changes_request(2), [challenge_reply()]);
     site.set_replies(&changes_request(3), [challenge_reply()]);
@@ -555,7 +555,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
 }
 
 #[test]
-fn a_list_behind_a_wall_ends_a_sync() {
+fn challenge_on_the_list_ends_the_sync() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.everything();
@@ -587,7 +587,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
 }
 
 #[test]
-fn loops_and_bombs_cost_one_contest() {
+fn redirect_loops_and_bombs_cost_one_contest() {
     let (site, scratch) = (site(), Scratch::new());
     let (_, target) = changes_request(1)
         .split_once(' ')
@@ -630,7 +630,7 @@ fn loops_and_bombs_cost_one_contest() {
 }
 
 #[test]
-fn a_slow_site_and_one_that_is_not_there() {
+fn slow_site_is_awaited_and_missing_site_reported() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(
         LIST,
@@ -657,7 +657,7 @@ fn a_slow_site_and_one_that_is_not_there() {
 }
 
 #[test]
-fn of_a_handle_that_stands_twice_the_better_row_counts() {
+fn duplicate_handle_counts_with_better_rank() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(
         &changes_request(1),

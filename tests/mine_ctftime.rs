@@ -30,7 +30,7 @@ const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
     WHERE external_id >= '5000' ORDER BY external_id";
 
 #[test]
-fn everything_once_and_then_only_what_may_have_changed() {
+fn sync_fetches_all_once_then_only_changes() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     let events = years().count() + 2;
@@ -71,7 +71,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
 }
 
 #[test]
-fn events_give_dates_formats_and_weights_and_results_decide_what_there_is() {
+fn events_add_dates_formats_and_weights() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let start = site::event_start(last_year());
@@ -94,7 +94,7 @@ fn events_give_dates_formats_and_weights_and_results_decide_what_there_is() {
 }
 
 #[test]
-fn a_year_is_corrected_and_events_go_from_it() {
+fn results_are_corrected_and_events_withdrawn() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.set_result(last_year(), 5001, &[702, 701, 703, 704]);
@@ -119,7 +119,7 @@ fn a_year_is_corrected_and_events_go_from_it() {
 }
 
 #[test]
-fn older_years_are_asked_for_once_a_month_or_by_full() {
+fn older_years_are_requested_monthly_or_by_full() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
@@ -145,7 +145,7 @@ fn older_years_are_asked_for_once_a_month_or_by_full() {
 }
 
 #[test]
-fn what_is_asked_for_can_be_narrowed_and_foretold() {
+fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["first"].as_array().unwrap().len(), years().count());
@@ -175,7 +175,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
 }
 
 #[test]
-fn the_weight_of_the_site_is_shown_with_the_contest() {
+fn site_weight_is_shown_with_the_contest() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "ctftime"]);
@@ -197,7 +197,7 @@ fn the_weight_of_the_site_is_shown_with_the_contest() {
 }
 
 #[test]
-fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
+fn site_weight_is_applied_on_request() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let rate = |weight: &str| {

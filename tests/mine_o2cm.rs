@@ -29,7 +29,7 @@ const HEATS: &str = "SELECT external_id, state, rated, entrants FROM contest ORD
     ordinal";
 
 #[test]
-fn everything_once_and_then_only_what_may_have_changed() {
+fn sync_fetches_all_once_then_only_changes() {
     let (site, scratch) = (site(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
@@ -98,7 +98,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
 }
 
 #[test]
-fn couples_are_rated_over_the_heats_that_count() {
+fn only_counting_heats_are_rated() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let rated = scratch.json(&["rate", "o2cm"]);
@@ -109,7 +109,7 @@ fn couples_are_rated_over_the_heats_that_count() {
 }
 
 #[test]
-fn what_is_asked_for_can_be_narrowed_and_foretold() {
+fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &["--limit", "1"]));
     let asked = site.take_targets();
@@ -140,7 +140,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
 }
 
 #[test]
-fn corrections_come_and_heats_go() {
+fn heats_are_corrected_and_withdrawn() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let heats = [
@@ -178,7 +178,7 @@ fn corrections_come_and_heats_go() {
 }
 
 #[test]
-fn a_competition_of_another_form_is_named_and_costs_nothing() {
+fn competition_in_old_format_is_skipped_and_named() {
     let (site, scratch) = (site(), Scratch::new());
     site.publish_old_competition(1, "oar05");
     let done = scratch.ok(&mine(&site, &[]));
@@ -193,7 +193,7 @@ fn a_competition_of_another_form_is_named_and_costs_nothing() {
 }
 
 #[test]
-fn who_is_forgotten_is_in_no_answer_and_stays_forgotten() {
+fn forgotten_name_is_in_no_response_and_stays_forgotten() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "o2cm", "Ada Vale"]);

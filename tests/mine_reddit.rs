@@ -104,7 +104,7 @@ fn threads_are_mined_rated_and_shown() {
 }
 
 #[test]
-fn a_later_sync_asks_about_everything_and_takes_what_changed() {
+fn later_sync_requests_all_and_applies_changes() {
     let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);

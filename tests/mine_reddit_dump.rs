@@ -36,7 +36,7 @@ fn scratch_with_dumps() -> Scratch {
 }
 
 #[test]
-fn archives_become_contests_and_what_is_left_out_is_said() {
+fn dump_becomes_contests_and_reports_omissions() {
     let scratch = scratch_with_dumps();
     let done = scratch.run(&MINE).exits(3);
     let expected = "reddit: 3 contests with 8 results: 3 new, 0 revised, 0 unchanged\n";
@@ -63,7 +63,7 @@ fn archives_become_contests_and_what_is_left_out_is_said() {
 }
 
 #[test]
-fn a_subreddit_a_time_and_a_number_of_threads_can_be_asked_for() {
+fn subreddit_time_and_limit_select_threads() {
     for (options, ids) in [
         (
             &["--subreddit", "lanternTALES"][..],
@@ -88,7 +88,7 @@ fn a_subreddit_a_time_and_a_number_of_threads_can_be_asked_for() {
 }
 
 #[test]
-fn all_of_it_is_told_as_json() {
+fn json_reports_every_count() {
     let scratch = scratch_with_dumps();
     let done = scratch.run(&[&MINE[..], &["--json"]].concat()).exits(3);
     let mut report = done.json();
@@ -116,7 +116,7 @@ fn all_of_it_is_told_as_json() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_come_and_writes_nothing() {
+fn dry_run_previews_and_writes_nothing() {
     let scratch = scratch_with_dumps();
     let dry_run = [&MINE[..], &["--dry-run"]].concat();
     let done = scratch.run(&dry_run).exits(3);
@@ -143,7 +143,7 @@ fn a_dry_run_says_what_would_come_and_writes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
+fn unsupported_options_are_refused_before_reading() {
     let scratch = scratch_with_dumps();
     for other in ["--full", "--standings", "--pages", "--refresh-names"] {
         scratch.run(&[&MINE[..], &[other]].concat()).exits(2);
@@ -177,7 +177,7 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
 }
 
 #[test]
-fn of_a_file_that_breaks_off_nothing_is_taken() {
+fn truncated_archive_imports_nothing() {
     let scratch = scratch_with_dumps();
     let whole = pack(&fixture("RS_2024-06.ndjson"));
     scratch.write(THREADS, &whole[..whole.len() - 4]);

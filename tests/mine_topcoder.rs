@@ -44,7 +44,7 @@ const ALL: [&str; 8] = [
 ];
 
 #[test]
-fn everything_once_and_then_only_what_may_have_changed() {
+fn sync_fetches_all_once_then_only_changes() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
@@ -109,7 +109,7 @@ fn rounds_are_rated_and_shown() {
 }
 
 #[test]
-fn ratings_and_volatilities_of_the_site_are_a_run_of_their_own() {
+fn official_ratings_and_volatilities_are_a_separate_run() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let official = "SELECT contest.external_id, competitor.external_id, mu_before, mu, volatility
@@ -129,7 +129,7 @@ fn ratings_and_volatilities_of_the_site_are_a_run_of_their_own() {
 }
 
 #[test]
-fn rounds_are_corrected_and_go_from_the_list() {
+fn rounds_are_corrected_and_withdrawn() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let (mut swapped, week) = (first_division(), site.date(NEWEST));
@@ -165,7 +165,7 @@ fn rounds_are_corrected_and_go_from_the_list() {
 }
 
 #[test]
-fn what_is_asked_for_can_be_narrowed_and_foretold() {
+fn selection_and_dry_run_limit_requests() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(

@@ -49,7 +49,7 @@ fn scratch() -> Scratch {
 }
 
 #[test]
-fn it_writes_a_crate_into_the_checkout_and_says_what_comes_next() {
+fn crate_is_written_and_next_steps_printed() {
     let scratch = scratch();
     let inner = "checkout/crates/inner/folder";
     let done = scratch.ok(&["new-source", "ctf-north", "--folder", inner]);
@@ -71,7 +71,7 @@ fn it_writes_a_crate_into_the_checkout_and_says_what_comes_next() {
 }
 
 #[test]
-fn as_json_it_says_what_was_written() {
+fn json_lists_written_files() {
     let scratch = scratch();
     let done = scratch.ok(&["new-source", "north", "--folder", "checkout", "--json"]);
     let said: serde_json::Value = serde_json::from_str(&done.out).unwrap();
@@ -85,7 +85,7 @@ fn as_json_it_says_what_was_written() {
 }
 
 #[test]
-fn what_is_there_is_never_overwritten() {
+fn existing_crate_is_never_overwritten() {
     let scratch = scratch();
     scratch.write("checkout/crates/ranklore-north/src/lib.rs", "mine");
     scratch
@@ -98,7 +98,7 @@ fn what_is_there_is_never_overwritten() {
 }
 
 #[test]
-fn names_and_places_that_will_not_do_are_refused() {
+fn invalid_names_and_folders_are_refused() {
     let scratch = scratch();
     for (name, says) in [
         ("../north", "not a source name"),
@@ -174,7 +174,7 @@ fn replace_in_file(path: &Path, replacements: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
+fn skeleton_compiles_fails_tests_and_passes_filled_in() {
     // Always the same folder, or every run would leave another build behind.
     let checkout = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-source");
     if checkout.exists() {

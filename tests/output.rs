@@ -27,7 +27,7 @@ fn fields(value: &Value) -> String {
 }
 
 #[test]
-fn the_result_is_on_standard_output_and_the_rest_on_standard_error() {
+fn results_go_to_stdout_and_messages_to_stderr() {
     let scratch = Scratch::new();
     let long = fixtures().join("import/long.csv");
     let imported = scratch.ok(&["import", long.to_str().unwrap(), "--source", "club"]);
@@ -58,7 +58,7 @@ fn the_result_is_on_standard_output_and_the_rest_on_standard_error() {
 }
 
 #[test]
-fn json_of_every_command_has_its_fields_and_nothing_beside() {
+fn json_of_every_command_has_its_fields() {
     let scratch = Scratch::new();
     let long = fixtures().join("import/long.csv");
     let long = long.to_str().unwrap();
@@ -142,7 +142,7 @@ fn options_work_before_and_after_the_command() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_pipe_is_no_error() {
     let scratch = Scratch::new();
     scratch.write("1.json", large_contest(1, 3_000));
     scratch.ok(&["import", "1.json", "--source", "club"]);
@@ -166,7 +166,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_under_standard_output_is_an_error() {
+fn full_disk_under_stdout_is_an_error() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let full = std::fs::File::options()
@@ -184,7 +184,7 @@ fn a_full_disk_under_standard_output_is_an_error() {
 }
 
 #[test]
-fn names_cannot_steer_the_terminal_or_forge_rows() {
+fn names_cannot_control_the_terminal_or_forge_rows() {
     let scratch = Scratch::new();
     let evil = "\u{1b}[2J\u{9b}1mevil\r\n    1  boss\t9999\u{7}\u{202e}txt\u{2028}\u{200b}";
     let mut file: Value = serde_json::from_str(&contest(1, 0, &[&[evil], &["b"]])).unwrap();
@@ -219,7 +219,7 @@ fn names_cannot_steer_the_terminal_or_forge_rows() {
 }
 
 #[test]
-fn wide_characters_keep_columns_straight() {
+fn wide_characters_keep_columns_aligned() {
     let scratch = Scratch::new();
     scratch.write(
         "1.json",
@@ -241,7 +241,7 @@ fn wide_characters_keep_columns_straight() {
 }
 
 #[test]
-fn columns_stay_straight_whatever_names_hold() {
+fn columns_stay_aligned_with_any_name() {
     let scratch = Scratch::new();
     let long = "a very long name ".repeat(18)[..300].to_owned();
     let names = [
@@ -291,7 +291,7 @@ fn columns_stay_straight_whatever_names_hold() {
 }
 
 #[test]
-fn hints_name_the_file_that_was_named() {
+fn hints_repeat_the_db_option() {
     let scratch = Scratch::new();
     let on = |arguments: &[&str]| scratch.run(&[&["--db", "my league.sqlite"], arguments].concat());
     let db = "--db 'my league.sqlite'";
@@ -316,7 +316,7 @@ fn hints_name_the_file_that_was_named() {
 }
 
 #[test]
-fn hints_take_a_file_with_a_dash_in_front_for_no_option() {
+fn hints_quote_file_names_starting_with_dash() {
     let scratch = Scratch::new();
     let db = "--db=-x.sqlite";
     let club = fixtures().join("club");
@@ -330,7 +330,7 @@ fn hints_take_a_file_with_a_dash_in_front_for_no_option() {
 }
 
 #[test]
-fn documents_say_where_they_are_and_take_no_page_of_one() {
+fn documents_paging_conflicts_with_verify_and_show() {
     let scratch = Scratch::club();
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "other"]);

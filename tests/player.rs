@@ -16,7 +16,7 @@ fn fields(of: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_member_of_the_club_is_as_on_the_leaderboard() {
+fn player_matches_the_leaderboard() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let board = scratch.json(&["leaderboard", "club"]);
@@ -37,7 +37,7 @@ fn a_member_of_the_club_is_as_on_the_leaderboard() {
 }
 
 #[test]
-fn the_fields_of_json_are_these() {
+fn json_has_the_documented_fields() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let player = scratch.json(&["player", "club", "Oona Pereskaya"]);
@@ -120,7 +120,7 @@ fn the_fields_of_json_are_these() {
 }
 
 #[test]
-fn names_are_forgiven_and_candidates_offered() {
+fn misspelled_names_are_found_and_candidates_listed() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     let done = scratch.ok(&["player", "club", "oona pereskya"]);
@@ -149,7 +149,7 @@ fn names_are_forgiven_and_candidates_offered() {
 }
 
 #[test]
-fn nothing_rated_yet_says_what_to_run() {
+fn unrated_source_suggests_rate_command() {
     let scratch = Scratch::club();
     scratch
         .run(&["player", "club", "Oona Pereskaya"])
@@ -172,7 +172,7 @@ fn nothing_rated_yet_says_what_to_run() {
 }
 
 #[test]
-fn pages_follow_one_another_newest_first() {
+fn pages_are_consecutive_newest_first() {
     let scratch = Scratch::new();
     for id in 1..=7 {
         scratch.write(&format!("{id}.json"), large_contest(id, 20));
@@ -221,7 +221,7 @@ fn pages_follow_one_another_newest_first() {
 }
 
 #[test]
-fn names_do_not_steer() {
+fn names_are_shown_without_control_characters() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["x\u{1b}[2J"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
@@ -238,7 +238,7 @@ fn names_do_not_steer() {
 }
 
 #[test]
-fn those_who_did_not_finish_are_shown() {
+fn unfinished_results_are_shown() {
     let scratch = Scratch::new();
     scratch.write(
         "1.csv",
@@ -253,7 +253,7 @@ fn those_who_did_not_finish_are_shown() {
 }
 
 #[test]
-fn results_newer_than_the_run_are_not_rated_yet() {
+fn results_newer_than_the_run_are_unrated() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "1.json", "--source", "club"]);
@@ -271,7 +271,7 @@ fn results_newer_than_the_run_are_not_rated_yet() {
 }
 
 #[test]
-fn names_can_be_pasted_back() {
+fn shown_names_can_be_pasted_back() {
     let scratch = Scratch::new();
     let names = ["हिन्दी", "Jose\u{301} Silva", "José Silvo"];
     scratch.write(
@@ -300,7 +300,7 @@ fn names_can_be_pasted_back() {
 }
 
 #[test]
-fn those_renamed_are_found_by_every_name_they_had() {
+fn renamed_player_is_found_by_former_names() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["competitor", "rename", "club", "Oona Pereskaya", "owl"]);
@@ -323,7 +323,7 @@ fn those_renamed_are_found_by_every_name_they_had() {
 }
 
 #[test]
-fn candidates_left_out_are_counted() {
+fn omitted_candidates_are_counted() {
     let scratch = Scratch::new();
     scratch.write("1.json", large_contest(1, 30));
     scratch.ok(&["import", "1.json", "--source", "club"]);

@@ -9,7 +9,7 @@ mod support;
 use support::{CommandOutput, Scratch, contest, large_contest};
 
 #[test]
-fn the_same_again_is_up_to_date_and_writes_nothing() {
+fn rating_twice_writes_nothing() {
     let scratch = Scratch::club();
     let first = scratch.json(&["rate", "club"]);
     assert_eq!(first[0]["unchanged"], false);
@@ -31,7 +31,7 @@ fn the_same_again_is_up_to_date_and_writes_nothing() {
 }
 
 #[test]
-fn parameters_system_and_selection_make_the_run() {
+fn system_parameters_and_selection_identify_the_run() {
     let scratch = Scratch::club();
     let run = |arguments: &[&str]| {
         let rated = scratch.json(&[&["rate", "club"], arguments].concat());
@@ -76,7 +76,7 @@ fn parameters_system_and_selection_make_the_run() {
 }
 
 #[test]
-fn a_correction_is_rated_anew_in_the_same_run_as_if_it_had_always_been_so() {
+fn correction_is_rated_as_if_always_right() {
     let wrong = [
         contest(1, 0, &[&["a"], &["b"], &["c"]]),
         contest(2, 5, &[&["c"], &["a"]]),
@@ -109,7 +109,7 @@ fn a_correction_is_rated_anew_in_the_same_run_as_if_it_had_always_been_so() {
 }
 
 #[test]
-fn one_thread_or_many_the_same_bits() {
+fn thread_count_does_not_change_ratings() {
     let scratch = Scratch::new();
     for id in 1..4 {
         scratch.write(&format!("in/{id}.json"), large_contest(id, 3_000));
@@ -133,7 +133,7 @@ fn one_thread_or_many_the_same_bits() {
 }
 
 #[test]
-fn the_order_of_import_says_nothing() {
+fn import_order_does_not_change_ratings() {
     let files: Vec<String> = (1..9).map(|id| large_contest(id, 30)).collect();
     let rated = |order: &[&[usize]]| {
         let scratch = Scratch::new();
@@ -153,7 +153,7 @@ fn the_order_of_import_says_nothing() {
 }
 
 #[test]
-fn contests_of_one_moment_go_by_number_and_rows_of_a_file_in_any_order() {
+fn simultaneous_contests_are_ordered_by_id() {
     let late = |id, first: &str, second: &str| contest(id, 1, &[&[first], &[second]]);
     let ratings = |files: &[String]| {
         let scratch = Scratch::new();
@@ -181,7 +181,7 @@ fn contests_of_one_moment_go_by_number_and_rows_of_a_file_in_any_order() {
 }
 
 #[test]
-fn a_starting_rating_is_where_somebody_starts() {
+fn starting_rating_is_the_first_rating() {
     let rated = |start: &str| {
         let scratch = Scratch::new();
         let table = format!(
@@ -209,7 +209,7 @@ fn a_starting_rating_is_where_somebody_starts() {
 }
 
 #[test]
-fn a_new_starting_rating_is_a_reason_to_rate_anew() {
+fn new_starting_rating_makes_the_run_stale() {
     let scratch = Scratch::new();
     let table = |start: &str| {
         format!(
@@ -229,7 +229,7 @@ fn a_new_starting_rating_is_a_reason_to_rate_anew() {
 }
 
 #[test]
-fn who_did_not_finish_is_below_every_finisher_and_unordered() {
+fn unfinished_entrants_rank_last_and_unordered() {
     let scratch = Scratch::new();
     scratch.write(
         "a.csv",
@@ -265,7 +265,7 @@ fn who_did_not_finish_is_below_every_finisher_and_unordered() {
 }
 
 #[test]
-fn who_did_not_finish_can_be_left_out() {
+fn unfinished_entrants_can_be_excluded() {
     let scratch = Scratch::new();
     let rows = "round,date,player,place,status\n\
         1,2024-01-01,ada,1,\n1,2024-01-01,bea,2,\n1,2024-01-01,cy,,dnf\n1,2024-01-01,dot,,dnf\n\
@@ -306,7 +306,7 @@ fn who_did_not_finish_can_be_left_out() {
 }
 
 #[test]
-fn systems_are_listed_with_what_they_promise() {
+fn systems_lists_parameters_and_guarantees() {
     let scratch = Scratch::new();
     let out = scratch.ok(&["systems"]).out;
     assert!(out.contains("\n elo-mmx "), "{out}");
@@ -369,7 +369,7 @@ fn club_of_couples() -> Scratch {
 }
 
 #[test]
-fn people_in_teams_are_rated_where_that_is_asked_for() {
+fn team_members_are_rated_on_request() {
     let scratch = club_of_couples();
     let whole = scratch.json(&["rate", "club", "--teams", "whole"]);
     assert_eq!(
@@ -432,7 +432,7 @@ fn people_in_teams_are_rated_where_that_is_asked_for() {
 }
 
 #[test]
-fn systems_that_rate_nobody_in_teams_say_so() {
+fn systems_without_team_ratings_refuse_members() {
     let scratch = club_of_couples();
     let before = scratch.everything();
     let refused = scratch.run(&["rate", "club", "--system", "glicko", "--teams", "members"]);

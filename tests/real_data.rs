@@ -26,7 +26,7 @@ fn data() -> Option<PathBuf> {
 }
 
 #[test]
-fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
+fn real_rounds_are_imported_rated_and_evaluated() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
@@ -104,7 +104,7 @@ fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
 
 /// Figures of a public implementation without sampling on the same rounds.
 #[test]
-fn the_systems_people_compare_predict_as_published() {
+fn accuracy_matches_published_figures() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
@@ -154,7 +154,7 @@ fn the_systems_people_compare_predict_as_published() {
 }
 
 #[test]
-fn going_on_with_the_real_rounds_is_a_replay_from_the_beginning() {
+fn incremental_rating_equals_full_replay_of_real_rounds() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
@@ -180,7 +180,7 @@ fn going_on_with_the_real_rounds_is_a_replay_from_the_beginning() {
 }
 
 #[test]
-fn what_is_no_contest_file_is_refused_cleanly() {
+fn files_of_another_format_are_refused() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     for name in ["1305-ozon-2020-div1+2", "1349-641-div1", "1352-640-div4"] {

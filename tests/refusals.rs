@@ -19,7 +19,7 @@ fn contests(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn a_wrong_contest_is_named_by_its_path_and_the_rest_goes_in() {
+fn invalid_contest_is_named_and_others_imported() {
     let scratch = Scratch::new();
     scratch.write("in/1.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.write("in/2.json", contest(2, 0, &[&["a"], &["b"], &["a"]]));
@@ -52,7 +52,7 @@ fn a_wrong_contest_is_named_by_its_path_and_the_rest_goes_in() {
 }
 
 #[test]
-fn a_file_wrong_in_many_places_does_not_fill_the_screen() {
+fn many_errors_are_summarised() {
     let scratch = Scratch::new();
     let wrong: Vec<&str> = vec!["{\"name\": \"x\"}"; 1_000];
     scratch.write("in/a.json", format!("[{}]", wrong.join(",\n")));
@@ -73,7 +73,7 @@ fn a_file_wrong_in_many_places_does_not_fill_the_screen() {
 }
 
 #[test]
-fn a_wrong_row_is_named_by_its_line() {
+fn invalid_row_is_named_by_line() {
     let scratch = Scratch::new();
     scratch.write(
         "in/a.csv",
@@ -88,7 +88,7 @@ fn a_wrong_row_is_named_by_its_line() {
 }
 
 #[test]
-fn two_contests_of_one_key_in_one_import_are_an_error() {
+fn duplicate_contest_in_one_import_is_an_error() {
     let scratch = Scratch::new();
     scratch.write("in/1.json", contest(7, 0, &[&["a"], &["b"]]));
     scratch.write("in/2.json", contest(7, 1, &[&["b"], &["a"]]));
@@ -113,7 +113,7 @@ fn two_contests_of_one_key_in_one_import_are_an_error() {
 }
 
 #[test]
-fn ambiguous_dates_are_refused_unless_their_order_is_said() {
+fn ambiguous_dates_need_the_dates_option() {
     let scratch = Scratch::new();
     let table = "contest,date,player,place\nA,03/04/2024,x,1\nA,03/04/2024,y,2\n";
     scratch.write("in/a.csv", table);
@@ -134,7 +134,7 @@ fn ambiguous_dates_are_refused_unless_their_order_is_said() {
 }
 
 #[test]
-fn paths_with_nothing_to_import_make_no_file() {
+fn paths_without_contests_create_no_file() {
     let scratch = Scratch::new();
     std::fs::create_dir(scratch.path("in")).unwrap();
     import(&scratch, &[])
@@ -163,7 +163,7 @@ fn paths_with_nothing_to_import_make_no_file() {
 }
 
 #[test]
-fn an_archive_cut_off_is_refused_whole() {
+fn truncated_archive_is_refused_whole() {
     let scratch = Scratch::new();
     let files: Vec<(String, String)> = (1..60)
         .map(|id| (format!("{id}.json"), support::large_contest(id, 50)))
@@ -195,7 +195,7 @@ fn an_archive_cut_off_is_refused_whole() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_nowhere_costs_only_itself() {
+fn broken_link_costs_only_itself() {
     let scratch = Scratch::new();
     scratch.write("in/1.json", contest(1, 0, &[&["a"], &["b"]]));
     std::os::unix::fs::symlink("/nonexistent", scratch.path("in/notes")).unwrap();
@@ -209,7 +209,7 @@ fn a_link_to_nowhere_costs_only_itself() {
 }
 
 #[test]
-fn wrong_usage_is_2() {
+fn wrong_usage_exits_2() {
     let scratch = Scratch::club();
     for (arguments, words) in [
         (&["import", "x.json"][..], "--source"),
@@ -247,7 +247,7 @@ fn wrong_usage_is_2() {
 }
 
 #[test]
-fn what_is_not_there_is_said_with_what_is() {
+fn missing_source_is_reported_with_known_ones() {
     let scratch = Scratch::new();
     for command in ["rate", "evaluate", "leaderboard"] {
         scratch
@@ -285,7 +285,7 @@ fn what_is_not_there_is_said_with_what_is() {
 }
 
 #[test]
-fn of_several_sources_none_is_rated_if_one_is_not_there() {
+fn one_missing_source_prevents_all_ratings() {
     let scratch = Scratch::club();
     scratch
         .run(&["rate", "club", "klub"])
@@ -295,7 +295,7 @@ fn of_several_sources_none_is_rated_if_one_is_not_there() {
 }
 
 #[test]
-fn sources_rated_apart_are_no_run_together_and_it_says_how() {
+fn sources_rated_apart_need_together_option() {
     let scratch = Scratch::club();
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     scratch.ok(&["import", "a.json", "--source", "other"]);
@@ -309,7 +309,7 @@ fn sources_rated_apart_are_no_run_together_and_it_says_how() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_left_alone() {
+fn foreign_file_is_left_alone() {
     let scratch = Scratch::new();
     scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
     let notes = "my notes, not a database; ".repeat(100);
@@ -347,7 +347,7 @@ fn a_file_of_another_kind_is_left_alone() {
 }
 
 #[test]
-fn while_somebody_writes_a_second_writer_is_told_who_and_readers_read() {
+fn second_writer_is_refused_and_readers_work() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club"]);
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
@@ -369,7 +369,7 @@ fn while_somebody_writes_a_second_writer_is_told_who_and_readers_read() {
 }
 
 #[test]
-fn a_run_that_no_longer_fits_is_not_evaluated_and_shown_with_a_warning() {
+fn stale_run_is_shown_with_warning_and_not_evaluated() {
     let scratch = Scratch::club();
     scratch.ok(&["rate", "club", "--set", "rho=inf"]);
     scratch.ok(&["evaluate", "club"]);

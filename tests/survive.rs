@@ -258,7 +258,7 @@ fn empty_hash() -> Option<[u8; 32]> {
 }
 
 #[test]
-fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
+fn command_killed_at_every_boundary_loses_nothing() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
@@ -291,7 +291,7 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
 }
 
 #[test]
-fn killed_at_random_moments_nothing_is_lost_and_the_same_again_completes_it() {
+fn command_killed_at_random_moments_loses_nothing() {
     // Two at a time: one would leave the other core idle for a minute.
     std::thread::scope(|scope| {
         for seed in [0, 1] {

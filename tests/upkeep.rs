@@ -41,7 +41,7 @@ fn database_hash(scratch: &Scratch, db: &str) -> String {
 }
 
 #[test]
-fn status_says_how_things_stand_and_what_to_do() {
+fn status_suggests_next_commands() {
     let scratch = Scratch::new();
     scratch.run(&["status"]).exits(1).says("import some first");
     assert_eq!(scratch.list("."), [""; 0], "it makes no file");
@@ -97,7 +97,7 @@ fn status_says_how_things_stand_and_what_to_do() {
 }
 
 #[test]
-fn status_and_backup_while_somebody_writes() {
+fn status_and_backup_work_beside_a_writer() {
     let scratch = club_with_correction();
     let before = database_hash(&scratch, "ranklore.sqlite");
     let mut writer = Store::open_writer(scratch.db(), "ranklore import").unwrap();
@@ -126,7 +126,7 @@ fn status_and_backup_while_somebody_writes() {
 }
 
 #[test]
-fn a_backup_replaces_nothing_unless_told_to() {
+fn backup_overwrites_only_with_force() {
     let scratch = club_with_correction();
     let first = scratch.ok(&["backup", "copy.sqlite"]);
     assert!(
@@ -181,7 +181,7 @@ fn a_backup_replaces_nothing_unless_told_to() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_backup_without_room_for_it_leaves_nothing() {
+fn backup_without_space_leaves_nothing() {
     let scratch = Scratch::club();
     // A file size limit simulates a full disk.
     let limited = format!("ulimit -f 64; trap '' XFSZ; exec {RANKLORE} backup copy.sqlite");
@@ -200,7 +200,7 @@ fn a_backup_without_room_for_it_leaves_nothing() {
 }
 
 #[test]
-fn sources_as_they_are_and_as_they_were() {
+fn sources_are_shown_now_and_in_the_past() {
     let scratch = club_with_correction();
     let sources = scratch.json(&["sources"]);
     let club = &sources["rows"][0];
@@ -235,7 +235,7 @@ fn sources_as_they_are_and_as_they_were() {
 }
 
 #[test]
-fn the_archive_is_listed_shown_and_verified() {
+fn documents_are_listed_shown_and_verified() {
     let scratch = club_with_correction();
     let out = scratch.ok(&["documents", "club"]).out;
     let lines: Vec<&str> = out.lines().collect();
@@ -298,7 +298,7 @@ fn the_archive_is_listed_shown_and_verified() {
 }
 
 #[test]
-fn damage_is_found_and_named() {
+fn damage_is_detected_and_named() {
     let scratch = club_with_correction();
     let out = scratch.ok(&["check"]).out;
     assert!(
@@ -345,7 +345,7 @@ fn truncate(path: &Path) {
 }
 
 #[test]
-fn an_older_file_is_copied_as_it_is_and_brought_up_to_date_by_whatever_looks_at_it() {
+fn older_database_is_copied_as_is_and_migrated_by_readers() {
     let dump = fixtures().join("../crates/ranklore-store/fixtures/schema/1.sql");
     let dump = std::fs::read_to_string(dump).unwrap();
     let version = |path: &Path| -> i64 {
@@ -367,7 +367,7 @@ fn an_older_file_is_copied_as_it_is_and_brought_up_to_date_by_whatever_looks_at_
 }
 
 #[test]
-fn space_that_was_not_given_back_is_the_next_time() {
+fn unreturned_space_is_freed_next_time() {
     let scratch = club_with_correction();
     let name = SourceName::new("club").unwrap();
     // Simulates a process killed before the vacuum.
@@ -399,7 +399,7 @@ fn space_that_was_not_given_back_is_the_next_time() {
 }
 
 #[test]
-fn pruned_and_rebuilt_it_says_the_same() {
+fn pruned_database_rebuilds_equally() {
     let scratch = club_with_correction();
     scratch.ok(&["rate", "club"]);
     let before = database_hash(&scratch, "ranklore.sqlite");

@@ -259,21 +259,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_named_is_the_version_locked() {
+    fn peer_version_matches_lock_file() {
         let lock = include_str!("../Cargo.lock");
         let wanted = format!("name = \"multi-skill\"\nversion = \"{PEER_VERSION}\"\n");
         assert!(lock.contains(&wanted), "PEER_VERSION is out of date");
     }
 
     #[test]
-    fn numbered_files_are_ordered_as_numbers() {
+    fn numbered_files_sort_numerically() {
         let mut names = ["10.json", "9.json", "final.json", "round-2.json"];
         names.sort_by_key(|name| sort_key(Path::new(name)));
         assert_eq!(names, ["9.json", "10.json", "final.json", "round-2.json"]);
     }
 
     #[test]
-    fn a_short_history_is_replayed_and_evaluated() {
+    fn short_history_is_replayed_and_evaluated() {
         let contest = |day: u64, order: [&str; 3]| Contest {
             name: format!("day {day}"),
             url: None,

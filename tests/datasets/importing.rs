@@ -21,7 +21,7 @@ fn out_path(scratch: &Scratch) -> String {
 }
 
 #[test]
-fn one_source_can_get_another_name_and_several_keep_theirs() {
+fn sources_can_be_renamed_on_import() {
     let club = Scratch::club();
     club.ok(&EXPORT_EVERYTHING[..4]);
     let other = Scratch::new();
@@ -53,7 +53,7 @@ fn one_source_can_get_another_name_and_several_keep_theirs() {
 }
 
 #[test]
-fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
+fn every_format_imports_equally_and_twice_adds_nothing() {
     let club = club_and_pub();
     for form in ["parquet", "csv", "jsonl", "elo-mmr", "sqlite"] {
         club.ok(&["export", "club", "pub", "--to", "out", "--format", form]);
@@ -75,7 +75,7 @@ fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
 }
 
 #[test]
-fn a_dataset_of_later_brings_what_is_new_and_what_was_corrected() {
+fn later_dataset_adds_new_and_corrected_contests() {
     let club = club_and_pub();
     let other = Scratch::new();
     other.ok(&["import", &out_path(&club)]);
@@ -95,7 +95,7 @@ fn a_dataset_of_later_brings_what_is_new_and_what_was_corrected() {
 }
 
 #[test]
-fn a_spoiled_dataset_is_refused_as_a_whole() {
+fn invalid_dataset_is_refused_as_a_whole() {
     let club = club_and_pub();
     // Edits the second source: the first must not be imported without it.
     let csv = FolderSnapshot::read(&club.path("out"))
@@ -123,7 +123,7 @@ fn a_spoiled_dataset_is_refused_as_a_whole() {
 }
 
 #[test]
-fn what_is_no_dataset_needs_a_name() {
+fn files_that_are_no_dataset_need_source_name() {
     let scratch = Scratch::new();
     let club = fixtures().join("club");
     let club = club.to_str().unwrap();
@@ -141,7 +141,7 @@ fn what_is_no_dataset_needs_a_name() {
 }
 
 #[test]
-fn a_dry_run_shows_what_a_dataset_would_bring() {
+fn dry_run_shows_changes_of_a_dataset() {
     let both = club_and_pub();
     let scratch = Scratch::new();
     let done = scratch.ok(&["import", &out_path(&both), "--dry-run"]);
@@ -167,7 +167,7 @@ fn a_dry_run_shows_what_a_dataset_would_bring() {
 }
 
 #[test]
-fn decisions_and_starting_ratings_come_along() {
+fn decisions_and_starting_ratings_are_imported() {
     let scratch = Scratch::new();
     scratch.write(
         "a.csv",
@@ -215,7 +215,7 @@ fn numbers_of_two_datasets_are_not_mixed() {
 }
 
 #[test]
-fn terms_go_with_results_whatever_their_source_is_called() {
+fn site_terms_apply_under_any_source_name() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
@@ -258,7 +258,7 @@ fn edit_source(scratch: &Scratch, change: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
+fn site_terms_apply_by_source_name_alone() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
@@ -275,7 +275,7 @@ fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
 }
 
 #[test]
-fn results_of_a_site_that_is_not_known_here_keep_their_name() {
+fn results_of_unknown_site_keep_their_name() {
     let club = Scratch::club();
     club.ok(&EXPORT_EVERYTHING[..4]);
     edit_source(&club, |source| {

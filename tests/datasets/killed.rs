@@ -83,7 +83,7 @@ impl ExportTrial {
 }
 
 #[test]
-fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() {
+fn export_killed_at_random_leaves_a_whole_dataset() {
     let trial = ExportTrial::new(40, 250);
     let mut seed = 7_u64;
     let mut whole = trial.took;
@@ -119,7 +119,7 @@ fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() 
 }
 
 #[test]
-fn killed_while_the_datasets_change_places_either_is_whole() {
+fn export_killed_during_swap_leaves_a_whole_dataset() {
     let trial = ExportTrial::new(3, 20);
     // Before and after each visible step.
     for awaited in ["SHA256SUMS", "csv"] {
@@ -137,7 +137,7 @@ fn killed_while_the_datasets_change_places_either_is_whole() {
 }
 
 #[test]
-fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
+fn ctrl_c_keeps_only_the_older_dataset() {
     let trial = ExportTrial::new(40, 250);
     for signal in ["-INT", "-TERM"] {
         let child = trial.spawn();

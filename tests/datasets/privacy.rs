@@ -63,7 +63,7 @@ fn assert_no_names(scratch: &Scratch, said: &[&CommandOutput], names: &[&str]) {
 }
 
 #[test]
-fn without_permission_nothing_is_published() {
+fn export_without_permission_is_refused() {
     let scratch = mined_ball();
     let done = assert_refused(&scratch, &["export", "o2cm", "--to", "out"]);
     done.says("the terms of o2cm do not allow everyone to publish the results")
@@ -78,7 +78,7 @@ fn without_permission_nothing_is_published() {
 }
 
 #[test]
-fn people_have_pseudonyms_that_stay() {
+fn pseudonyms_are_stable() {
     let scratch = mined_ball();
     let with = [&EXPORT_WITH_PERMISSION[..], &["--with", "ratings"]].concat();
     let exported = scratch.ok(&with);
@@ -118,7 +118,7 @@ fn people_have_pseudonyms_that_stay() {
 }
 
 #[test]
-fn names_need_permission_and_numbers_are_always_to_be_had() {
+fn names_need_permission_and_numbers_do_not() {
     let scratch = mined_ball();
     assert_refused(
         &scratch,
@@ -142,7 +142,7 @@ fn names_need_permission_and_numbers_are_always_to_be_had() {
 }
 
 #[test]
-fn files_imported_under_the_name_of_a_site_are_under_its_terms() {
+fn files_imported_under_site_name_follow_its_terms() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["Ada Vale"], &["Bea Moor"]]));
     scratch.ok(&["import", "1.json", "--source", "o2cm"]);
@@ -206,7 +206,7 @@ fn codeforces() -> Server {
 }
 
 #[test]
-fn who_is_forgotten_is_in_no_byte_also_where_they_stood_before() {
+fn forgotten_name_is_removed_from_replaced_dataset() {
     const NAME: &str = "Oona Pereskaya";
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
@@ -230,7 +230,7 @@ fn who_is_forgotten_is_in_no_byte_also_where_they_stood_before() {
 }
 
 #[test]
-fn who_is_forgotten_has_no_pseudonym_of_before() {
+fn forgotten_person_loses_the_old_pseudonym() {
     let scratch = mined_ball();
     scratch.ok(&EXPORT_WITH_PERMISSION);
     let before = FolderSnapshot::read(&scratch.path("out"));
@@ -246,7 +246,7 @@ fn who_is_forgotten_has_no_pseudonym_of_before() {
 }
 
 #[test]
-fn a_refused_contest_says_nothing_of_people() {
+fn refused_contest_reveals_no_names() {
     let (site, scratch) = (ball::site(), Scratch::new());
     let twice = ["Ada Vale & Bea Moor", "Ada Vale & Bea Moor"];
     site.publish_heats("mid1", &[heat("2A", "Amateur Bronze Waltz (W)", &twice)]);

@@ -23,7 +23,7 @@ fn edit_file(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String)
 }
 
 #[test]
-fn each_spoiled_file_is_named() {
+fn each_damaged_file_is_named() {
     let club = exported_club();
     let whole = FolderSnapshot::read(&club.path("out"));
     for path in whole.paths() {
@@ -46,7 +46,7 @@ fn each_spoiled_file_is_named() {
 }
 
 #[test]
-fn files_that_are_gone_or_too_many_are_named() {
+fn missing_and_extra_files_are_named() {
     let club = exported_club();
     std::fs::remove_file(club.path("out/jsonl/member.jsonl")).unwrap();
     club.write("out/csv/more.csv", "a\n");
@@ -66,7 +66,7 @@ fn files_that_are_gone_or_too_many_are_named() {
 }
 
 #[test]
-fn a_changed_result_is_found_and_json_says_so() {
+fn changed_result_is_reported_in_json() {
     let club = exported_club();
     edit_file(&club, "csv/standing.csv", |csv| {
         csv.replacen(",Oona Pereskaya,", ",Nobody,", 1)
@@ -88,7 +88,7 @@ fn a_changed_result_is_found_and_json_says_so() {
 }
 
 #[test]
-fn results_that_an_import_gives_otherwise_are_found() {
+fn no_import_skips_the_import_check() {
     let club = exported_club();
     let ok = club.ok(&["verify", "out", "--no-import"]);
     assert!(!ok.out.contains("imported"), "{}", ok.out);
@@ -97,7 +97,7 @@ fn results_that_an_import_gives_otherwise_are_found() {
 }
 
 #[test]
-fn what_is_no_dataset_is_said_with_what_to_do() {
+fn missing_dataset_is_reported_with_advice() {
     let scratch = Scratch::new();
     let club = fixtures().join("club");
     for folder in [club.to_str().unwrap(), "nowhere"] {
@@ -128,7 +128,7 @@ fn what_is_no_dataset_is_said_with_what_to_do() {
 /// A link may lead anywhere, and reading a pipe never ends.
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_not_opened() {
+fn special_files_are_not_opened() {
     let club = exported_club();
     let file = club.path("out/csv/standing.csv");
     std::fs::remove_file(&file).unwrap();

@@ -16,7 +16,7 @@ fn assert_nothing_left(scratch: &Scratch) {
 }
 
 #[test]
-fn a_folder_that_is_something_else_is_left_alone() {
+fn foreign_folder_is_left_alone() {
     let club = Scratch::club();
     club.write("out/notes.txt", "of mine");
     club.run(&EXPORT)
@@ -45,7 +45,7 @@ fn a_folder_that_is_something_else_is_left_alone() {
 }
 
 #[test]
-fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
+fn foreign_files_in_a_dataset_are_kept() {
     let club = Scratch::club();
     club.ok(&EXPORT);
     let dataset = FolderSnapshot::read(&club.path("out"));
@@ -75,7 +75,7 @@ fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
+fn dataset_behind_symlink_or_here_is_replaced() {
     let club = Scratch::club();
     club.ok(&["export", "club", "--to", "deep/down"]);
     std::os::unix::fs::symlink("deep/down", club.path("out")).unwrap();
@@ -101,7 +101,7 @@ fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
 }
 
 #[test]
-fn what_there_is_not_cannot_be_exported() {
+fn export_without_matching_contests_is_refused() {
     let club = Scratch::club();
     club.run(&["export", "pub", "--to", "out"])
         .exits(1)
@@ -123,7 +123,7 @@ fn what_there_is_not_cannot_be_exported() {
 }
 
 #[test]
-fn ratings_have_to_be_made_before_and_of_these_sources() {
+fn ratings_need_a_run_over_the_same_sources() {
     let club = Scratch::club();
     let ratings = [&EXPORT[..], &["--with", "ratings"]].concat();
     club.run(&ratings).exits(1).says("ranklore rate club");
@@ -165,7 +165,7 @@ fn ratings_have_to_be_made_before_and_of_these_sources() {
 }
 
 #[test]
-fn ratings_of_before_are_said_to_be_so() {
+fn stale_ratings_are_labelled() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
     club.write(
@@ -191,7 +191,7 @@ fn ratings_of_before_are_said_to_be_so() {
 }
 
 #[test]
-fn nothing_in_a_name_steers_a_terminal() {
+fn hostile_name_cannot_control_the_terminal() {
     const HOSTILE_NAME: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}|*`b";
     let scratch = Scratch::new();
     let round = |id: u32, day: u32| {
@@ -256,7 +256,7 @@ fn run_with_mount(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_is_said_with_what_to_do() {
+fn full_disk_during_export_is_reported() {
     let club = Scratch::club();
     std::fs::create_dir(club.path("disk")).unwrap();
     for form in ["parquet", "csv", "sqlite"] {
@@ -274,7 +274,7 @@ fn a_disk_that_is_full_is_said_with_what_to_do() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_quota_that_is_used_up_leaves_the_older_dataset() {
+fn exhausted_quota_keeps_the_older_dataset() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
     club.ok(&EXPORT_EVERYTHING);
@@ -302,7 +302,7 @@ fn a_quota_that_is_used_up_leaves_the_older_dataset() {
 
 #[cfg(unix)]
 #[test]
-fn two_do_not_write_one_dataset() {
+fn concurrent_exports_are_refused() {
     let club = Scratch::club();
     let lock = std::fs::File::create(club.path(".out.ranklore-lock")).unwrap();
     lock.lock().unwrap();
@@ -314,7 +314,7 @@ fn two_do_not_write_one_dataset() {
 
 /// The run has a rating of a person without results; the dataset does not.
 #[test]
-fn a_stale_run_tells_of_nobody_who_stands_nowhere() {
+fn stale_run_omits_people_without_results() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"], &["cyd"]]));
     scratch.write("2.json", contest(2, 2, &[&["bea"], &["ada"]]));

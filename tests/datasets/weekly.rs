@@ -23,7 +23,7 @@ fn add_contest(scratch: &Scratch) {
 }
 
 #[test]
-fn what_is_new_is_said_and_named_in_the_changelog() {
+fn changes_are_printed_and_added_to_changelog() {
     let club = Scratch::club();
     let first = club.ok(&EXPORT);
     assert!(!first.out.contains("against"), "{}", first.out);
@@ -69,7 +69,7 @@ fn what_is_new_is_said_and_named_in_the_changelog() {
 }
 
 #[test]
-fn other_ratings_are_said() {
+fn changed_ratings_are_reported() {
     let club = Scratch::club();
     club.ok(&["rate", "club"]);
     let export = [&EXPORT[..], &["--with", "ratings"]].concat();
@@ -85,7 +85,7 @@ fn other_ratings_are_said() {
 }
 
 #[test]
-fn another_dataset_can_be_compared_with() {
+fn baseline_can_be_another_dataset() {
     let club = Scratch::club();
     club.ok(&EXPORT);
     let old = FolderSnapshot::read(&club.path("out"));
@@ -110,7 +110,7 @@ fn another_dataset_can_be_compared_with() {
 }
 
 #[test]
-fn times_years_and_titles_can_be_asked_for() {
+fn since_by_year_and_title_are_applied() {
     let club = Scratch::club();
     add_contest(&club);
     club.write(
@@ -153,7 +153,7 @@ fn times_years_and_titles_can_be_asked_for() {
 }
 
 #[test]
-fn formulas_are_defused_for_spreadsheets_and_come_back_as_they_were() {
+fn escaped_formulas_are_imported_unchanged() {
     let scratch = Scratch::new();
     scratch.write(
         "1.json",

@@ -6,7 +6,7 @@ const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NUL
     ORDER BY external_id";
 
 #[test]
-fn what_always_fails_keeps_nothing_else_from_its_turn() {
+fn failing_contests_do_not_block_others() {
     let (site, scratch) = (site(), Scratch::new());
     for id in [1, 2] {
         site.set_replies(
@@ -34,7 +34,7 @@ fn what_always_fails_keeps_nothing_else_from_its_turn() {
 }
 
 #[test]
-fn a_full_sync_in_parts_goes_round() {
+fn limited_full_syncs_cover_all_contests() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     // Within one second the order of requests is unknown.
@@ -59,7 +59,7 @@ fn a_full_sync_in_parts_goes_round() {
 }
 
 #[test]
-fn a_result_that_fits_no_contest_leaves_the_one_before() {
+fn unusable_result_keeps_the_previous_one() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -76,7 +76,7 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
 }
 
 #[test]
-fn a_rebuild_remembers_what_a_sync_does() {
+fn rebuild_keeps_sync_state() {
     let (site, scratch) = (site(), Scratch::new());
     let mut broken = rating_changes(2, &["bea", "ada"]);
     broken[0]["rank"] = json!("first");
@@ -103,7 +103,7 @@ fn a_rebuild_remembers_what_a_sync_does() {
 }
 
 #[test]
-fn ratings_of_the_site_stay_whatever_results_stand() {
+fn official_ratings_survive_result_changes() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let official = "SELECT contest.external_id, competitor.external_id, mu FROM rating
@@ -133,7 +133,7 @@ fn ratings_of_the_site_stay_whatever_results_stand() {
 }
 
 #[test]
-fn what_of_the_list_cannot_be_read_is_remembered_until_it_can() {
+fn unreadable_list_entries_are_reported_until_fixed() {
     let (site, scratch) = (site(), Scratch::new());
     let mut broken = contest_list_entry(9, 100);
     broken["id"] = json!(0);

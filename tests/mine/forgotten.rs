@@ -84,7 +84,7 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 }
 
 #[test]
-fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
+fn forgotten_person_stays_out_of_later_responses() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     // The site did not know her for a while, and uses its own spelling in the message.
     let unknown = error_reply(400, "handles: User with handle Wilhelmina not found");
@@ -169,7 +169,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
 }
 
 #[test]
-fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
+fn unchanged_responses_stay_redacted() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let answer = site
         .next_reply(&changes_request(2))
@@ -187,7 +187,7 @@ fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
 }
 
 #[test]
-fn a_name_of_today_goes_with_the_historic_one() {
+fn forget_removes_current_and_former_handle() {
     for asked in [NAME, "ottoline"] {
         let (site, scratch) = (site_with_her(), Scratch::new());
         site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
@@ -222,7 +222,7 @@ fn a_name_of_today_goes_with_the_historic_one() {
 }
 
 #[test]
-fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
+fn forget_removes_handle_behind_a_manual_name() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
@@ -237,7 +237,7 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
 }
 
 #[test]
-fn questions_that_were_not_answered_name_nobody() {
+fn unanswered_requests_name_nobody() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd"])]);
     site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
@@ -250,7 +250,7 @@ fn questions_that_were_not_answered_name_nobody() {
 }
 
 #[test]
-fn of_merged_accounts_one_is_forgotten() {
+fn one_of_merged_accounts_can_be_forgotten() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     site.set_replies(
@@ -272,7 +272,7 @@ fn of_merged_accounts_one_is_forgotten() {
 }
 
 #[test]
-fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
+fn rename_to_forgotten_handle_is_the_same_person() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
@@ -286,7 +286,7 @@ fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
 }
 
 #[test]
-fn what_cannot_be_read_is_redacted_and_named() {
+fn unreadable_documents_are_redacted_and_listed() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let rows: [(&[&str], f64); 1] = [(&[NAME, NAME], 4.0)];
     site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
@@ -310,7 +310,7 @@ fn what_cannot_be_read_is_redacted_and_named() {
 }
 
 #[test]
-fn half_an_answer_names_nobody_in_the_file() {
+fn truncated_response_leaves_no_name() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
     let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
@@ -348,7 +348,7 @@ fn half_an_answer_names_nobody_in_the_file() {
 }
 
 #[test]
-fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
+fn account_named_like_a_blank_loses_only_its_contests() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "codeforces", NAME]);

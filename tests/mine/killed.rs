@@ -106,7 +106,7 @@ fn prepare(truth: &UninterruptedSync, rounds: u32) -> Scratch {
 }
 
 #[test]
-fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_every_boundary_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
@@ -142,7 +142,7 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
 const INTERVAL: &str = "0.02";
 
 #[test]
-fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_random_moments_completes() {
     let truth = UninterruptedSync::new(12);
     let mut seed = 11_u64;
     for rounds in [0, 5] {
@@ -184,7 +184,7 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
 }
 
 #[test]
-fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
+fn ctrl_c_while_mining_keeps_data_and_lock() {
     let truth = UninterruptedSync::new(12);
     let (site, scratch) = (truth.site(), Scratch::new());
     let child = spawn(&scratch, &mine_with_interval(&site, "0.3"));
@@ -206,7 +206,7 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
 }
 
 #[test]
-fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
+fn ctrl_c_between_requests_keeps_first_response() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let answer = site.next_reply(&standings_request(1));
     site.set_replies(&standings_request(1), [answer.clone().slowly()]);

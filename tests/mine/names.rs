@@ -31,7 +31,7 @@ fn site_with_rename() -> Server {
 }
 
 #[test]
-fn one_account_is_one_competitor_under_whatever_name() {
+fn one_account_is_one_competitor_under_any_handle() {
     let (site, scratch) = (site(), Scratch::new());
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
@@ -84,7 +84,7 @@ fn one_account_is_one_competitor_under_whatever_name() {
 }
 
 #[test]
-fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
+fn names_are_requested_monthly_or_on_demand() {
     let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     // The first sync got all names at the same time.
@@ -110,7 +110,7 @@ fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
 }
 
 #[test]
-fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
+fn failed_name_request_is_retried_a_day_later() {
     let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let answer = site.next_reply(INFO);
@@ -131,7 +131,7 @@ fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
 }
 
 #[test]
-fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
+fn unknown_handles_are_not_requested_monthly() {
     let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.set_replies(
@@ -147,7 +147,7 @@ fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
 }
 
 #[test]
-fn a_name_given_by_hand_stays() {
+fn manual_name_is_kept() {
     let (site, scratch) = (site_with_rename(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["competitor", "rename", "codeforces", "bea", "Beatrix"]);

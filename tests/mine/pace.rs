@@ -30,7 +30,7 @@ fn kill(mut child: Child) {
 }
 
 #[test]
-fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
+fn next_run_waits_after_kill_during_request() {
     // The state is rounded to seconds; the test must not pass by chance.
     let interval = "2";
     for (target, before) in [(LIST.to_owned(), 0), (changes_request(1), 1)] {
@@ -53,7 +53,7 @@ fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
 }
 
 #[test]
-fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_of_it() {
+fn next_run_waits_after_kill_during_retry_after() {
     let (site, scratch) = (site_of(1), Scratch::new());
     let (wait, answer) = (Duration::from_secs(2), site.next_reply(LIST));
     let patience = error_reply(429, "Call limit exceeded").header("Retry-After", "2");
@@ -91,7 +91,7 @@ fn retry_after_seconds(scratch: &Scratch, site: &Server) -> u32 {
 }
 
 #[test]
-fn patience_that_the_site_asks_for_is_told() {
+fn retry_after_of_site_is_reported() {
     let good = || ok_reply(&vec![contest_list_entry(1, 300)].into());
     let spent = good().header("X-Ratelimit-Remaining", "0.0");
     for answer in [
@@ -110,7 +110,7 @@ fn patience_that_the_site_asks_for_is_told() {
 }
 
 #[test]
-fn the_pace_of_the_site_is_kept_where_none_is_given() {
+fn default_interval_of_site_is_kept() {
     let (site, scratch) = (site_of(1), Scratch::new());
     let mut command = mine_with_interval(&site, "0.2");
     command.truncate(4);
@@ -121,7 +121,7 @@ fn the_pace_of_the_site_is_kept_where_none_is_given() {
 }
 
 #[test]
-fn the_pace_is_never_exceeded_over_two_runs() {
+fn request_rate_is_never_exceeded_over_two_runs() {
     let (site, scratch) = (site_of(34), Scratch::new());
     let command = mine_with_interval(&site, "0.2");
     let interval = Duration::from_millis(200);
@@ -147,7 +147,7 @@ fn the_pace_is_never_exceeded_over_two_runs() {
 }
 
 #[test]
-fn a_site_that_has_too_much_to_do_is_left_alone() {
+fn overloaded_site_is_left_alone() {
     let (site, scratch) = (site_of(20), Scratch::new());
     for id in 1..=20 {
         site.set_replies(

@@ -16,7 +16,7 @@ fn probe<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn probe_reads_the_list_and_the_newest_results_and_stores_nothing() {
+fn probe_reads_list_and_newest_results() {
     let (site, scratch) = (site(), Scratch::new());
     let done = scratch.ok(&probe(&site, &[]));
     assert_eq!(site.take_targets(), [LIST.to_owned(), changes_request(4)]);
@@ -46,7 +46,7 @@ fn probe_reads_the_list_and_the_newest_results_and_stores_nothing() {
 }
 
 #[test]
-fn probe_goes_on_where_results_are_not_there_yet() {
+fn probe_continues_past_missing_results() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(&changes_request(4), [error_reply(400, super::NOT_RATED)]);
     let report = scratch.json(&probe(&site, &[]));
@@ -62,7 +62,7 @@ fn probe_goes_on_where_results_are_not_there_yet() {
 }
 
 #[test]
-fn probe_names_what_it_does_not_know() {
+fn probe_reports_unknown_layout() {
     for (target, reply, why) in [
         (
             LIST.to_owned(),
@@ -111,7 +111,7 @@ fn probe_names_what_it_does_not_know() {
 }
 
 #[test]
-fn probe_tries_nothing_twice_and_says_who_is_busy() {
+fn probe_never_retries() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(LIST, [Reply::status(429)]);
     scratch.run(&probe(&site, &[])).exits(4);
@@ -130,7 +130,7 @@ fn probe_tries_nothing_twice_and_says_who_is_busy() {
 }
 
 #[test]
-fn probe_changes_no_database_and_keeps_the_pace_of_it() {
+fn probe_changes_no_database_and_keeps_interval() {
     let (site, scratch) = (site(), Scratch::new());
     let sync = [&mine_with_interval(&site, "1")[..], &["--limit", "1"]].concat();
     scratch.ok(&sync);
@@ -159,7 +159,7 @@ fn probe_changes_no_database_and_keeps_the_pace_of_it() {
 }
 
 #[test]
-fn probe_stands_alone() {
+fn probe_excludes_other_options() {
     let scratch = Scratch::new();
     for other in [
         &["--full"][..],

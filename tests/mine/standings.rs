@@ -77,7 +77,7 @@ fn standings_add_points_penalties_and_teams() {
 }
 
 #[test]
-fn standings_may_come_later() {
+fn standings_can_be_added_later() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
@@ -87,7 +87,7 @@ fn standings_may_come_later() {
 }
 
 #[test]
-fn rating_changes_without_standings_are_in_until_these_come() {
+fn rating_changes_are_used_until_standings_arrive() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let answer = site.next_reply(&standings_request(2));
     site.set_replies(
@@ -106,7 +106,7 @@ fn rating_changes_without_standings_are_in_until_these_come() {
 }
 
 #[test]
-fn what_standings_lack_is_no_matter_of_the_ratings() {
+fn failed_standings_do_not_affect_ratings() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let answer = site.next_reply(&standings_request(2));
     let with = mine(&site, &["--standings"]);
@@ -146,7 +146,7 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
 }
 
 #[test]
-fn standings_that_are_closed_after_the_month_are_left_alone() {
+fn closed_standings_of_old_round_are_not_retried() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let with = mine(&site, &["--standings"]);
     let closed = "contestId: You have to be authenticated to use this method";
@@ -166,7 +166,7 @@ fn standings_that_are_closed_after_the_month_are_left_alone() {
 }
 
 #[test]
-fn a_contest_is_new_though_its_standings_cannot_be_read() {
+fn contest_with_unreadable_standings_is_added() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     site.set_replies(&standings_request(2), [ok_reply(&json!({"rows": 1}))]);
     let done = scratch

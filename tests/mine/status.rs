@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn status_says_how_far_a_site_is_known() {
+fn status_reports_sync_state_of_a_site() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(
         &changes_request(2),
@@ -56,7 +56,7 @@ fn status_says_how_far_a_site_is_known() {
 }
 
 #[test]
-fn status_names_a_few_of_many() {
+fn status_lists_at_most_a_few_contests() {
     let (site, scratch) = (Server::new(), Scratch::new());
     let list: Vec<Value> = (1..=12)
         .rev()

@@ -24,7 +24,7 @@ fn count_contests(scratch: &Scratch) -> i64 {
 }
 
 #[test]
-fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
+fn failed_year_costs_one_year_and_is_retried() {
     let all = years().count() as i64 + 2;
     for (bad, what) in [
         (truncated_reply(), "half an answer"),
@@ -59,7 +59,7 @@ fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
 }
 
 #[test]
-fn what_was_there_stays_where_nothing_comes_any_more() {
+fn results_survive_empty_or_failed_responses() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -87,7 +87,7 @@ fn what_was_there_stays_where_nothing_comes_any_more() {
 }
 
 #[test]
-fn a_changed_layout_is_told_and_touches_nothing() {
+fn changed_layout_is_reported_and_changes_nothing() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -121,7 +121,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
 }
 
 #[test]
-fn an_older_year_that_cannot_be_read_is_asked_for_again_until_it_can() {
+fn unreadable_older_year_is_retried_until_fixed() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -142,7 +142,7 @@ fn an_older_year_that_cannot_be_read_is_asked_for_again_until_it_can() {
 }
 
 #[test]
-fn a_site_that_checks_for_people_is_left_alone() {
+fn challenge_page_stops_the_sync() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_replies(&year_request(2013), [challenge_reply()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
@@ -163,7 +163,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
 }
 
 #[test]
-fn a_site_that_wants_peace_gets_it() {
+fn retry_after_is_obeyed() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
     site.set_replies(&year_request(2012), [patience]);
@@ -177,7 +177,7 @@ fn a_site_that_wants_peace_gets_it() {
 }
 
 #[test]
-fn a_site_that_is_busy_is_left_alone_after_a_while() {
+fn busy_site_is_left_alone_after_three_failures() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     for of in years() {
         site.set_replies(&year_request(of), [Reply::new(503, "text/html", "busy")]);
@@ -189,7 +189,7 @@ fn a_site_that_is_busy_is_left_alone_after_a_while() {
 }
 
 #[test]
-fn a_slow_site_is_waited_for() {
+fn slow_site_is_awaited() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let slow = site.server.next_reply(&year_request(this_year())).slowly();
     site.set_replies(&year_request(this_year()), [slow]);

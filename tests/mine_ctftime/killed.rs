@@ -4,7 +4,7 @@ use crate::site::{CtftimeSite, last_year, mine, recent_requests};
 use crate::support::{CommandOutput, Scratch};
 
 #[test]
-fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_boundaries_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;

@@ -31,7 +31,7 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 }
 
 #[test]
-fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers() {
+fn team_names_come_from_teams_and_organisers() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
@@ -51,7 +51,7 @@ fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers()
 }
 
 #[test]
-fn a_team_by_another_name_is_the_same_team() {
+fn renamed_team_is_the_same_team() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.set_teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
@@ -92,7 +92,7 @@ fn a_team_by_another_name_is_the_same_team() {
 }
 
 #[test]
-fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
+fn merged_team_becomes_a_former_name() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_result(last_year(), 5002, &[701, 702, 705]);
     scratch.ok(&mine(&site, &[]));
@@ -120,7 +120,7 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
 }
 
 #[test]
-fn pages_that_shift_while_they_are_read_cost_no_contest() {
+fn shifting_pages_lose_no_team() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
     site.set_replies(TEAMS, [teams_page(2, 0, &names[..2])]);
@@ -142,7 +142,7 @@ fn pages_that_shift_while_they_are_read_cost_no_contest() {
 }
 
 #[test]
-fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
+fn interrupted_team_list_resumes_at_its_page() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let at = &teams_request(2);
     site.set_replies(TEAMS, [teams_page(2, 0, &[(701, "a"), (702, "b")])]);
@@ -165,7 +165,7 @@ fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
 }
 
 #[test]
-fn new_team_has_its_name_with_the_sync_that_brought_it() {
+fn new_team_is_named_in_the_same_sync() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.take_targets();
@@ -188,7 +188,7 @@ fn new_team_has_its_name_with_the_sync_that_brought_it() {
 }
 
 #[test]
-fn team_that_the_site_does_not_know_is_asked_for_once() {
+fn unknown_team_is_requested_once() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_result(last_year(), 5002, &[701, 706]);
     scratch.ok(&mine(&site, &[]));
@@ -207,7 +207,7 @@ fn team_that_the_site_does_not_know_is_asked_for_once() {
 }
 
 #[test]
-fn team_that_could_not_be_had_is_asked_for_again() {
+fn failed_team_request_is_retried() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.set_result(last_year(), 5002, &[701, 706, 9999]);
     site.set_replies(&team_request(706), [crate::faults::truncated_reply()]);
@@ -225,7 +225,7 @@ fn team_that_could_not_be_had_is_asked_for_again() {
 }
 
 #[test]
-fn teams_that_cannot_be_read_keep_no_other_from_its_name() {
+fn unreadable_teams_do_not_block_others() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let unreadable = [801, 802, 803, 804];
     site.set_result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);

@@ -7,7 +7,7 @@ use crate::site::{self, CtftimeSite, last_year, mine, this_year, year_request};
 use crate::support::Scratch;
 
 #[test]
-fn probe_reads_the_current_year_and_its_newest_events() {
+fn probe_reads_current_year_and_newest_events() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
@@ -24,7 +24,7 @@ fn probe_reads_the_current_year_and_its_newest_events() {
 }
 
 #[test]
-fn probe_reads_the_last_year_while_the_current_one_has_nothing() {
+fn probe_falls_back_to_last_year() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     site.remove_result(this_year(), this_year() as u32);
     let report = scratch.json(&mine(&site, &["--probe"]));
@@ -40,7 +40,7 @@ fn probe_reads_the_last_year_while_the_current_one_has_nothing() {
 }
 
 #[test]
-fn probe_names_what_it_does_not_know() {
+fn probe_reports_unknown_layout() {
     let now = this_year();
     let event = json!({"title": "Harbour CTF", "time": 1.0, "board": []});
     for (target, reply) in [

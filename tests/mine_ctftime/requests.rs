@@ -39,7 +39,7 @@ fn large_site() -> CtftimeSite {
 }
 
 #[test]
-fn limit_requests_years_until_enough_contests_are_known() {
+fn limit_requests_years_until_reached() {
     let (site, scratch) = (large_site(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["contests"]["added"], 1);
@@ -59,7 +59,7 @@ fn limit_requests_years_until_enough_contests_are_known() {
 }
 
 #[test]
-fn limited_syncs_end_with_what_one_without_limit_has() {
+fn limited_syncs_converge_to_a_full_sync() {
     let (site, whole) = (CtftimeSite::new(), Scratch::new());
     assert_full_sync(&site, &whole);
     let scratch = Scratch::new();
@@ -78,7 +78,7 @@ fn assert_full_sync(site: &CtftimeSite, scratch: &Scratch) {
 }
 
 #[test]
-fn window_requests_the_lists_that_may_have_its_contests() {
+fn window_requests_only_its_lists() {
     let (site, scratch) = (large_site(), Scratch::new());
     let window = ["--since", "2013-01-01", "--until", "2013-02-01"];
     let report = scratch.json(&mine(&site, &window));
@@ -96,7 +96,7 @@ fn window_requests_the_lists_that_may_have_its_contests() {
 }
 
 #[test]
-fn contests_of_lists_that_were_not_requested_stay() {
+fn contests_of_unrequested_lists_stay() {
     let (site, scratch) = (CtftimeSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -126,7 +126,7 @@ fn contests_of_lists_that_were_not_requested_stay() {
 }
 
 #[test]
-fn dry_run_names_the_lists_that_the_sync_requests() {
+fn dry_run_names_the_lists_of_the_sync() {
     let narrow: [&[&str]; 5] = [
         &[],
         &["--limit", "1"],

@@ -40,7 +40,7 @@ fn assert_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
 }
 
 #[test]
-fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_boundaries_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
@@ -66,7 +66,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
 }
 
 #[test]
-fn killed_at_moments_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_moments_completes() {
     let truth = expected_hash();
     for asked in [1, 3, 11, 17] {
         let (site, left) = (site(), Scratch::new());

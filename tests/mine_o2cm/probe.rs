@@ -4,7 +4,7 @@ use super::ball::{mine, page, site};
 use super::support::Scratch;
 
 #[test]
-fn probe_reads_the_months_and_the_newest_that_is_over() {
+fn probe_reads_months_and_newest_finished_competition() {
     let (ball, scratch) = (site(), Scratch::new());
     ball.publish_month(1, &[("lan", "Lantern Open")]);
     let report = scratch.json(&mine(&ball, &["--probe"]));
@@ -24,7 +24,7 @@ fn probe_reads_the_months_and_the_newest_that_is_over() {
 }
 
 #[test]
-fn probe_names_what_it_does_not_know() {
+fn probe_reports_unknown_layout() {
     let ball = site();
     for target in ["GET /default.asp".to_owned(), ball.month_request(1)] {
         let (ball, scratch) = (site(), Scratch::new());

@@ -62,7 +62,7 @@ fn rated_under_name(name: &str) -> Scratch {
 const NAMES: [&str; 6] = ["Vale", "Moor", "Oar", "Fen", "Lock", "Weir"];
 
 #[test]
-fn everybody_has_a_pseudonym_in_every_view() {
+fn every_view_shows_pseudonyms() {
     let scratch = rated_site();
     let pseudonym = first_on_leaderboard(&scratch, &[]);
     assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
@@ -87,7 +87,7 @@ fn everybody_has_a_pseudonym_in_every_view() {
 }
 
 #[test]
-fn names_are_shown_to_who_asks_for_them() {
+fn names_option_shows_names() {
     let scratch = rated_site();
     let name = first_on_leaderboard(&scratch, &["--real-names"]);
     assert!(name.contains(" & "), "{name}");
@@ -99,7 +99,7 @@ fn names_are_shown_to_who_asks_for_them() {
 }
 
 #[test]
-fn pseudonyms_stay_in_a_file_and_differ_between_files() {
+fn pseudonyms_are_stable_and_differ_between_files() {
     let scratch = rated_site();
     let before = first_on_leaderboard(&scratch, &[]);
     scratch.ok(&["rebuild"]);
@@ -108,7 +108,7 @@ fn pseudonyms_stay_in_a_file_and_differ_between_files() {
 }
 
 #[test]
-fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
+fn imported_results_get_pseudonyms_by_file_key() {
     let files = [(); 2].map(|()| {
         let scratch = Scratch::new();
         scratch.write(
@@ -131,7 +131,7 @@ fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
 }
 
 #[test]
-fn the_terms_of_a_site_hold_whatever_the_source_is_called() {
+fn site_terms_apply_under_any_source_name() {
     let scratch = rated_under_name("ballroom");
     let of = |scratch: &Scratch, more: &[&str]| {
         let board = scratch.json(&[&["leaderboard", "ballroom"], more].concat());

@@ -9,7 +9,7 @@ use crate::support::{Scratch, key_of};
 const MAX_REQUESTS: usize = 15;
 
 #[test]
-fn window_requests_its_months_alone() {
+fn window_requests_only_its_months() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_first_year(2005);
     let march = site.months_ago(2013, 3);
@@ -36,7 +36,7 @@ fn window_requests_its_months_alone() {
 }
 
 #[test]
-fn limit_requests_months_until_enough_competitions_are_known() {
+fn limit_requests_months_until_reached() {
     let (site, scratch) = (site(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(report["left"], 1);
@@ -55,7 +55,7 @@ fn limit_requests_months_until_enough_competitions_are_known() {
 }
 
 #[test]
-fn competitions_of_months_that_were_not_requested_stay() {
+fn competitions_of_unrequested_months_stay() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -73,7 +73,7 @@ fn competitions_of_months_that_were_not_requested_stay() {
 }
 
 #[test]
-fn dry_run_names_the_lists_that_the_sync_requests() {
+fn dry_run_names_the_lists_of_the_sync() {
     let site = site();
     let whole = Scratch::new();
     assert_full_sync(&site, &whole);

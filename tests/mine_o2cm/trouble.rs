@@ -6,7 +6,7 @@ use super::ball::page;
 use super::*;
 
 #[test]
-fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
+fn invalid_responses_cost_one_competition_and_are_retried() {
     let (site, scratch) = (site(), Scratch::new());
     let whole = site.site.next_reply(&O2cmSite::competition_request("mid1"));
     let text = String::from_utf8(whole.body.clone()).unwrap();
@@ -52,7 +52,7 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
 }
 
 #[test]
-fn a_changed_layout_is_refused_and_touches_nothing() {
+fn changed_layout_is_refused_and_changes_nothing() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -76,7 +76,7 @@ fn a_changed_layout_is_refused_and_touches_nothing() {
 }
 
 #[test]
-fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
+fn unreadable_heat_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let heats = [
@@ -108,7 +108,7 @@ fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
 }
 
 #[test]
-fn a_month_that_cannot_be_read_costs_itself_alone() {
+fn unreadable_month_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
     site.site
         .set_replies(&site.month_request(4), [page("<html>Wartung</html>")]);
@@ -121,7 +121,7 @@ fn a_month_that_cannot_be_read_costs_itself_alone() {
 }
 
 #[test]
-fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
+fn refusing_site_is_left_alone() {
     let challenge = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
     for (answer, code) in [
         (Reply::new(404, "text/html", "<html>Not found</html>"), 4),
@@ -145,7 +145,7 @@ fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
 }
 
 #[test]
-fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once() {
+fn competition_in_two_months_is_requested_once() {
     let (site, scratch) = (site(), Scratch::new());
     // The competition is in both months, as if moved in between.
     site.publish_month(1, &[("new1", "Ball new1")]);
@@ -160,7 +160,7 @@ fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once
 }
 
 #[test]
-fn site_that_is_too_busy_for_three_competitions_is_left_alone() {
+fn busy_site_is_left_alone_after_three_failures() {
     let (site, scratch) = (site(), Scratch::new());
     let ids = ["one", "two", "three", "four"];
     site.publish_month(4, &ids.map(|id| (id, "Harbour Open")));

@@ -6,7 +6,7 @@ use crate::site::{RedditSite, assert_rebuild_unchanged, database_contains, store
 use crate::support::Scratch;
 
 #[test]
-fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
+fn forgotten_author_is_blank_in_every_part() {
     let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
@@ -53,7 +53,7 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
 }
 
 #[test]
-fn what_is_deleted_is_gone_whatever_is_asked_for() {
+fn deleted_comments_are_removed_by_any_sync() {
     let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     assert!(database_contains(&scratch, "Cem") && database_contains(&scratch, "Gil"));
@@ -70,7 +70,7 @@ fn what_is_deleted_is_gone_whatever_is_asked_for() {
 }
 
 #[test]
-fn a_closed_thread_says_nothing_and_an_open_one_again_does() {
+fn private_thread_keeps_results_until_reopened() {
     let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = stored_standings(&scratch);

@@ -109,7 +109,7 @@ fn assert_only_thread_fails(part: usize, kind: usize) {
 }
 
 #[test]
-fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
+fn invalid_response_costs_one_thread_and_is_retried() {
     let site = RedditSite::new();
     let answers = site.threads[0].replies_by_target();
     let of = |method: &str, path: &str| {
@@ -137,7 +137,7 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
 }
 
 #[test]
-fn a_site_that_comes_to_itself_is_waited_for() {
+fn recovering_site_is_awaited() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (target, good) = site.threads[1].replies_by_target().swap_remove(0);
     let busy = reply_with(503, "text/html", html_page("busy"));
@@ -148,7 +148,7 @@ fn a_site_that_comes_to_itself_is_waited_for() {
 }
 
 #[test]
-fn a_site_that_wants_peace_gets_it() {
+fn retry_after_is_obeyed() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (target, _) = site.threads[1].replies_by_target().swap_remove(0);
     let patience = reply_with(429, "text/html", "slowly").header("Retry-After", "3600");
@@ -163,7 +163,7 @@ fn a_site_that_wants_peace_gets_it() {
 }
 
 #[test]
-fn a_wall_before_the_list_ends_the_sync() {
+fn challenge_on_the_list_ends_the_sync() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = scratch.content_hash();
@@ -180,7 +180,7 @@ fn a_wall_before_the_list_ends_the_sync() {
 }
 
 #[test]
-fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
+fn failed_list_costs_only_its_new_threads() {
     let refused = |status: u16, reason: &str| {
         let text = json!({"reason": reason, "message": "no", "error": status}).to_string();
         reply_with(status, "application/json", text)
@@ -231,7 +231,7 @@ fn with_other_fields(answer: &Reply) -> String {
 }
 
 #[test]
-fn a_changed_layout_is_told_and_touches_nothing() {
+fn changed_layout_is_reported_and_changes_nothing() {
     let (mut site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let before = site.standings();
@@ -252,7 +252,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
 }
 
 #[test]
-fn no_request_left_is_a_pause() {
+fn exhausted_rate_limit_pauses_the_sync() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (target, answer) = site.threads[1].replies_by_target().swap_remove(0);
     let spent = (answer.header("x-ratelimit-remaining", "0.0")).header("x-ratelimit-reset", "1");
@@ -274,7 +274,7 @@ fn no_request_left_is_a_pause() {
 }
 
 #[test]
-fn pages_that_lead_in_circles_end() {
+fn circular_pages_end() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let thread = &site.threads[1];
     // A part that links to itself.

@@ -32,7 +32,7 @@ fn sync(site: &RedditSite, scratch: &Scratch) -> CommandOutput {
 }
 
 #[test]
-fn thread_that_lacks_comments_is_incomplete_until_they_come() {
+fn thread_lacking_comments_is_incomplete_until_they_arrive() {
     let (site, scratch) = (site(), Scratch::new());
     withhold_comments(&site);
     let done = sync(&site, &scratch).exits(3);
@@ -49,7 +49,7 @@ fn thread_that_lacks_comments_is_incomplete_until_they_come() {
 }
 
 #[test]
-fn thread_is_rated_and_labelled_after_three_syncs_that_bring_no_more() {
+fn incomplete_thread_is_rated_after_three_syncs() {
     let (site, scratch) = (site(), Scratch::new());
     withhold_comments(&site);
     for fruitless in 0..3 {
@@ -72,7 +72,7 @@ fn thread_is_rated_and_labelled_after_three_syncs_that_bring_no_more() {
 }
 
 #[test]
-fn thread_of_which_nothing_arrives_is_incomplete() {
+fn thread_without_comments_is_incomplete() {
     let (site, scratch) = (site(), Scratch::new());
     let (target, reply) = site.threads[0].replies_by_target().swap_remove(0);
     let mut thread: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -85,7 +85,7 @@ fn thread_of_which_nothing_arrives_is_incomplete() {
 }
 
 #[test]
-fn incomplete_thread_that_becomes_private_is_rated_after_three_syncs() {
+fn private_incomplete_thread_is_rated_after_three_syncs() {
     let (mut site, scratch) = (site(), Scratch::new());
     withhold_comments(&site);
     sync(&site, &scratch).exits(3);

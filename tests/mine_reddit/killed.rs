@@ -41,7 +41,7 @@ fn assert_next_sync_completes(site: &RedditSite, left: &Scratch, truth: [u8; 32]
 }
 
 #[test]
-fn killed_between_any_two_requests_the_next_run_ends_the_same() {
+fn sync_killed_between_requests_completes() {
     let (truth, requests) = expected();
     for asked in 1..=requests.len() {
         let (site, left) = changed_site();
@@ -62,7 +62,7 @@ fn killed_between_any_two_requests_the_next_run_ends_the_same() {
 }
 
 #[test]
-fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
+fn sync_killed_within_a_thread_leaves_it_unchanged() {
     let (truth, requests) = expected();
     // The token and the list, then all requests of the oldest thread.
     for (before, target) in requests.iter().enumerate().take(7).skip(2) {
@@ -85,7 +85,7 @@ fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
 }
 
 #[test]
-fn killed_at_boundaries_of_mining_the_next_run_ends_the_same() {
+fn sync_killed_at_boundaries_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;

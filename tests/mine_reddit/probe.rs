@@ -7,7 +7,7 @@ use crate::site::{RedditSite, TOKEN_REQUEST, TOP_THREE_LIST};
 use crate::support::Scratch;
 
 #[test]
-fn probe_reads_a_page_of_threads_and_the_newest_thread() {
+fn probe_reads_one_list_page_and_newest_thread() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let done = site.run(
         &scratch,
@@ -34,7 +34,7 @@ fn probe_reads_a_page_of_threads_and_the_newest_thread() {
 }
 
 #[test]
-fn probe_names_what_it_does_not_know() {
+fn probe_reports_unknown_layout() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let other = Reply::json(&json!({"kind": "Listing", "data": {"threads": []}}));
     site.server.set_replies(TOP_THREE_LIST, [other]);

@@ -20,7 +20,7 @@ fn assert_no_secrets(scratch: &Scratch, done: &CommandOutput) {
 }
 
 #[test]
-fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
+fn token_is_requested_once_and_renewed_on_refusal() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (target, good) = site.threads[1].replies_by_target().swap_remove(0);
     let expired = json!({"message": "Unauthorized", "error": 401}).to_string();
@@ -39,7 +39,7 @@ fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
 }
 
 #[test]
-fn credentials_that_are_not_taken_end_the_sync() {
+fn rejected_credentials_end_the_sync() {
     let refused = |status: u16, error: &str| {
         let text = json!({"error": error, "error_description": CLIENT_ID}).to_string();
         Reply::new(status, "application/json", text)
@@ -76,7 +76,7 @@ fn credentials_that_are_not_taken_end_the_sync() {
 }
 
 #[test]
-fn answers_that_repeat_secrets_are_thrown_away() {
+fn responses_repeating_secrets_are_discarded() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     site.sync(&scratch);
     let (target, good) = site.threads[0].replies_by_target().swap_remove(2);
@@ -101,7 +101,7 @@ fn answers_that_repeat_secrets_are_thrown_away() {
 }
 
 #[test]
-fn logs_have_no_secret() {
+fn logs_contain_no_secret() {
     for format in ["text", "json"] {
         for echo in [false, true] {
             let (site, scratch) = (RedditSite::new(), Scratch::new());
@@ -134,7 +134,7 @@ fn json_reply(body: String) -> Reply {
 
 #[cfg(unix)]
 #[test]
-fn a_process_that_is_killed_leaves_no_secret() {
+fn killed_process_leaves_no_secret() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     site.server
         .set_replies(&site.threads[1].target(), [Reply::never()]);
@@ -156,7 +156,7 @@ fn a_process_that_is_killed_leaves_no_secret() {
 }
 
 #[test]
-fn without_credentials_it_is_said_what_to_do_and_nothing_is_made() {
+fn missing_credentials_are_explained() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let done = CommandOutput::run(site.command_without_credentials(&scratch, &BEST_THREE)).exits(1);
     for word in [
@@ -178,7 +178,7 @@ fn without_credentials_it_is_said_what_to_do_and_nothing_is_made() {
 
 #[cfg(unix)]
 #[test]
-fn settings_let_in_unless_others_can_read_them() {
+fn credentials_are_read_from_private_settings_file() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt;
 

@@ -19,7 +19,7 @@ fn take_list_requests(site: &RedditSite) -> Vec<String> {
 }
 
 #[test]
-fn the_best_are_listed_page_by_page() {
+fn top_threads_are_listed_page_by_page() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let threads: Vec<Thread> = (101..=203).map(short_thread).collect();
     for thread in &threads {
@@ -63,7 +63,7 @@ fn the_best_are_listed_page_by_page() {
 }
 
 #[test]
-fn a_list_that_ends_early_is_told() {
+fn short_list_is_reported() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let all: Vec<&Thread> = site.threads.iter().collect();
     let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
@@ -87,7 +87,7 @@ fn a_list_that_ends_early_is_told() {
 }
 
 #[test]
-fn those_of_a_time_are_the_newest_down_to_it() {
+fn since_lists_new_threads_back_to_that_time() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short_thread(900 + id)).collect();
     for (age, thread) in (0..).zip(&mut threads) {
@@ -120,7 +120,7 @@ fn those_of_a_time_are_the_newest_down_to_it() {
 }
 
 #[test]
-fn of_the_best_those_of_a_time() {
+fn since_filters_top_threads() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     // The third thread is from three hours after noon.
     let since = ["--since", "2024-06-01T15:00:00Z"];
@@ -131,7 +131,7 @@ fn of_the_best_those_of_a_time() {
 }
 
 #[test]
-fn of_several_subreddits_each_is_listed() {
+fn several_subreddits_are_each_listed() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let (here, there) = (&site.threads[0], &site.threads[1]);
     site.server
@@ -167,7 +167,7 @@ fn of_several_subreddits_each_is_listed() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
+fn dry_run_shows_requests_and_writes_nothing() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let dry = [&BEST_THREE[..], &["--dry-run"]].concat();
     // A dry run needs no credentials.
@@ -200,7 +200,7 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
 }
 
 #[test]
-fn options_by_name_ask_for_what_flags_ask_for() {
+fn with_options_equal_flags() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let plan = |more: &[&str]| {
         let dry = CommandOutput::run(site.command(&scratch, &[more, &["--dry-run"]].concat()));
@@ -218,7 +218,7 @@ fn options_by_name_ask_for_what_flags_ask_for() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_before_anything_is_made() {
+fn contradictory_options_are_refused() {
     let (site, scratch) = (RedditSite::new(), Scratch::new());
     let say = |more: &[&str]| CommandOutput::run(site.command(&scratch, more));
     say(&[]).exits(2).says("--subreddit");

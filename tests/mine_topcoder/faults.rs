@@ -16,7 +16,7 @@ fn count_contests(scratch: &Scratch) -> i64 {
 }
 
 #[test]
-fn a_round_that_cannot_be_had_costs_that_round_and_is_asked_for_again() {
+fn failed_round_costs_one_round_and_is_retried() {
     let whole = TopcoderSite::new().results_feed(102);
     let login = html_page("<form><input type=\"password\" name=\"p\"></form>");
     for (bad, what) in [
@@ -76,7 +76,7 @@ fn a_round_that_cannot_be_had_costs_that_round_and_is_asked_for_again() {
 }
 
 #[test]
-fn what_was_there_stays_where_nothing_comes_any_more() {
+fn results_survive_empty_or_failed_responses() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -111,7 +111,7 @@ fn what_was_there_stays_where_nothing_comes_any_more() {
 }
 
 #[test]
-fn a_changed_layout_is_told_and_touches_nothing() {
+fn changed_layout_is_reported_and_changes_nothing() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
@@ -141,7 +141,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
 }
 
 #[test]
-fn what_is_left_out_of_a_round_is_said_once() {
+fn omitted_rows_are_reported_once() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let text: String = (site.results_feed(101).iter())
         .map(|byte| *byte as char)
@@ -159,7 +159,7 @@ fn what_is_left_out_of_a_round_is_said_once() {
 }
 
 #[test]
-fn a_site_that_checks_for_people_is_left_alone() {
+fn challenge_page_stops_the_sync() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let challenge = Reply::new(403, "text/html", html_page("Just a moment..."));
     site.set_replies(&results_request(101), [challenge]);
@@ -172,7 +172,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
 }
 
 #[test]
-fn a_site_that_wants_peace_gets_it() {
+fn retry_after_is_obeyed() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
     site.set_replies(&results_request(101), [patience]);
@@ -183,7 +183,7 @@ fn a_site_that_wants_peace_gets_it() {
 }
 
 #[test]
-fn a_list_that_shifts_while_it_is_gone_through_loses_nothing() {
+fn shifting_list_loses_no_round() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     // One round was added and one removed before the next request of the list.
     scratch.ok(&mine(&site, &["--limit", "2"]));
@@ -197,7 +197,7 @@ fn a_list_that_shifts_while_it_is_gone_through_loses_nothing() {
 }
 
 #[test]
-fn a_slow_site_is_waited_for() {
+fn slow_site_is_awaited() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let slow = site.server.next_reply(&results_request(NEWEST)).slowly();
     site.set_replies(&results_request(NEWEST), [slow]);

@@ -61,7 +61,7 @@ fn assert_completed(left: &Scratch, site: &TopcoderSite, truth: [u8; 32], distur
 }
 
 #[test]
-fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_boundaries_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
@@ -86,7 +86,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
 }
 
 #[test]
-fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
+fn half_read_round_is_not_requested_again() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     for (limit, asked) in [("1", true), ("1", false), ("1", true), ("1", false)] {
         scratch.ok(&mine(&site, &["--limit", limit]));
@@ -111,7 +111,7 @@ fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
 }
 
 #[test]
-fn a_torn_round_is_asked_for_again_where_it_may_have_changed_or_cannot_be_read() {
+fn half_read_round_is_requested_when_changed_or_unreadable() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     // A round of this week with one division stored.
     let week = ["--since", "2025-01-01", "--limit", "1"];
@@ -137,7 +137,7 @@ fn a_torn_round_is_asked_for_again_where_it_may_have_changed_or_cannot_be_read()
 }
 
 #[test]
-fn killed_at_moments_of_mining_the_next_run_completes_it() {
+fn sync_killed_at_moments_completes() {
     let truth = expected_hash();
     for asked in [1, 2, 4, 6] {
         let (site, left) = (TopcoderSite::new(), Scratch::new());
@@ -153,7 +153,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
 }
 
 #[test]
-fn killed_at_boundaries_of_reading_files_the_next_run_completes_it() {
+fn file_import_killed_at_boundaries_completes() {
     // Release builds have no fail points.
     if !cfg!(debug_assertions) {
         return;
@@ -177,7 +177,7 @@ fn killed_at_boundaries_of_reading_files_the_next_run_completes_it() {
 }
 
 #[test]
-fn killed_at_moments_of_reading_files_the_next_run_completes_it() {
+fn file_import_killed_at_moments_completes() {
     let truth = expected_hash();
     for moment in [1, 5, 10, 15, 20, 30, 40] {
         let left = scratch_with_saved_files(&TopcoderSite::new());

@@ -15,7 +15,7 @@ fn current_name(scratch: &Scratch) -> String {
 }
 
 #[test]
-fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
+fn coder_is_shown_under_the_newest_handle() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     assert_eq!(current_name(&scratch), "möwe");
@@ -37,7 +37,7 @@ fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
 }
 
 #[test]
-fn nobody_is_named_anew_where_nothing_new_names_anybody() {
+fn sync_without_results_renames_no_competitor() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let through = "SELECT named_through FROM source";
@@ -62,7 +62,7 @@ fn archived_text(scratch: &Scratch) -> String {
 }
 
 #[test]
-fn a_coder_is_forgotten_by_number_and_by_handle() {
+fn coder_is_forgotten_by_number_or_handle() {
     for who in ["40000012", "möwe"] {
         let (site, scratch) = (TopcoderSite::new(), Scratch::new());
         scratch.ok(&mine(&site, &[]));
@@ -88,7 +88,7 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
 }
 
 #[test]
-fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
+fn shared_handle_survives_forgetting_one_owner() {
     // One had the handle, the other has it now; either may be forgotten.
     for (who, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
         let (site, scratch) = (TopcoderSite::new(), Scratch::new());
@@ -130,7 +130,7 @@ fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
 }
 
 #[test]
-fn a_new_handle_of_somebody_forgotten_is_not_kept() {
+fn new_handle_of_forgotten_coder_is_not_stored() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "topcoder", "möwe"]);

@@ -54,7 +54,7 @@ fn assert_rebuild_unchanged(scratch: &Scratch) {
 }
 
 #[test]
-fn pages_come_to_the_contests_that_feeds_come_to() {
+fn pages_and_feeds_give_the_same_contests() {
     let (site, feeds, pages) = (site(), Scratch::new(), Scratch::new());
     feeds.ok(&mine(&site, &[]));
     site.take_targets();
@@ -79,7 +79,7 @@ fn pages_come_to_the_contests_that_feeds_come_to() {
 }
 
 #[test]
-fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
+fn newest_readable_of_feed_and_page_wins() {
     for first_as_pages in [true, false] {
         let (site, scratch) = (site(), Scratch::new());
         let form = |pages: bool| {
@@ -111,7 +111,7 @@ fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
 }
 
 #[test]
-fn of_files_of_both_forms_the_feed_speaks() {
+fn feed_wins_over_page_in_files() {
     let scratch = Scratch::new();
     for (name, of) in [
         ("tc_module=BasicData&c=dd_round_list", "dd_round_list.xml"),
@@ -169,7 +169,7 @@ fn matches_page(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
 }
 
 #[test]
-fn a_list_of_several_pages_is_gone_through_to_its_end() {
+fn paged_list_is_read_to_the_end() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(MATCHES, [matches_page((10_201..=10_400).rev(), false)]);
     site.set_replies(
@@ -228,7 +228,7 @@ fn a_list_of_several_pages_is_gone_through_to_its_end() {
 }
 
 #[test]
-fn after_a_last_page_that_is_full_an_empty_one_is_the_end() {
+fn empty_page_ends_the_list() {
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(MATCHES, [matches_page(10_001..=10_200, false)]);
     site.set_replies(&matches_request(201), [matches_page(0..0, false)]);

@@ -8,7 +8,7 @@ use crate::support::Scratch;
 const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rounds>";
 
 #[test]
-fn probe_reads_the_list_and_the_newest_round() {
+fn probe_reads_list_and_newest_round() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--probe"]));
     assert_eq!(
@@ -25,7 +25,7 @@ fn probe_reads_the_list_and_the_newest_round() {
 }
 
 #[test]
-fn probe_names_what_it_does_not_know() {
+fn probe_reports_unknown_layout() {
     for target in [LIST.to_owned(), results_request(NEWEST)] {
         let (site, scratch) = (TopcoderSite::new(), Scratch::new());
         site.set_replies(&target, [xml_reply(OTHER.to_vec())]);
@@ -37,7 +37,7 @@ fn probe_names_what_it_does_not_know() {
 }
 
 #[test]
-fn probe_that_a_redirect_ends_says_so() {
+fn probe_ended_by_redirect_reports_it() {
     let (site, scratch) = (TopcoderSite::new(), Scratch::new());
     site.set_replies(&results_request(NEWEST), [Reply::redirect(302, "/moved")]);
     let done = scratch.run(&mine(&site, &["--probe"])).exits(1);

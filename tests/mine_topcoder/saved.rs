@@ -24,7 +24,7 @@ pub(crate) fn scratch_with_saved_files(site: &TopcoderSite) -> Scratch {
 }
 
 #[test]
-fn files_come_to_what_mining_comes_to() {
+fn files_and_mining_give_the_same_contests() {
     let (site, mined) = (TopcoderSite::new(), Scratch::new());
     mined.ok(&mine(&site, &[]));
     let scratch = scratch_with_saved_files(&site);
@@ -43,7 +43,7 @@ fn files_come_to_what_mining_comes_to() {
 }
 
 #[test]
-fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
+fn same_files_change_nothing_and_corrections_revise() {
     let site = TopcoderSite::new();
     let scratch = scratch_with_saved_files(&site);
     scratch.ok(&FOLDER);
@@ -73,7 +73,7 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
 }
 
 #[test]
-fn files_and_the_site_go_together() {
+fn files_and_site_complement_each_other() {
     let site = TopcoderSite::new();
     let scratch = scratch_with_saved_files(&site);
     std::fs::remove_file(scratch.path(&round_file(102))).unwrap();
@@ -101,7 +101,7 @@ fn files_and_the_site_go_together() {
 }
 
 #[test]
-fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read() {
+fn invalid_files_are_reported_and_skipped() {
     let site = TopcoderSite::new();
     let scratch = scratch_with_saved_files(&site);
     let half = site.results_feed(101);
@@ -149,7 +149,7 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
 }
 
 #[test]
-fn without_a_list_or_a_reader_of_files_it_says_so() {
+fn missing_list_or_unsupported_site_is_reported() {
     let site = TopcoderSite::new();
     let scratch = scratch_with_saved_files(&site);
     std::fs::remove_file(scratch.path(ROUNDS)).unwrap();

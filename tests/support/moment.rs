@@ -30,7 +30,7 @@ fn wait_before_midnight(now: u64) -> Duration {
 }
 
 #[test]
-fn nothing_is_begun_right_before_a_turn() {
+fn nothing_starts_right_before_midnight() {
     for (left, waits) in [(1, 1), (299, 299), (300, 300), (301, 0), (DAY, 0)] {
         let at = 20_000 * DAY - left;
         assert_eq!(

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_read_back_from_keys() {
+    fn requests_are_parsed_from_their_keys() {
         for (request, key, question) in [
             (
                 contest_list(),

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_known_body_has_its_verdict() {
+    fn known_bodies_are_classified() {
         let (changes, standings) = (
             CodeforcesRequest::RatingChanges(1000),
             CodeforcesRequest::Standings(1000),

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn divisions_are_read_only_where_they_are_said() {
+    fn division_is_parsed_only_in_known_form() {
         for (name, expected) in [
             ("Lantern Round 7 (Div. 2)", Some(2)),
             ("Lantern Round 7 (Div. 3) again", Some(3)),

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_mean_what_they_say() {
+    fn known_comments_are_parsed() {
         let nobody = |handle: &str| ApiError::UserNotFound(handle.to_owned());
         for (comment, refusal) in [
             (

@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn places_count_those_above() {
+    fn place_is_one_plus_entrants_above() {
         for good in [
             &[Some(1)][..],
             &[Some(1), Some(2), Some(2), Some(4), None, None],
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn validation_error_names_fault() {
         let mut twice = contest(&[Some(1), Some(2), Some(3)]);
         twice.entrants[2].competitor = "player0".into();
         let error = twice.validate().unwrap_err().to_string();
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn source_names_are_plain() {
+    fn source_name_rejects_special_characters() {
         for good in ["club", "chess-2024", "a.b_c"] {
             assert!(SourceName::new(good).is_ok(), "{good}");
         }

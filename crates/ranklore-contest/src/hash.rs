@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn order_within_a_tie_says_nothing() {
+    fn order_within_tie_keeps_hash() {
         let mut swapped = contest();
         swapped.entrants.swap(1, 2);
         assert_eq!(contest().content_hash(), swapped.content_hash());
     }
 
     #[test]
-    fn every_field_that_matters_changes_the_hash() {
+    fn each_field_changes_hash() {
         let changes: [fn(&mut Contest); 12] = [
             |c| c.external_id = "8".into(),
             |c| c.name = "Round 7b".into(),

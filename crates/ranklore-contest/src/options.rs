@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_go_by_the_ending() {
+    fn format_follows_file_extension() {
         for (name, format) in [
             ("a.json", Some(FileFormat::Json)),
             ("A.B.CSV", Some(FileFormat::Table)),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_json_form_of_options_is_stable() {
+    fn options_json_is_stable() {
         let all = ReadOptions {
             dates: Some(DateOrder::Dmy),
             lower_is_better: true,

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ties_share_the_lowest_place_and_gaps_are_closed() {
+    fn ties_share_lowest_place_and_gaps_close() {
         for (given, expected, off) in [
             (&[1, 2, 2, 4][..], &[1, 2, 2, 4][..], None),
             (&[1, 1, 1, 2, 2, 3], &[1, 1, 1, 4, 4, 6], Some(3)),

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_outside_1970_to_2199_do_not_exist() {
+    fn times_outside_1970_to_2199_are_rejected() {
         assert_eq!(UnixSeconds::new(-1), None);
         assert_eq!(UnixSeconds::new(7_258_118_400), None);
         assert_eq!(UnixSeconds::new(1_266_588_000_000), None);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn serde_reads_moments_and_nothing_else() {
+    fn serde_rejects_invalid_times() {
         let read = |text| serde_json::from_str::<UnixSeconds>(text);
         assert_eq!(read("1266588000").unwrap().get(), 1_266_588_000);
         for other in ["-1", "1266588000000", "1.5", "\"2010-02-19\"", "null"] {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_read_back_from_keys() {
+    fn requests_are_parsed_from_their_keys() {
         let window = TimeWindow {
             start: at(1_717_200_000),
             finish: at(1_720_396_800),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_a_month_and_a_week() {
+    fn window_spans_month_and_week() {
         let window = TimeWindow::of_month(at(1_718_000_000)).unwrap();
         assert_eq!(window.start.to_string(), "2024-06-01");
         assert_eq!(window.finish.to_string(), "2024-07-08");
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn year_and_window_cover_when_their_events_end() {
+    fn requests_cover_event_end_times() {
         let covers = |request: Request| {
             let covers = request.covers.unwrap();
             [covers.start(), covers.end()].map(ToString::to_string)
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_current_and_the_last_year_are_asked_for_always_older_ones_monthly() {
+    fn old_years_are_renewed_monthly() {
         let request = results(2024);
         let day = |text: &str| {
             let date: Date = text.parse().unwrap();

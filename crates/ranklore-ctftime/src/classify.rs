@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_body_has_its_verdict() {
+    fn known_bodies_are_classified() {
         let (old, new) = (CtftimeRequest::Results(2024), CtftimeRequest::Results(2031));
         let (teams, team) = (CtftimeRequest::Teams(0), CtftimeRequest::Team(701));
         let events = CtftimeRequest::Events(TimeWindow {

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_read_as_the_site_writes_them_and_in_no_other_way() {
+    fn points_are_parsed_in_one_format() {
         for (text, expected) in [
             ("5075.0000", Some(5075.0)),
             ("0.0000", Some(0.0)),

@@ -564,7 +564,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_root_is_a_root() {
+    fn base_url_is_http_without_parameters() {
         assert!(parse_base_url("https://codeforces.com").is_ok());
         assert!(parse_base_url("http://127.0.0.1:8080/mirror/").is_ok());
         for wrong in [
@@ -583,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_of_the_site_or_of_the_mirror_and_go_over_no_open_wire() {
+    fn token_url_follows_mirror_and_needs_https() {
         let terms = ranklore_source::TokenTerms {
             url: "https://www.example.org/api/token",
             form: &[],

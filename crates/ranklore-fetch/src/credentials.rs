@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_no_credentials_is_refused_without_telling_it() {
+    fn invalid_credentials_are_refused_unquoted() {
         let new = |id: &str, secret: &str| Credentials::new(id.to_owned(), secret.to_owned());
         assert!(new("jetty-id", "lamp-oil").is_ok());
         let long = "x".repeat(MAX_CHARS + 1);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_tells_nothing() {
+    fn debug_output_is_redacted() {
         let credentials = Credentials::new("jetty-id".into(), "lamp-oil".into()).unwrap();
         let said = format!("{credentials:?} {credentials:#?} {:?}", credentials.secret);
         assert!(!said.contains("jetty") && !said.contains("lamp"), "{said}");

@@ -422,7 +422,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_has_no_words_of_the_site() {
+    fn redacted_error_has_no_site_text() {
         let (url, name) = ("https://example.org/a".to_owned(), "wilhelmina".to_owned());
         let (status, first_line) = (500, name.clone());
         let reply = Rejection {

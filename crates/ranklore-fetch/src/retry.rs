@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_and_dates() {
+    fn retry_after_accepts_seconds_and_dates() {
         assert_eq!(retry_after_seconds("17", None), Some(17));
         assert_eq!(retry_after_seconds(" 0 ", None), Some(0));
         assert_eq!(
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_counts_by_the_clock_that_wrote_it() {
+    fn retry_after_date_is_relative_to_server_clock() {
         let until = "Tue, 01 Jan 2030 00:00:40 GMT";
         assert_eq!(
             retry_after_seconds(until, Some("Tue, 01 Jan 2030 00:00:00 GMT")),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_with_jitter_and_end() {
+    fn backoff_doubles_with_jitter_and_ends() {
         let failed = FetchError::ServerError(Rejection {
             url: String::new(),
             status: 503,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_answer_has_one_more_try() {
+    fn invalid_response_is_retried_once() {
         let failed = FetchError::Empty {
             url: String::new(),
             status: 200,

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_that_names_the_program_counts_alone() {
+    fn specific_group_overrides_wildcard() {
         let text = "User-agent: *\nDisallow: /a\n\nUser-agent: ranklore\nDisallow: /b\n";
         assert!(is_allowed(text, "/a"));
         assert!(!is_allowed(text, "/b"));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_one_name_are_one_and_a_group_may_have_several_names() {
+    fn groups_with_same_agent_are_merged() {
         let text = "user-agent: RankLore/2.0\ndisallow: /a\n\
                     User-Agent: x\nDisallow: /x\n\
                     User-agent: y\nUser-agent: RANKLORE\nDisallow: /b\n";
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_without_rules_allows_all() {
+    fn group_without_rules_allows_all() {
         let text = "User-agent: *\nDisallow: /\n\nUser-agent: ranklore\nDisallow:\n";
         assert!(is_allowed(text, "/anything"));
         assert!(is_allowed(
@@ -225,13 +225,13 @@ mod tests {
     }
 
     #[test]
-    fn a_site_map_ends_no_group() {
+    fn sitemap_line_keeps_group_open() {
         let text = "User-agent: ranklore\nSitemap: https://example.org/map.xml\nUser-agent: x\nDisallow: /a\n";
         assert!(!is_allowed(text, "/a"));
     }
 
     #[test]
-    fn the_longest_pattern_wins_and_a_tie_allows() {
+    fn longest_pattern_wins_and_tie_allows() {
         let text = "User-agent: *\nAllow: /pages/results.\nDisallow: /pages/results.csv\nDisallow: /pages/\nAllow: /pages/\nAllow: /open\n";
         assert!(is_allowed(text, "/pages/results.html"));
         assert!(!is_allowed(text, "/pages/results.csv"));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_dollars_and_comments() {
+    fn wildcards_anchors_and_comments_are_parsed() {
         let text = "\u{feff}User-agent: * # all\r\nDisallow: *.gif$ # pictures\r\nDisallow: /a/*/b*c\rDisallow: /exact$\nDisallow: /*?print=\n";
         assert!(!is_allowed(text, "/x/y.gif"));
         assert!(is_allowed(text, "/x/y.gif?z"));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_equals_what_is_not() {
+    fn percent_encoding_is_normalised() {
         for (pattern, path, forbidden) in [
             ("/foo/bar?baz=quz", "/foo/bar?baz=quz", true),
             (
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_itself_is_always_allowed() {
+    fn robots_txt_itself_is_always_allowed() {
         assert!(is_allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
         assert!(!is_allowed(
             "User-agent: *\nDisallow: /\n",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pattern_takes_long() {
+    fn matching_takes_linear_time() {
         let text = format!("User-agent: *\nDisallow: /{}b\n", "a*".repeat(5_000));
         assert!(is_allowed(&text, &format!("/{}", "a".repeat(20_000))));
     }

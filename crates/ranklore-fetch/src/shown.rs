@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_not_shown() {
+    fn url_secrets_are_redacted() {
         let url = "https://me:pass@example.org/api?apiKey=abc&time=5&apiSig=1%26f&TOKEN=&keys=1&key=x&flag"
             .parse()
             .unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn first_lines_are_short_and_harmless() {
+    fn first_line_is_short_without_controls() {
         assert_eq!(
             first_line(b"\n\n  Call limit\x1b[31m exceeded \nmore"),
             "Call limit[31m exceeded"

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_noted_is_read_back() {
+    fn reading_notes_round_trip() {
         let options = ReadOptions {
             lower_is_better: true,
             sheet: Some("Results".into()),

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_order_and_unique() {
+    fn site_names_are_sorted_and_unique() {
         let names: Vec<&str> = SITES.iter().map(|site| site.profile.name).collect();
         assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
     }

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_read_back_from_keys() {
+    fn requests_are_parsed_from_their_keys() {
         let april = Month::new(2023, 4).unwrap();
         for (request, key, question) in [
             (months(), "GET default.asp", O2cmRequest::Months),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_known_by_name_in_every_version() {
+    fn links_match_page_in_any_version() {
         for href in [
             "event3.asp?event=gls25&bclr=#FFFFFF",
             "event2.asp",
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_the_same_in_either_case() {
+    fn ids_are_case_insensitive() {
         assert_eq!(competition_id("Gls25A"), "gls25a");
         assert_eq!(heat_id("Gls25A", "4032812b"), "gls25a/4032812B");
     }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_looked_at_until_the_next_is_over() {
+    fn month_settles_after_next_month() {
         let settles_at = |year, month| {
             let settles_at = Month::new(year, month).unwrap().settles_at();
             settles_at.map(|at| at.to_string())

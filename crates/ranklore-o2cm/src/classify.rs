@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_known_answer_has_its_verdict() {
+    fn known_bodies_are_classified() {
         let months = O2cmRequest::Months;
         let whole = "<HTML><form name=FilterList></form></HTML>\r\n";
         let word = |status, body: &str| {

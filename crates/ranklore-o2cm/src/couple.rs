@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_back_number_goes_and_may_be_missing() {
+    fn back_number_is_optional() {
         let found = couple("8) 143 Ada Vale & Bea Moor");
         assert_eq!(found, (Some("143"), "Ada Vale", "Bea Moor"));
         let found = couple("8) Ada Vale & Bea Moor");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn where_they_come_from_goes() {
+    fn home_is_stripped() {
         for home in [
             "",
             " -",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn hyphens_of_names_stay() {
+    fn hyphenated_names_are_kept() {
         assert_eq!(
             couple("8) 143 Ada Vale-Oar & Bea-Ann Moor - Fen - CA"),
             (Some("143"), "Ada Vale-Oar", "Bea-Ann Moor - Fen")
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn two_people_of_one_name_are_no_placeholder() {
+    fn namesakes_are_not_placeholders() {
         assert_eq!(
             parse_dancers("1) 143 Ada Vale & Ada Vale - CA"),
             Dancers::Namesakes
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_no_people() {
+    fn placeholders_are_recognised() {
         for text in [
             "1) 318 zNew_Follow & Bea Moor - CA",
             "1) 143 Ada Vale & zNew_Follow -",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_refused() {
+    fn invalid_rows_are_refused() {
         for text in [
             "",
             "Ada Vale",

@@ -447,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heats_that_say_nothing_are_not_rated() {
+    fn combined_heats_and_team_matches_are_unrated() {
         assert!(is_rated("gls25/1", "Amateur Bronze Waltz (W)"));
         assert!(!is_rated("gls25/1", "Amateur Waltz -- Combine --"));
         assert!(!is_rated("gls25/1", "Team Match (W)"));
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heat_is_left_out_of_ratings_by_words_and_not_by_parts_of_them() {
+    fn unrated_heats_match_whole_words() {
         for rated in [
             "Amateur Combined Novice/Pre-Champ Latin (CSR)",
             "Amateur Recombine Waltz (W)",

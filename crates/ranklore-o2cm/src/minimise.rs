@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_options_of_competitors_are_cut() {
+    fn only_competitor_options_are_removed() {
         for (page, kept) in [
             (
                 "<SELECT id=x name=\"selEnt\">\n<OPTION>Vale, Ada</OPTION></SELECT>é",

@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_have_one_form() {
+    fn day_is_parsed_in_one_format() {
         assert_eq!(parse_month_and_day("Apr 08"), Some((4, 8)));
         assert_eq!(parse_month_and_day("DEC 3"), Some((12, 3)));
         for other in [

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_nobody() {
+    fn masked_text_has_no_names() {
         assert_eq!(
             mask_letters("8) 143 Ada Vale & Zoë - CA"),
             "\"8) 143 x x & x - x\""
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_a_length_and_no_controls() {
+    fn names_are_bounded_without_controls() {
         assert!(is_name("Ada Vale-Oar"));
         assert!(!is_name(""));
         assert!(!is_name("Ada\u{81}"));

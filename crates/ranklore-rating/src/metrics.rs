@@ -305,7 +305,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clever_counting_equals_the_definition(prediction in prediction()) {
+        fn counting_matches_definition(prediction in prediction()) {
             for earlier in [0, 1, 5] {
                 let left: Vec<usize> = (0..prediction.mu.len())
                     .filter(|&i| prediction.earlier[i] >= earlier)
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worked_example() {
+    fn metrics_match_worked_example() {
         // Predicted A, B, C; actual C, then A and B tied for second.
         let prediction = Prediction {
             mu: vec![1400.0, 1600.0, 1500.0],
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tenth_is_skipped() {
+    fn evaluate_skips_first_tenth() {
         let one = Prediction {
             mu: vec![1.0, 0.0],
             earlier: vec![1, 1],

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_contest_is_seen_with_and_without_those_who_did_not_finish() {
+    fn each_policy_transforms_contest() {
         let round = RatingRound {
             finishers: 3,
             ..RatingRound::new(&[4, 2, 7, 1, 0], &[1, 3, 5])

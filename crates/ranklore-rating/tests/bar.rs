@@ -24,7 +24,7 @@ fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Ve
 }
 
 #[test]
-fn golden_vectors() {
+fn matches_golden_vectors() {
     let compared = vectors::check_vectors(
         include_str!("gold/bar.json"),
         // Both implementations ignore the ceiling.
@@ -57,7 +57,7 @@ fn direct_mu(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], 
 }
 
 #[test]
-fn ratings_are_those_of_direct_sums() {
+fn ratings_match_direct_sums() {
     let mut random = Random::new(41);
     // By pairs and, for large contests, by tables.
     for (count, beta, least, tied) in [
@@ -88,7 +88,7 @@ fn ratings_are_those_of_direct_sums() {
 }
 
 #[test]
-fn what_equals_in_uncertainty_gain_others_lose() {
+fn equally_uncertain_entrants_are_zero_sum() {
     let before: Vec<(f64, f64)> = (0..30_u8)
         .map(|k| (1200.0 + 31.0 * f64::from(k), 90.0))
         .collect();
@@ -103,7 +103,7 @@ fn what_equals_in_uncertainty_gain_others_lose() {
 }
 
 #[test]
-fn a_better_place_is_never_worth_less() {
+fn better_place_never_lowers_rating() {
     let before: Vec<(f64, f64)> = (0..20_u8)
         .map(|k| (1300.0 + 20.0 * f64::from(k), 90.0))
         .collect();
@@ -120,7 +120,7 @@ fn a_better_place_is_never_worth_less() {
 }
 
 #[test]
-fn one_contest_leaves_a_part_of_the_uncertainty() {
+fn kappa_bounds_loss_of_sigma() {
     let parameters = BarParameters {
         kappa: 0.9,
         beta: 1.0,

@@ -31,7 +31,7 @@ fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<RatedEntrant>
 }
 
 #[test]
-fn golden_vectors() {
+fn matches_golden_vectors() {
     let compared = vectors::check_vectors(
         include_str!("gold/codeforces.json"),
         &["small", "ties", "weighted", "large"],
@@ -68,7 +68,7 @@ fn performance(mu: &[f64], rank: f64, own: f64) -> f64 {
 }
 
 #[test]
-fn performances_are_those_of_direct_sums() {
+fn performances_match_direct_sums() {
     let mut random = Random::new(11);
     for (count, spread, tied) in [
         (2, 300.0, 0),
@@ -99,7 +99,7 @@ fn performances_are_those_of_direct_sums() {
 }
 
 #[test]
-fn a_better_place_is_a_better_performance_and_who_does_as_expected_stays() {
+fn better_place_performs_better() {
     let mu = [1500.0; 5];
     let rated = rate(standard(), &mu, &[1, 2, 3, 4, 5]);
     assert!(
@@ -121,7 +121,7 @@ fn a_better_place_is_a_better_performance_and_who_does_as_expected_stays() {
 }
 
 #[test]
-fn a_ceiling_cuts_performances() {
+fn ceiling_caps_performances() {
     let mut system = standard();
     let mut rated = Vec::new();
     let round = RatingRound {
@@ -133,7 +133,7 @@ fn a_ceiling_cuts_performances() {
 }
 
 #[test]
-fn extreme_ratings_give_finite_numbers() {
+fn extreme_ratings_stay_finite() {
     for beta in [1e-3, 65.0, 1e6] {
         let parameters = CodeforcesParameters {
             beta,
@@ -153,7 +153,7 @@ fn extreme_ratings_give_finite_numbers() {
 }
 
 #[test]
-fn parameters_have_ranges() {
+fn parameters_out_of_range_are_rejected() {
     let invalid = Codeforces::new(CodeforcesParameters {
         weight: 0.0,
         ..CodeforcesParameters::default()

@@ -27,7 +27,7 @@ fn rating_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
 }
 
 #[test]
-fn published_changes() {
+fn matches_published_changes() {
     for (ratings, groups, expected) in [
         (&[1500, 1500][..], &[1, 2][..], &[96, -98][..]),
         (
@@ -87,7 +87,7 @@ fn reference_changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
 }
 
 #[test]
-fn changes_are_those_of_the_description() {
+fn changes_match_reference() {
     let mut random = Random::new(12);
     for (count, spread, times) in [
         (2, 1000.0, 60),
@@ -116,7 +116,7 @@ fn changes_are_those_of_the_description() {
 }
 
 #[test]
-fn changes_do_not_add_up_to_more_than_nothing() {
+fn changes_never_inflate() {
     let mut random = Random::new(13);
     for count in [2_usize, 5, 30, 200] {
         let ratings: Vec<i64> = (0..count)
@@ -131,7 +131,7 @@ fn changes_do_not_add_up_to_more_than_nothing() {
 /// Compares with rounds as rated by Codeforces: rows of handle, points, penalty, rating before
 /// (null for a newcomer) and change. Skipped if `RANKLORE_REAL_DATA` is not set.
 #[test]
-fn real_rounds_change_as_they_did() {
+fn matches_real_rounds() {
     let Some(folder) = std::env::var_os("RANKLORE_REAL_DATA") else {
         return;
     };

@@ -116,7 +116,7 @@ fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn bits_do_not_depend_on_threads() {
     let mut random = Random::new(5000);
     let contests: Vec<Contest> = (0..4)
         .map(|round| contest(&mut random, round * 1_000_000, 5000, 6000))
@@ -139,7 +139,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     // Contests of all sizes: direct sums, the tabulated field, runs on several threads.
     let mut random = Random::new(1);
     let contests: Vec<Contest> = [2, 3, 7, 20, 45, 60, 100, 300, 1500]

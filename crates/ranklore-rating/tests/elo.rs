@@ -48,7 +48,7 @@ fn game(parameters: EloParameters, winner: f64, loser: f64) -> (f64, f64) {
 }
 
 #[test]
-fn published_ratings_are_met() {
+fn matches_published_ratings() {
     // A K of 32 and 64, and a scale of 200, 400 and 800 points for odds of 10 to 1.
     for (k, d, winner, loser, expected) in [
         (32.0, 400.0, 1200.0, 1000.0, 1_207.688_098_35),
@@ -70,7 +70,7 @@ fn published_ratings_are_met() {
 }
 
 #[test]
-fn gaussian_steps_are_those_of_the_closed_forms() {
+fn gaussian_steps_match_closed_forms() {
     for (lead, likelihood, bounded) in LEADS {
         let of = |update| game(note_parameters(EloModel::Gaussian, update, 1.0), lead, 0.0);
         let (won, lost) = of(EloUpdate::Likelihood);
@@ -83,7 +83,7 @@ fn gaussian_steps_are_those_of_the_closed_forms() {
 }
 
 #[test]
-fn the_exponential_model_has_one_update() {
+fn exponential_updates_are_equal() {
     for lead in [-30.0, -1.5, 0.0, 0.3, 800.0] {
         let of = |update| {
             game(
@@ -99,7 +99,7 @@ fn the_exponential_model_has_one_update() {
 }
 
 #[test]
-fn steps_are_gradients_of_the_log_likelihood() {
+fn steps_match_likelihood_gradients() {
     let log_odds = |lead: f64| -libm::log1p(libm::exp(-lead));
     let log_normal = |lead: f64| libm::log(0.5 * libm::erfc(-0.5 * lead));
     let h = 1e-5;
@@ -120,7 +120,7 @@ fn steps_are_gradients_of_the_log_likelihood() {
 }
 
 #[test]
-fn only_games_of_two_move_ratings() {
+fn only_two_player_games_move_ratings() {
     let mut system = Elo::new(EloParameters::default()).unwrap();
     let mut rated = vec![];
     for (entrants, groups, rows) in [
@@ -137,7 +137,7 @@ fn only_games_of_two_move_ratings() {
 }
 
 #[test]
-fn a_dummy_loses_to_the_winner_and_stays() {
+fn dummy_loses_and_stays() {
     let parameters = EloParameters {
         dummy_mu: Some(1400.0),
         ..EloParameters::default()
@@ -149,7 +149,7 @@ fn a_dummy_loses_to_the_winner_and_stays() {
 }
 
 #[test]
-fn the_learning_rate_is_interpolated_over_ratings() {
+fn learning_rate_is_interpolated() {
     let rate = LearningRate::Knots(vec![(0.0, 0.6), (1.0, 0.13), (2.0, 0.09)]);
     for (mu, expected) in [
         (-5.0, 0.6),
@@ -173,7 +173,7 @@ fn the_learning_rate_is_interpolated_over_ratings() {
 }
 
 #[test]
-fn no_rating_falls_below_the_floor() {
+fn ratings_stay_above_floor() {
     let parameters = EloParameters {
         floor: Some(1000.0),
         ..EloParameters::default()
@@ -182,7 +182,7 @@ fn no_rating_falls_below_the_floor() {
 }
 
 #[test]
-fn weight_multiplies_the_step() {
+fn weight_multiplies_step() {
     let mut system = Elo::new(EloParameters::default()).unwrap();
     let mut rated = vec![];
     let round = RatingRound {
@@ -215,7 +215,7 @@ fn extreme_ratings_stay_finite() {
 }
 
 #[test]
-fn parameters_outside_their_range_are_named() {
+fn out_of_range_parameters_are_named() {
     let name = |parameters: EloParameters| -> &'static str {
         let InvalidParameter { name, .. } = Elo::new(parameters).unwrap_err();
         name

@@ -40,7 +40,7 @@ fn published_parameters(count: usize) -> EloPairwiseParameters {
 }
 
 #[test]
-fn published_ratings_are_met() {
+fn matches_published_ratings() {
     let cases: [(&[f64], &[u32], &[f64]); 6] = [
         (
             &[1200.0, 1000.0],
@@ -76,7 +76,7 @@ fn published_ratings_are_met() {
 }
 
 #[test]
-fn a_published_sequence_is_met() {
+fn matches_published_sequence() {
     // Three contests of three among four.
     let mut system = EloPairwise::new(published_parameters(3)).unwrap();
     let mut rated = Vec::new();
@@ -131,7 +131,7 @@ fn sum_over_pairs(
 }
 
 #[test]
-fn the_field_is_the_sum_over_pairs() {
+fn field_matches_sum_over_pairs() {
     let mut random = Random::new(21);
     for (count, spread, distinct) in [
         (2, 400.0, 10),
@@ -173,7 +173,7 @@ fn the_field_is_the_sum_over_pairs() {
 }
 
 #[test]
-fn the_dummy_is_below_all_but_the_last() {
+fn dummy_loses_to_all_but_last() {
     let parameters = EloPairwiseParameters {
         dummy_mu: Some(1500.0),
         pairs: PairAggregation::Sum,

@@ -150,14 +150,14 @@ fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) 
 }
 
 #[test]
-fn small_contests_agree_with_algorithm_1() {
+fn small_contests_match_algorithm_1() {
     // Careers of 190 contests, long enough for densities to be merged.
     let worst = worst_difference(1, std::iter::repeat_n(6, 190), 6);
     assert!(worst < 1e-8, "{worst:e}");
 }
 
 #[test]
-fn large_contests_agree_with_algorithm_1() {
+fn large_contests_match_algorithm_1() {
     let worst = worst_difference(2, [40, 300, 500, 60, 500].into_iter(), 700);
     assert!(worst < 1e-8, "{worst:e}");
 }
@@ -165,7 +165,7 @@ fn large_contests_agree_with_algorithm_1() {
 /// A better place is a higher performance; within a tie of equally uncertain entrants the higher
 /// rated performs higher.
 #[test]
-fn performances_follow_the_places() {
+fn performances_follow_places() {
     let mut random = Random::new(4);
     let mut system = system();
     for index in 0..12 {
@@ -202,7 +202,7 @@ fn performances_follow_the_places() {
 
 /// Ratings are monotone in a place, in this contest and in later ones.
 #[test]
-fn a_better_place_never_harms() {
+fn better_place_never_lowers_rating() {
     let later = |place: usize| -> Vec<RatedEntrant> {
         let mut system = system();
         let mut random = Random::new(6);
@@ -228,7 +228,7 @@ fn a_better_place_never_harms() {
 }
 
 #[test]
-fn the_published_numbers_of_the_draft_are_met() {
+fn matches_numbers_of_the_draft() {
     let of = EloR::new(EloRParameters::default()).unwrap();
     let newcomer = RatedEntrant {
         mu: 1500.0,
@@ -256,7 +256,7 @@ fn the_published_numbers_of_the_draft_are_met() {
 }
 
 #[test]
-fn delta_is_more_than_the_limit_of_sigma() {
+fn delta_must_exceed_sigma_limit() {
     let error = EloR::new(EloRParameters {
         delta: 100.0,
         ..EloRParameters::default()
@@ -265,7 +265,7 @@ fn delta_is_more_than_the_limit_of_sigma() {
 }
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     assert_eq!(
         fingerprint(replay_bits(&system, &history(13, &MIXED))),
         0xEE40_2BE9_FC6A_6DB2

@@ -31,7 +31,7 @@ type Division = Vec<(u32, f64, f64)>;
 
 /// Compares with the authors' own program: rounds in up to two divisions, which are one event.
 #[test]
-fn golden_vectors() {
+fn matches_golden_vectors() {
     let mut gold: BTreeMap<String, Vec<Vec<Division>>> =
         serde_json::from_str(include_str!("gold/elo-srm.json")).unwrap();
     let mut compared = 0;
@@ -114,7 +114,7 @@ fn direct_ratings(prior: &[(f64, u32)], contest: &OwnedRound, of: &EloSrm2Parame
 }
 
 #[test]
-fn large_contests_agree_with_the_direct_sum() {
+fn large_contests_match_direct_sum() {
     let parameters = EloSrm2Parameters::default();
     let mut random = Random::new(3);
     let mut system = elo_srm2();
@@ -148,7 +148,7 @@ fn large_contests_agree_with_the_direct_sum() {
 /// Newcomers of one event start equal, in any of its contests, with the inflation of the events
 /// before theirs.
 #[test]
-fn inflation_is_by_the_event() {
+fn inflation_depends_on_event() {
     let ties = [1, 3];
     let contest = |event, entrants: &[u32]| OwnedRound {
         event,
@@ -178,7 +178,7 @@ fn inflation_is_by_the_event() {
 /// P′ is the derivative of the expected performance (section 3.4), by finite differences: the step
 /// of an entrant at its expectation is K·B·P′/K₀/(1 + C·P′) under a small bonus.
 #[test]
-fn the_variance_factor_is_a_derivative() {
+fn variance_factor_matches_derivative() {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let field = [1100.0, 1250.0, 1730.0, 900.0, 1400.0];
     let own = 1300.0;
@@ -229,7 +229,7 @@ proptest! {
     /// Equation 9: gains are at least as large as losses, in wins, without ties. (With ties they
     /// can be smaller: three equals tied ahead of a far higher rated entrant.)
     #[test]
-    fn performances_sum_to_nothing_or_more(
+    fn performances_sum_to_zero_or_more(
         mu in prop::collection::vec(0.0..3000.0_f64, 2..40),
     ) {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
@@ -260,7 +260,7 @@ proptest! {
 }
 
 #[test]
-fn no_performance_is_above_its_ceiling_by_rounding() {
+fn rounding_never_exceeds_ceiling() {
     // Converting points to wins and back changes the last bits.
     let mut random = Random::new(31);
     for ceiling in [1700.0, -0.0, -1e5, 1e5] {
@@ -283,7 +283,7 @@ fn no_performance_is_above_its_ceiling_by_rounding() {
 }
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     assert_eq!(
         fingerprint(replay_bits(&elo_srm, &history(13, &MIXED))),
         0x049B_2270_34BC_3C2D

@@ -47,37 +47,37 @@ fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
 }
 
 #[test]
-fn every_parameter_has_its_corners_and_nothing_beyond() {
+fn parameter_bounds_are_complete() {
     forms::assert_complete();
 }
 
 #[test]
-fn numbers_come_out_whatever_comes_in() {
+fn rows_are_always_finite() {
     assert_law_in_histories(laws::rows_are_finite);
 }
 
 #[test]
-fn ratings_go_on_from_their_rows() {
+fn ratings_resume_from_rows() {
     assert_law_in_histories(laws::resumes_from_rows);
 }
 
 #[test]
-fn names_and_the_order_among_equals_say_nothing() {
+fn names_and_tie_order_change_nothing() {
     assert_law_in_histories(laws::names_change_nothing);
 }
 
 #[test]
-fn a_contest_without_order_leaves_no_trace() {
+fn contest_without_order_changes_nothing() {
     assert_law_in_histories(laws::order_is_required);
 }
 
 #[test]
-fn what_is_not_supported_changes_nothing() {
+fn unsupported_features_change_nothing() {
     assert_law_in_histories(laws::unsupported_features_are_ignored);
 }
 
 #[test]
-fn a_ceiling_lifts_nobody() {
+fn ceiling_raises_no_rating() {
     assert_law_in_histories(laws::ceilings_raise_no_rating);
 }
 
@@ -89,14 +89,14 @@ fn configs_promising(promise: Promise) -> Vec<SystemConfig> {
 }
 
 #[test]
-fn where_promised_a_better_place_is_never_worth_less() {
+fn better_place_never_lowers_rating() {
     assert_law(&configs_promising(Promise::IncentiveCompatible), |form| {
         promises::better_place_never_lowers_rating(form, &mut Random::new(19));
     });
 }
 
 #[test]
-fn where_promised_what_some_gain_others_lose() {
+fn zero_sum_systems_conserve_ratings() {
     assert_law(&configs_promising(Promise::ZeroSum), |form| {
         let mut random = Random::new(23);
         for starts in [RatingRange::Ordinary, RatingRange::Extreme] {
@@ -107,7 +107,7 @@ fn where_promised_what_some_gain_others_lose() {
 }
 
 #[test]
-fn where_promised_one_contest_moves_a_rating_within_bounds() {
+fn robust_systems_bound_rating_changes() {
     // Parameters at their bounds have bounds out of reach of this test.
     let mut forms = forms::defaults();
     forms.retain(|form| form.about.promises(Promise::Robust));
@@ -117,16 +117,16 @@ fn where_promised_one_contest_moves_a_rating_within_bounds() {
 }
 
 #[test]
-fn threads_say_nothing() {
+fn bits_do_not_depend_on_threads() {
     assert_law(&forms::defaults(), crowds::bits_ignore_threads);
 }
 
 #[test]
-fn crowds_are_rated() {
+fn huge_contests_are_rated() {
     assert_law(&forms::defaults(), crowds::huge_contests_are_finite);
 }
 
 #[test]
-fn long_careers_are_survived() {
+fn long_careers_stay_finite() {
     assert_law(&forms::defaults(), crowds::long_careers_are_finite);
 }

@@ -27,7 +27,7 @@ fn rate(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) ->
 }
 
 #[test]
-fn golden_vectors() {
+fn matches_golden_vectors() {
     let compared = vectors::check_vectors(
         include_str!("gold/glicko.json"),
         // Both implementations ignore the ceiling.
@@ -41,7 +41,7 @@ fn golden_vectors() {
 }
 
 #[test]
-fn the_published_example() {
+fn matches_published_example() {
     // A player of 1500 ± 200 beats 1400 ± 30 and loses to 1550 ± 100 and to 1700 ± 300.
     let parameters = GlickoParameters {
         sigma_drift: 0.0,
@@ -68,7 +68,7 @@ fn the_published_example() {
 }
 
 #[test]
-fn uncertainty_grows_by_the_drift() {
+fn sigma_grows_by_drift() {
     // 50 grows with 63.2 a period to 80.587, before a game without information.
     let parameters = GlickoParameters {
         sigma_drift: 63.2,
@@ -123,7 +123,7 @@ fn direct_rating(
 }
 
 #[test]
-fn ratings_are_those_of_direct_sums() {
+fn ratings_match_direct_sums() {
     let mut random = Random::new(21);
     for information in [GlickoInformation::OneMatch, GlickoInformation::EveryPair] {
         for (count, beta, tied) in [
@@ -157,7 +157,7 @@ fn ratings_are_those_of_direct_sums() {
 }
 
 #[test]
-fn a_better_place_is_never_worth_less() {
+fn better_place_never_lowers_rating() {
     let before: Vec<(f64, f64)> = (0..20_u8)
         .map(|k| (1300.0 + 20.0 * f64::from(k), 90.0))
         .collect();

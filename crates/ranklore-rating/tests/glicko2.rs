@@ -22,7 +22,7 @@ fn rate(before: &[(f64, f64)], groups: &[u32]) -> Vec<RatedEntrant> {
 }
 
 #[test]
-fn the_published_example() {
+fn matches_published_example() {
     // A player of 1500 ± 200 beats 1400 ± 30 and loses to 1550 ± 100 and to 1700 ± 300.
     let before = [
         (1550.0, 100.0),
@@ -47,7 +47,7 @@ fn the_published_example() {
 }
 
 #[test]
-fn a_published_game_of_equals_in_uncertainty() {
+fn matches_published_game() {
     let rated = rate(&[(1520.0, 350.0), (1420.0, 350.0)], &[1, 2]);
     for (row, expected) in rated.iter().zip([(1653, 292), (1287, 292)]) {
         assert_eq!((row.mu.round() as i64, row.sigma.round() as i64), expected);
@@ -74,7 +74,7 @@ fn volatility(variance: f64, delta: f64, v: f64, before: f64, tau: f64) -> f64 {
 }
 
 #[test]
-fn ratings_are_those_of_direct_sums() {
+fn ratings_match_direct_sums() {
     const POINTS_PER_UNIT: f64 = 173.7178;
     let mut random = Random::new(31);
     for (count, tied) in [(2, 1), (5, 2), (60, 3), (900, 4)] {
@@ -118,7 +118,7 @@ fn ratings_are_those_of_direct_sums() {
 }
 
 #[test]
-fn who_beats_whom_they_cannot_beat_becomes_volatile_but_stays_finite() {
+fn impossible_upset_stays_finite() {
     let rated = rate(&[(-1e5, 1e4), (1e5, 1e-3)], &[1, 2]);
     for row in rated {
         assert!(row.mu.is_finite() && row.sigma.is_finite());

@@ -167,7 +167,7 @@ fn check_with_merged_opponents(gold: &str) -> usize {
 }
 
 #[test]
-fn memoryless_systems_with_merged_opponents() {
+fn memoryless_systems_match_gold() {
     let files = [
         include_str!("gold/small.json"),
         include_str!("gold/ties.json"),
@@ -179,21 +179,21 @@ fn memoryless_systems_with_merged_opponents() {
 }
 
 #[test]
-fn small_contests() {
+fn small_contests_match_gold() {
     check_gold(include_str!("gold/small.json"));
 }
 
 #[test]
-fn many_ties() {
+fn many_ties_match_gold() {
     check_gold(include_str!("gold/ties.json"));
 }
 
 #[test]
-fn weights_and_ceilings() {
+fn weights_and_ceilings_match_gold() {
     check_gold(include_str!("gold/weighted.json"));
 }
 
 #[test]
-fn large_contests() {
+fn large_contests_match_gold() {
     check_gold(include_str!("gold/large.json"));
 }

@@ -128,7 +128,7 @@ const PLACKETT_LUCE_FORMS: [(Orientation, UnfinishedModel); 4] = [
 ];
 
 #[test]
-fn plackett_luce_meets_the_gold() {
+fn plackett_luce_matches_gold() {
     for (case, owned) in gold() {
         let found = plackett_luce(
             &owned.outcome(),
@@ -181,7 +181,7 @@ fn enumerated_log_likelihood(outcome: &RankingOutcome<'_>, orientation: Orientat
 }
 
 #[test]
-fn plackett_luce_is_what_enumeration_gives() {
+fn plackett_luce_matches_enumeration() {
     let mut random = Random::new(11);
     for _ in 0..60 {
         let (finishers, unfinished) = (1 + random.below(4), random.below(6));
@@ -198,7 +198,7 @@ fn plackett_luce_is_what_enumeration_gives() {
 }
 
 #[test]
-fn equals_that_did_not_finish_have_a_closed_form() {
+fn equal_unfinished_match_closed_form() {
     // ∫(1 − u^a)^k du = Π j/(j + 1/a), with a the ratio of the rates.
     for (count, rating) in [
         (2, 0.0),
@@ -230,7 +230,7 @@ fn equals_that_did_not_finish_have_a_closed_form() {
 }
 
 #[test]
-fn gradients_of_plackett_luce_are_finite_differences() {
+fn plackett_luce_gradient_matches_differences() {
     let mut random = Random::new(12);
     for owned in outcomes(&mut random, 40) {
         for (orientation, block) in PLACKETT_LUCE_FORMS {
@@ -243,7 +243,7 @@ fn gradients_of_plackett_luce_are_finite_differences() {
 }
 
 #[test]
-fn only_differences_of_ratings_count() {
+fn likelihood_is_translation_invariant() {
     let mut random = Random::new(13);
     for owned in outcomes(&mut random, 60) {
         let mut moved = owned.clone();
@@ -261,7 +261,7 @@ fn only_differences_of_ratings_count() {
 }
 
 #[test]
-fn updates_of_plackett_luce_are_within_their_bounds() {
+fn plackett_luce_updates_are_bounded() {
     // Note, section 3.2.2: between −1 and the place counted from the last minus one; in a race with
     // opposite signs.
     let mut random = Random::new(14);
@@ -284,7 +284,7 @@ fn updates_of_plackett_luce_are_within_their_bounds() {
 }
 
 #[test]
-fn thurstone_meets_the_gold() {
+fn thurstone_matches_gold() {
     for (case, owned) in gold() {
         assert_close(&thurstone(&owned.outcome()), &case.thurstone, 1e-6);
     }
@@ -350,7 +350,7 @@ fn random_crowd(random: &mut Random) -> OwnedOutcome {
 }
 
 #[test]
-fn thurstone_is_what_plain_integration_gives() {
+fn thurstone_matches_integration() {
     let mut random = Random::new(41);
     let mut cases = outcomes(&mut random, 15);
     // Reversed: the last has the highest rating.
@@ -368,7 +368,7 @@ fn thurstone_is_what_plain_integration_gives() {
 }
 
 #[test]
-fn gradients_of_thurstone_are_finite_differences() {
+fn thurstone_gradient_matches_differences() {
     let mut random = Random::new(42);
     let mut cases = outcomes(&mut random, 25);
     cases.push(random_crowd(&mut random));
@@ -380,7 +380,7 @@ fn gradients_of_thurstone_are_finite_differences() {
 }
 
 #[test]
-fn equals_in_any_order_are_equally_likely() {
+fn equal_ratings_make_orders_equally_likely() {
     for count in [2, 3, 17, 130, 700, 20_000] {
         let owned = OwnedOutcome::distinct(vec![0.7; count], 0);
         let found = thurstone(&owned.outcome());
@@ -409,7 +409,7 @@ fn equals_in_any_order_are_equally_likely() {
 }
 
 #[test]
-fn thurstone_for_two_is_a_closed_form() {
+fn thurstone_for_two_matches_closed_form() {
     // ln Φ(z) and φ(z)/Φ(z)/√2 at z = lead/√2, from clear wins to upsets.
     for lead in [
         -2e6, -3e4, -300.0, -40.0, -7.0, -1.0, 0.0, 2.5, 9.0, 40.0, 1e5,
@@ -436,7 +436,7 @@ fn thurstone_for_two_is_a_closed_form() {
 }
 
 #[test]
-fn where_ratings_lie_changes_no_bit_of_thurstones() {
+fn translation_changes_no_thurstone_bit() {
     let mut random = Random::new(43);
     for owned in outcomes(&mut random, 40) {
         // Numbers that lose no digit when a million is added.
@@ -452,7 +452,7 @@ fn where_ratings_lie_changes_no_bit_of_thurstones() {
 }
 
 #[test]
-fn one_winner_over_many_who_did_not_finish() {
+fn one_winner_over_many_unfinished() {
     // All equal: each of them is the first with equal probability.
     for count in [2, 30, 5_000] {
         let owned = OwnedOutcome::distinct(vec![-0.3; count + 1], count);

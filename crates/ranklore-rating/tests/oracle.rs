@@ -398,32 +398,32 @@ fn assert_close_in_all_sizes(ratings: Ratings) {
 }
 
 #[test]
-fn typical_ratings() {
+fn typical_ratings_match_oracle() {
     assert_close_in_all_sizes(Ratings::Typical);
 }
 
 #[test]
-fn extreme_ratings() {
+fn extreme_ratings_match_oracle() {
     assert_close_in_all_sizes(Ratings::Extreme);
 }
 
 #[test]
-fn outliers() {
+fn outliers_match_oracle() {
     assert_close_in_all_sizes(Ratings::Outliers);
 }
 
 #[test]
-fn two_camps_far_apart() {
+fn two_distant_camps_match_oracle() {
     assert_close_in_all_sizes(Ratings::Bimodal);
 }
 
 #[test]
-fn many_newcomers() {
+fn many_newcomers_match_oracle() {
     assert_close_in_all_sizes(Ratings::Newcomers);
 }
 
 #[test]
-fn the_weaker_of_two_wins() {
+fn upset_of_two_matches_oracle() {
     // The balance of two remainders as small as e^-100: plain sums err by whole points here.
     let mut contests = Vec::new();
     for scale in [5.0, 60.0, 111.0, 204.9, 500.0] {
@@ -437,7 +437,7 @@ fn the_weaker_of_two_wins() {
 }
 
 #[test]
-fn around_the_switch_between_direct_sums_and_the_field() {
+fn both_methods_match_oracle_at_switch() {
     // The faster method depends on groups, range and scales; both must agree with the oracle on
     // either side of the switch.
     let mut random = Random::new(7);
@@ -463,7 +463,7 @@ fn around_the_switch_between_direct_sums_and_the_field() {
 }
 
 #[test]
-fn twenty_thousand_entrants() {
+fn twenty_thousand_entrants_match_oracle() {
     let mut random = Random::new(20_000);
     let kind = (Ratings::Newcomers, Scales::Typical);
     let contests = [
@@ -480,7 +480,7 @@ fn twenty_thousand_entrants() {
 }
 
 #[test]
-fn plateaus_between_identical_players() {
+fn plateaus_of_identical_players_match_oracle() {
     // Some of one camp tie for the first place, all of the other come last: whole wins and losses
     // cancel, however many players the solver merges.
     let mut contests = Vec::new();
@@ -498,7 +498,7 @@ fn plateaus_between_identical_players() {
 }
 
 #[test]
-fn newton_never_runs_in_circles() {
+fn newton_never_cycles() {
     // Newton's steps once alternated between two points inside the bracket here.
     let contests = [
         vec![(2370.0, 104.5123), (1630.0, 419.0823), (2160.0, 22.0423)],
@@ -520,7 +520,7 @@ fn newton_never_runs_in_circles() {
 }
 
 #[test]
-fn the_ends_of_a_range_are_as_exact_as_its_middle() {
+fn range_ends_match_oracle() {
     // The performance is the very end of the bracket, to the last bits.
     let contests = [
         vec![
@@ -546,7 +546,7 @@ proptest! {
     })]
 
     #[test]
-    fn plateaus_of_few_players(
+    fn plateaus_of_few_players_match_oracle(
         players in prop::collection::vec((0..4_usize, 0.0..0.4_f64, prop::bool::ANY), 2..9),
         scale in 40.0..250.0_f64,
         gap in 500.0..4500.0_f64,
@@ -568,7 +568,7 @@ proptest! {
     }
 
     #[test]
-    fn absurd_inputs_give_finite_performances(
+    fn absurd_inputs_stay_finite(
         players in prop::collection::vec((-1e5..1e5_f64, -3.0..4.0_f64), 2..60),
     ) {
         let players: Vec<(f64, f64)> = players
@@ -586,7 +586,7 @@ proptest! {
 }
 
 #[test]
-fn a_lone_winner_over_identical_newcomers() {
+fn lone_winner_matches_closed_form() {
     for count in [10_u32, 100, 1_000, 10_000, 100_000, 1_000_000] {
         let contest = Contest {
             mu: vec![1500.0; count as usize],
@@ -605,7 +605,7 @@ fn a_lone_winner_over_identical_newcomers() {
 }
 
 #[test]
-fn identical_newcomers_on_places_of_their_own() {
+fn untied_newcomers_match_closed_form() {
     // With g entrants above, the odds are (N − g)/(g + 1), or (N − g − ½)/(g + ½) with split ties.
     for count in [2_u32, 3, 10, 50, 1_000, 100_000, 1_000_000] {
         let contest = Contest {
@@ -628,7 +628,7 @@ fn identical_newcomers_on_places_of_their_own() {
 }
 
 #[test]
-fn everybody_identical_and_tied_performs_at_their_rating() {
+fn identical_tied_entrants_perform_at_rating() {
     for count in [2_u32, 3, 17, 1_000, 100_000] {
         let contest = Contest {
             mu: vec![1234.5; count as usize],
@@ -644,7 +644,7 @@ fn everybody_identical_and_tied_performs_at_their_rating() {
 }
 
 #[test]
-fn fewer_than_two_entrants_perform_at_their_rating() {
+fn lone_entrant_performs_at_rating() {
     for (model, ties) in CASES {
         assert!(Contest::untied(&[]).performances(model, ties).is_empty());
         let alone = Contest::untied(&[(1234.5, 3.0)]).performances(model, ties);
@@ -653,7 +653,7 @@ fn fewer_than_two_entrants_perform_at_their_rating() {
 }
 
 #[test]
-fn the_oracle_itself_knows_a_wrong_performance() {
+fn oracle_detects_wrong_performance() {
     // Errors just above the tolerance must be detected, also on a plateau e^-30 high.
     let contest = Contest::untied(&[(0.0, 100.0), (6000.0, 100.0)]);
     for (model, ties) in CASES {

@@ -146,7 +146,7 @@ fn starts(random: &mut Random, count: usize) -> Vec<Option<InitialRating>> {
 }
 
 #[test]
-fn ratings_go_on_from_their_rows() {
+fn ratings_resume_from_rows() {
     for (name, make) in SYSTEMS {
         let mut random = Random::new(5);
         for history in 0..12 {
@@ -192,7 +192,7 @@ fn ratings_go_on_from_their_rows() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn bits_do_not_depend_on_threads() {
     for (name, make) in SYSTEMS {
         let rate = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -212,7 +212,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
-fn the_order_within_a_tie_says_nothing() {
+fn tie_order_changes_nothing() {
     for (name, make) in SYSTEMS {
         let mut random = Random::new(7);
         for count in [6, 40, 700] {
@@ -241,7 +241,7 @@ fn the_order_within_a_tie_says_nothing() {
 }
 
 #[test]
-fn a_contest_without_order_changes_nothing() {
+fn contest_without_order_changes_nothing() {
     for (name, make) in SYSTEMS {
         let mut random = Random::new(8);
         let first = Contest::random(&mut random, 0, 5, 5);
@@ -266,7 +266,7 @@ fn a_contest_without_order_changes_nothing() {
 }
 
 #[test]
-fn extreme_ratings_give_numbers() {
+fn extreme_ratings_stay_finite() {
     for (name, make) in SYSTEMS {
         for (mus, sigmas) in [
             ([1e5, -1e5, 0.0], [1e-3, 1e4, 350.0]),
@@ -300,7 +300,7 @@ fn extreme_ratings_give_numbers() {
 }
 
 #[test]
-fn one_against_all_tied_gives_numbers() {
+fn one_against_tied_field_stays_finite() {
     for (name, make) in SYSTEMS {
         for groups in [[1, 100_001], [100_000, 100_001]] {
             let contest = Contest {
@@ -334,7 +334,7 @@ const FINGERPRINTS: [u64; SYSTEMS.len()] = [
 ];
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     let found = SYSTEMS.map(|(_, make)| {
         let mut random = Random::new(10);
         let mut system = started(make, &starts(&mut random, 2000));

@@ -41,7 +41,7 @@ fn assert_history(history: &[RatedEntrant], expected: &[(f64, f64)]) {
 }
 
 #[test]
-fn elo_mmr_by_default() {
+fn elo_mmr_matches_published_numbers() {
     let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
     let [_, one, two, three, four] = histories(&mut system);
     assert_history(
@@ -94,7 +94,7 @@ fn elo_mmr_by_default() {
 }
 
 #[test]
-fn elo_mmr_with_ties_split() {
+fn elo_mmr_with_split_ties_matches() {
     let mut system = EloMmr::new(EloMmrParameters {
         split_ties: true,
         ..EloMmrParameters::default()
@@ -121,7 +121,7 @@ fn elo_mmr_with_ties_split() {
 }
 
 #[test]
-fn elo_mmx() {
+fn elo_mmx_matches_published_numbers() {
     let mut system = EloMmx::new(EloMmxParameters::default()).unwrap();
     let [_, one, two, three, four] = histories(&mut system);
     assert_history(
@@ -146,7 +146,7 @@ fn elo_mmx() {
 }
 
 #[test]
-fn two_players_and_the_same_result_twice() {
+fn repeated_two_player_result_matches() {
     // Rating, uncertainty and performance as printed by two ports of the system, rounded.
     let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
     let mut rated = Vec::new();

@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn ratings_resume_from_what_was_resumed(
+    fn ratings_resume_repeatedly(
         parameters in parameters(),
         contests in contests(7, 16),
         cuts in (any::<Index>(), any::<Index>()),
@@ -288,7 +288,7 @@ proptest! {
     }
 
     #[test]
-    fn no_zero_is_negative(
+    fn rows_have_no_negative_zero(
         parameters in parameters(),
         contests in contests(7, 8),
         negative in prop::bool::ANY,

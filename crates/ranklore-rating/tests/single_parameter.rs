@@ -198,7 +198,7 @@ fn gains(make: &Make, adapted: &Adaptations, mu: &[f64], contest: &Contest) -> V
 }
 
 #[test]
-fn what_some_gain_others_lose() {
+fn zero_sum_systems_conserve_ratings() {
     for about in [&Elo::INFO, &PlackettLuce::INFO, &Thurstone::INFO] {
         assert!(about.promises(Promise::ZeroSum));
     }
@@ -224,7 +224,7 @@ fn what_some_gain_others_lose() {
 }
 
 #[test]
-fn nobody_gains_by_not_finishing() {
+fn not_finishing_never_pays() {
     let mut random = Random::new(32);
     for (name, make) in multiplayer_systems() {
         for round in 0..60 {
@@ -258,7 +258,7 @@ fn nobody_gains_by_not_finishing() {
 }
 
 #[test]
-fn a_better_place_is_a_higher_rating() {
+fn better_place_raises_rating() {
     let mut random = Random::new(33);
     for (name, make) in multiplayer_systems() {
         for _ in 0..40 {
@@ -284,7 +284,7 @@ fn a_better_place_is_a_higher_rating() {
 }
 
 #[test]
-fn the_order_within_a_tie_says_nothing() {
+fn tie_order_changes_nothing() {
     let mut random = Random::new(34);
     for (name, make) in multiplayer_systems() {
         for unfinished in [0, 40] {
@@ -379,7 +379,7 @@ fn ratings_resume_at_every_cut() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn bits_do_not_depend_on_threads() {
     let mut random = Random::new(36);
     let contest = Contest::random(&mut random, 2_000, 2_000, 600);
     let mu = ratings(&mut random, 2_000, 700.0);
@@ -443,7 +443,7 @@ fn extreme_inputs_stay_finite() {
 }
 
 #[test]
-fn a_dummy_lifts_those_above_it_and_a_floor_holds() {
+fn dummy_and_floor_hold_ratings_up() {
     let mut random = Random::new(38);
     for (name, make) in multiplayer_systems() {
         let mu = ratings(&mut random, 12, 100.0);
@@ -486,7 +486,7 @@ fn contests_without_order_change_nothing() {
 
 /// Two competitors win in turn: a step beyond the gradient's zero overshoots further each time.
 #[test]
-fn ratings_end_somewhere_whatever_a_contest_weighs() {
+fn heavy_contests_keep_ratings_bounded() {
     for (_, make) in multiplayer_systems() {
         for weight in [20.0, 1e6] {
             let mut system = make(&Adaptations::default());
@@ -520,7 +520,7 @@ const FINGERPRINTS: [(&str, u64); 7] = [
 ];
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     let mut forms = all_systems();
     forms.retain(|(name, _)| *name != "thurstone");
     let hash = |(name, make): &(&'static str, Make)| {

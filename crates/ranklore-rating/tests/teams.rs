@@ -83,7 +83,7 @@ fn zero(q: impl Fn(f64) -> f64) -> f64 {
 }
 
 #[test]
-fn the_first_contest_of_teams_as_the_paper_has_it() {
+fn first_team_contest_matches_paper() {
     let mut random = Random::new(5);
     for _ in 0..20 {
         let contest = Contest::random(12, &mut random);
@@ -150,7 +150,7 @@ fn the_first_contest_of_teams_as_the_paper_has_it() {
 }
 
 #[test]
-fn the_gaussian_update_takes_the_variance_of_the_others_for_noise() {
+fn teammates_variance_counts_as_noise() {
     let [_, mut mmx] = systems();
     let mut rated = Vec::new();
     let round = RatingRound {
@@ -173,7 +173,7 @@ fn the_gaussian_update_takes_the_variance_of_the_others_for_noise() {
 }
 
 #[test]
-fn a_team_of_one_is_an_individual() {
+fn team_of_one_equals_individual() {
     let mut random = Random::new(9);
     for index in 0..2 {
         let (mut alone, mut teams) = (systems(), systems());
@@ -195,7 +195,7 @@ fn a_team_of_one_is_an_individual() {
 }
 
 #[test]
-fn histories_with_teams_go_on_from_their_rows() {
+fn team_histories_resume_from_rows() {
     let mut random = Random::new(21);
     for index in 0..2 {
         let (mut fresh, mut resumed) = (systems(), systems());
@@ -223,7 +223,7 @@ fn histories_with_teams_go_on_from_their_rows() {
 }
 
 #[test]
-fn a_better_place_of_the_team_never_harms_a_member() {
+fn better_team_place_never_harms_member() {
     let mut random = Random::new(33);
     for index in 0..2 {
         for _ in 0..50 {
@@ -252,7 +252,7 @@ fn a_better_place_of_the_team_never_harms_a_member() {
 }
 
 #[test]
-fn a_ceiling_is_held_against_what_a_member_is_credited_with() {
+fn ceiling_caps_member_credit() {
     for index in 0..2 {
         let mut free = systems();
         let mut capped = systems();
@@ -275,7 +275,7 @@ fn a_ceiling_is_held_against_what_a_member_is_credited_with() {
 }
 
 #[test]
-fn the_order_of_members_says_nothing() {
+fn member_order_changes_nothing() {
     let mut random = Random::new(41);
     for index in 0..2 {
         let (mut there, mut back) = (systems(), systems());
@@ -307,7 +307,7 @@ fn the_order_of_members_says_nothing() {
 }
 
 #[test]
-fn newcomers_and_settled_people_stand_together_whatever_their_sigmas() {
+fn mixed_sigmas_in_team_stay_exact() {
     for limit in [1e-3, 80.0] {
         let mmr = EloMmr::new(EloMmrParameters {
             initial_sigma: 1e6,

@@ -288,7 +288,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn elo_mmr_follows_the_algorithms_as_printed(
+    fn elo_mmr_matches_printed_algorithms(
         parameters in parameters(),
         starts in starts(6),
         contests in contests(6, 12),
@@ -325,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn elo_mmx_is_a_gaussian_filter(
+    fn elo_mmx_matches_gaussian_filter(
         parameters in parameters(),
         starts in starts(6),
         contests in contests(6, 12),
@@ -398,7 +398,7 @@ proptest! {
     /// Theorem 5.5. The opponents of every round are new ones: their earlier ratings and their
     /// ranks among themselves do not depend on the player.
     #[test]
-    fn a_better_rank_never_lowers_any_later_rating(
+    fn better_rank_never_lowers_later_rating(
         parameters in parameters(),
         rounds in prop::collection::vec(
             (prop::collection::vec(prop::collection::vec((1000.0..2000.0_f64, 60.0..350.0_f64), 1..3), 1..5),
@@ -511,7 +511,7 @@ proptest! {
 
     /// Theorem 5.7, with the limits taken by opponents a million points away.
     #[test]
-    fn an_extreme_performance_moves_a_rating_within_bounds(
+    fn extreme_performance_move_is_bounded(
         parameters in parameters(),
         starts in starts(5),
         contests in contests(5, 10),
@@ -553,7 +553,7 @@ proptest! {
     }
 
     #[test]
-    fn shifting_all_ratings_shifts_all_ratings(
+    fn shifted_start_shifts_all_ratings(
         parameters in parameters(),
         starts in starts(6),
         mut contests in contests(6, 8),
@@ -578,7 +578,7 @@ proptest! {
     }
 
     #[test]
-    fn the_unit_of_ratings_is_free(
+    fn ratings_scale_with_unit(
         parameters in parameters(),
         starts in starts(6),
         contests in contests(6, 8),
@@ -606,7 +606,7 @@ proptest! {
     }
 
     #[test]
-    fn names_and_the_order_among_equals_change_no_bit(
+    fn names_and_tie_order_change_no_bit(
         parameters in parameters(),
         starts in starts(8),
         contests in contests(8, 6),
@@ -645,7 +645,7 @@ proptest! {
     }
 
     #[test]
-    fn contests_without_order_leave_no_trace(
+    fn contests_without_order_change_nothing(
         parameters in parameters(),
         starts in starts(6),
         contests in contests(6, 8),
@@ -673,7 +673,7 @@ proptest! {
     }
 
     #[test]
-    fn a_ceiling_caps_performances_and_nothing_else(
+    fn ceiling_caps_only_performances(
         parameters in parameters(),
         starts in starts(6),
         places in prop::collection::vec(0..6_u8, 6),
@@ -693,7 +693,7 @@ proptest! {
     }
 
     #[test]
-    fn huge_rho_is_infinite_rho_and_tiny_rho_is_none(
+    fn extreme_rho_equals_its_limit(
         parameters in parameters(),
         starts in starts(5),
         contests in contests(5, 8),
@@ -711,7 +711,7 @@ proptest! {
     }
 
     #[test]
-    fn a_history_limit_counts_only_once_it_is_exceeded(
+    fn history_limit_acts_only_when_exceeded(
         parameters in parameters(),
         starts in starts(4),
         contests in contests(4, 25),
@@ -761,7 +761,7 @@ fn career(parameters: &EloMmrParameters, length: usize) -> Vec<RatedEntrant> {
 }
 
 #[test]
-fn thousands_of_contests_lose_nothing_when_their_decay_is_folded_in() {
+fn folded_decay_loses_nothing() {
     // The common factor of the weights passes 1e-100 after about 1,100 contests at rho = 0 and
     // about 250 at rho = 3; the printed algorithm has no such factor.
     for rho in [0.0, 0.04, 1.0, 3.0] {
@@ -785,7 +785,7 @@ fn thousands_of_contests_lose_nothing_when_their_decay_is_folded_in() {
 }
 
 #[test]
-fn short_histories_stay_close() {
+fn limited_history_stays_close() {
     // The merged part has the weight κ^((1 + ρ)·limit): 6e-8 after 40 contests at rho = 1.
     for (rho, limit, tolerance) in [
         (0.3, 80, 1e-4),
@@ -819,7 +819,7 @@ fn short_histories_stay_close() {
 }
 
 #[test]
-fn competitors_start_where_they_are_told_to() {
+fn competitors_start_at_given_rating() {
     let parameters = EloMmrParameters {
         initial_mu: 1234.0,
         initial_sigma: 200.0,

@@ -17,7 +17,7 @@ fn default_system() -> Box<dyn RatingSystem> {
 }
 
 #[test]
-fn golden_vectors() {
+fn matches_golden_vectors() {
     let compared = vectors::check_vectors(
         include_str!("gold/topcoder.json"),
         &["small", "ties", "weighted", "large"],
@@ -79,7 +79,7 @@ fn direct_mu(prior: &[RatedEntrant], contest: &OwnedRound) -> Vec<f64> {
 }
 
 #[test]
-fn large_contests_agree_with_the_direct_sum() {
+fn large_contests_match_direct_sum() {
     let mut random = Random::new(3);
     let mut system = default_system();
     let mut rows = vec![None; 2500];
@@ -109,7 +109,7 @@ fn large_contests_agree_with_the_direct_sum() {
 }
 
 #[test]
-fn a_better_place_is_a_better_rating_now() {
+fn better_place_raises_rating() {
     let mut random = Random::new(5);
     let mut system = default_system();
     for index in 0..20 {
@@ -133,7 +133,7 @@ fn a_better_place_is_a_better_rating_now() {
 }
 
 #[test]
-fn equal_newcomers_win_what_others_lose() {
+fn equal_newcomers_are_zero_sum() {
     let rows = OwnedRound::new(&[0, 1, 2, 3], &[1, 3, 4]).rate(default_system().as_mut());
     assert!((rows[0].mu + rows[3].mu - 3000.0).abs() < 1e-9);
     assert!((rows[1].mu - 1500.0).abs() < 1e-9);
@@ -145,7 +145,7 @@ fn equal_newcomers_win_what_others_lose() {
 }
 
 #[test]
-fn one_contest_moves_no_further_than_the_cap() {
+fn cap_bounds_rating_change() {
     let everybody: Vec<u32> = (0..50).collect();
     let groups: Vec<u32> = (1..=50).collect();
     let mut system = default_system();
@@ -166,7 +166,7 @@ fn one_contest_moves_no_further_than_the_cap() {
 }
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     assert_eq!(
         fingerprint(replay_bits(&default_system, &history(13, &MIXED))),
         0x93D0_6482_6636_A918

@@ -33,7 +33,7 @@ fn past_result(mu: f64, sigma: f64) -> PastResult {
 }
 
 #[test]
-fn newcomers_do_not_move_those_who_were_rated_before() {
+fn newcomers_do_not_move_veterans() {
     let with = |newcomers: bool| {
         let mut system = system();
         for (who, mu) in [(0, 1400.0), (1, 1600.0), (2, 1800.0)] {
@@ -62,7 +62,7 @@ fn newcomers_do_not_move_those_who_were_rated_before() {
 }
 
 #[test]
-fn one_who_meets_only_newcomers_keeps_the_rating() {
+fn veteran_among_newcomers_keeps_rating() {
     let mut system = system();
     system.restore(0, &past_result(1777.0, 222.0));
     let rows = OwnedRound::new(&[1, 0, 2], &[1, 2, 3]).rate(system.as_mut());
@@ -71,7 +71,7 @@ fn one_who_meets_only_newcomers_keeps_the_rating() {
 }
 
 #[test]
-fn rows_are_integers_within_the_cap() {
+fn rows_are_integers_within_cap() {
     let mut random = Random::new(8);
     let mut system = system();
     let mut before = vec![(1200.0, 0); 100];
@@ -100,7 +100,7 @@ fn rows_are_integers_within_the_cap() {
 }
 
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     assert_eq!(
         fingerprint(replay_bits(&system, &history(13, &MIXED))),
         0x1B90_E003_8364_557F
@@ -155,7 +155,7 @@ impl FeedRow {
 /// the volatilities before). Runs only if `RANKLORE_REAL_DATA` names a folder of captured
 /// responses.
 #[test]
-fn rounds_of_the_site_are_met() {
+fn matches_rounds_of_the_site() {
     let Some(folder) = std::env::var_os("RANKLORE_REAL_DATA") else {
         return;
     };

@@ -218,7 +218,7 @@ fn reference_model(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> Re
 /// A model with both reproduces them; the test after this one compares a model without them with
 /// the system.
 #[test]
-fn a_plain_model_with_both_mistakes_gives_the_golden_vectors() {
+fn mistaken_model_matches_golden_vectors() {
     let compared = check_vectors(
         include_str!("gold/trueskill-spb.json"),
         &["small", "ties", "weighted"],
@@ -232,7 +232,7 @@ fn a_plain_model_with_both_mistakes_gives_the_golden_vectors() {
 }
 
 #[test]
-fn the_system_gives_what_the_plain_model_without_mistakes_does() {
+fn system_matches_correct_model() {
     let mut random = Random::new(3);
     for (eps, beta, sigma_drift) in [(1.0, 175.0, 35.0), (11.5, 40.0, 10.0), (120.0, 30.0, 0.0)] {
         let parameters = TrueSkillSpbParameters {
@@ -304,7 +304,7 @@ impl Contest {
 
 /// Without slack there is one number between two: v and w of a win.
 #[test]
-fn a_win_among_two_moves_by_exact_moments() {
+fn two_player_win_moves_by_exact_moments() {
     for (mu, sigma) in [
         (1500.0, 350.0),
         (1200.0, 80.0),
@@ -346,7 +346,7 @@ fn a_win_among_two_moves_by_exact_moments() {
 }
 
 #[test]
-fn newcomers_in_strict_order_lie_about_the_middle_in_their_order() {
+fn strict_order_spreads_newcomers() {
     for count in [3, 11, 101, 1001] {
         let entrants: Vec<u32> = (0..count).collect();
         let groups: Vec<u32> = (1..=count).collect();
@@ -366,7 +366,7 @@ fn newcomers_in_strict_order_lie_about_the_middle_in_their_order() {
 /// distribution (their means by Blom's formula, exact to a hundredth of a deviation). Inference
 /// works at that many places.
 #[test]
-fn ten_thousand_equals_perform_as_order_statistics() {
+fn ten_thousand_equals_match_order_statistics() {
     let count = 10_000_u32;
     let parameters = TrueSkillSpbParameters {
         eps: 1e-3,
@@ -410,7 +410,7 @@ fn quantile_above(probability: f64) -> f64 {
 }
 
 #[test]
-fn the_order_within_ties_means_nothing() {
+fn tie_order_changes_nothing() {
     let mut random = Random::new(6);
     for _ in 0..30 {
         let (mut one, mut other) = (
@@ -440,7 +440,7 @@ fn the_order_within_ties_means_nothing() {
 }
 
 #[test]
-fn ratings_resume_from_their_rows() {
+fn ratings_resume_from_rows() {
     let mut random = Random::new(7);
     let parameters = TrueSkillSpbParameters {
         initial_mu: 0.0,
@@ -506,7 +506,7 @@ fn extreme_contests_stay_finite() {
 }
 
 #[test]
-fn a_hundred_thousand_tie_behind_one_winner() {
+fn hundred_thousand_tied_losers_stay_finite() {
     let entrants: Vec<u32> = (0..100_001).collect();
     let mut rated = Vec::new();
     system(TrueSkillSpbParameters::default())
@@ -527,7 +527,7 @@ fn contests_without_order_change_nothing() {
 }
 
 #[test]
-fn parameters_out_of_range_are_refused() {
+fn parameters_out_of_range_are_rejected() {
     let valid = TrueSkillSpbParameters::default;
     for (name, parameters) in [
         (
@@ -565,7 +565,7 @@ fn parameters_out_of_range_are_refused() {
 
 /// If this changes, ratings have changed: a new engine version is needed.
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     let mut random = Random::new(9);
     let mut system = system(TrueSkillSpbParameters {
         eps: 20.0,

@@ -36,7 +36,7 @@ fn entrants(count: usize, random: &mut Random) -> (Vec<f64>, Vec<f64>) {
 }
 
 #[test]
-fn whoever_alone_did_not_finish_was_the_last() {
+fn lone_unfinished_entrant_was_last() {
     let mut random = Random::new(4);
     for count in [2, 5, 40, 300] {
         let (mu, scale) = entrants(count, &mut random);
@@ -58,7 +58,7 @@ fn whoever_alone_did_not_finish_was_the_last() {
 }
 
 #[test]
-fn nothing_is_known_of_them_among_themselves() {
+fn unfinished_entrants_are_independent() {
     let mut random = Random::new(8);
     let (mu, scale) = entrants(60, &mut random);
     for finishers in [1, 20, 58] {
@@ -88,7 +88,7 @@ fn nothing_is_known_of_them_among_themselves() {
 }
 
 #[test]
-fn finishers_have_beaten_them_however_they_are_seen() {
+fn finishers_beat_unfinished_under_any_policy() {
     let people: Vec<u32> = (0..30).collect();
     let mut groups: Vec<u32> = (1..=18).collect();
     groups.push(30);
@@ -121,7 +121,7 @@ fn finishers_have_beaten_them_however_they_are_seen() {
 }
 
 #[test]
-fn to_finish_last_is_no_worse_than_not_to_finish() {
+fn finishing_last_is_no_worse() {
     let mut random = Random::new(19);
     for index in 0..2 {
         for _ in 0..40 {
@@ -160,7 +160,7 @@ fn to_finish_last_is_no_worse_than_not_to_finish() {
 }
 
 #[test]
-fn the_order_in_which_they_are_listed_says_nothing() {
+fn unfinished_order_changes_nothing() {
     let mut random = Random::new(29);
     let (mu, scale) = entrants(3000, &mut random);
     let groups = [500, 3000];
@@ -189,7 +189,7 @@ fn the_order_in_which_they_are_listed_says_nothing() {
 }
 
 #[test]
-fn extremes_stay_finite() {
+fn extreme_inputs_stay_finite() {
     for index in 0..2 {
         let mut systems = systems();
         let people: Vec<u32> = (0..2000).collect();

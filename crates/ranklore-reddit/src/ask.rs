@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_read_back_from_keys() {
+    fn request_keys_round_trip() {
         let first = ListingPage {
             subreddit: "LanternTales".to_owned(),
             order: ThreadOrder::Top,

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_body_has_its_verdict() {
+    fn every_kind_of_body_is_classified() {
         let id = ThingId::new(36);
         let thread = RedditRequest::Thread(id);
         let page = RedditRequest::Page(ListingPage {

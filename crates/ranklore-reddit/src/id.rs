@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_written_as_it_was_read() {
+    fn ids_round_trip() {
         for text in ["1", "z", "10", "3hahrw", "1l0vexy", "zzzzzzzzzzzz"] {
             assert_eq!(ThingId::parse(text).unwrap().to_string(), text);
         }

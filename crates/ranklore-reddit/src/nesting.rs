@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_count_outside_of_strings() {
+    fn brackets_in_strings_are_ignored() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(!is_too_deep(nested(MAX_NESTING).as_bytes()));
         assert!(is_too_deep(nested(MAX_NESTING + 1).as_bytes()));

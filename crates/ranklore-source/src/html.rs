@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_cells_end_where_the_next_begin() {
+    fn next_row_or_cell_closes_the_last() {
         for (text, expected) in [
             (
                 "<table><tr><td>a</td><td>b</td></tr></table>",
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn table_in_cell_is_table_of_its_own() {
+    fn nested_table_is_separate() {
         assert_eq!(
             rows("<table><tr><td>a<table><tr><td>b</table>c<td>d<tr><td>e</table>"),
             [vec!["ac|d", "e"], vec!["b"]]
@@ -426,13 +426,13 @@ mod tests {
     }
 
     #[test]
-    fn text_beside_cells_is_outside() {
+    fn text_between_cells_is_outside() {
         let page = page("<p>a</p><table>b<tr><div>c</div><td>d</table>e");
         assert_eq!(page.outside.text, "a b c e");
     }
 
     #[test]
-    fn links_end_with_their_cell() {
+    fn cell_end_closes_links() {
         let page = page(
             "<a href=w>none</a><table><tr><td><a href='x.asp?event=gls25&amp;id=#FFF'>One<td>two\
              <td><a href=y>three</a> four<a name=z>five</a>",
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn page_ends_with_html() {
+    fn page_must_end_with_html_tag() {
         for (text, complete) in [
             ("<html></HTML> \r\n", true),
             ("<html></html>x", false),
@@ -484,7 +484,7 @@ mod tests {
 
     /// 1 MB of tags that overflow the stack, or take minutes, without limits.
     #[test]
-    fn hostile_pages_end() {
+    fn hostile_pages_hit_limits() {
         let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();
         let formats = format!("<p>{}</p>", formats.concat());
         let deep = "<div>".repeat(200);

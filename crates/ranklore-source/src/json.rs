@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_field() {
+    fn error_names_field_path() {
         let error = |body: &str| parse::<Answer>("GET x", body.as_bytes()).unwrap_err();
         for (body, at, says) in [
             (
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn members_go_and_other_bytes_stay() {
+    fn trim_leaves_other_bytes_unchanged() {
         for (body, left) in [
             (r#"{"a":1}"#, r#"{"a":1}"#),
             (r#"{"secret":1}"#, "{}"),
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_named() {
+    fn keep_leaves_only_listed_members() {
         let body = r#"{"now":1,"rows":[{"rank":1,"rank.x":2,"ranks":3,"in":{"a":1,"b":2}}],"r":0}"#;
         let kept = keep(body.as_bytes(), &["rows.rank", "rows.in.b", "rowdy"]);
         let left = r#"{"rows":[{"rank":1,"in":{"b":2}}]}"#;
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_stays() {
+    fn non_json_is_left_unchanged() {
         for body in [
             &b""[..],
             b"{\"secret\":1",

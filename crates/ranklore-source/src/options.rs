@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_options_and_values_that_do_not_fit_are_refused() {
+    fn unknown_options_and_invalid_values_are_refused() {
         for (name, value, says) in [
             (
                 "boats",

@@ -384,12 +384,12 @@ mod tests {
     }
 
     #[test]
-    fn standings_without_anybody_are_nothing_yet() {
+    fn empty_standings_are_nothing_yet() {
         assert_eq!(standings(&[]).unwrap().outcome, ContestOutcome::NothingYet);
     }
 
     #[test]
-    fn parts_add_to_what_arrived_and_leave_what_was_announced() {
+    fn parts_add_to_arrived_count_only() {
         let counts = |announced, arrived| ItemCounts {
             items: "comments".to_owned(),
             announced,
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn standings_count_those_above() {
+    fn standings_require_valid_places() {
         let ContestOutcome::Standings { entrants, .. } = standings(&[1, 1, 3, 0]).unwrap().outcome
         else {
             panic!("no standings");

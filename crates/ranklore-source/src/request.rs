@@ -279,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_has_one_key_however_it_is_put() {
+    fn key_ignores_parameter_order() {
         let there = Request::get("api/contest.list", MediaKind::Json, "the list")
             .with_parameter("lang", "en")
             .with_parameter("gym", false);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_rests_from_its_time_on_until_it_is_to_be_renewed() {
+    fn answer_is_settled_until_renewal() {
         let at = |seconds| UnixSeconds::new(seconds).unwrap();
         let request = Request::get("x", MediaKind::Json, "x");
         assert!(!request.is_settled(5, at(5)));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_parameters_are_told_apart() {
+    fn key_separates_fields_from_parameters() {
         let form = Request::post("event3.asp", MediaKind::Html, "a competition")
             .with_parameter("x", 1)
             .with_form_field("selEnt", "")
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_taken_apart_into_what_it_was_made_of() {
+    fn parsed_key_returns_its_parts() {
         let key = Request::post("event3.asp", MediaKind::Html, "a competition")
             .with_parameter("x", "ä")
             .with_form_field("event", "a&b =c")

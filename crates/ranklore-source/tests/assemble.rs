@@ -127,7 +127,7 @@ fn read_from(names: &str, answer: i64) -> NamesAndAnswer {
 }
 
 #[test]
-fn newest_answer_that_can_be_taken_decides() {
+fn newest_usable_answer_decides() {
     use NewestVerdict::{Closed, Gone, HasResults, NothingYet, Refused};
     let (old, new) = (("first", "stood ada bea"), ("first", "stood bea ada"));
     for (answers, expected, verdict) in [
@@ -178,7 +178,7 @@ fn newest_answer_that_can_be_taken_decides() {
 }
 
 #[test]
-fn refused_answer_leaves_nothing_that_it_is_made_of() {
+fn refused_answer_clears_newest_answers() {
     let contest = listed(&["first"]);
     let taken = archive(&[("first", "stood ada")]);
     let assembly = assemble::newest(&contest, &taken, Vec::new(), None);
@@ -247,7 +247,7 @@ fn further_requests_add_their_newest_standings() {
 }
 
 #[test]
-fn parts_count_with_the_answer_that_leads_to_them() {
+fn parts_belong_to_the_answer_before_them() {
     let contest = listed(&["first"]);
     let assembled = |answers: &[(&str, &str)]| assemble::parts(&contest, &archive(answers), add_up);
     let first = ("first", "stood ada\npart a\npart b");
@@ -287,7 +287,7 @@ fn parts_count_with_the_answer_that_leads_to_them() {
 }
 
 #[test]
-fn events_keep_contests_that_only_an_older_answer_has() {
+fn event_keeps_contests_of_older_answers() {
     let event = listed(&["first"]);
     let assembled = |answers: &[(&str, &str)]| {
         let assembly = assemble::event(&event, &archive(answers), |heat| {
@@ -337,7 +337,7 @@ fn events_keep_contests_that_only_an_older_answer_has() {
 }
 
 #[test]
-fn empty_archive_says_what_would_decide() {
+fn empty_archive_gives_deciding_requests() {
     let contest = listed(&["first", "second"]);
     let forms = vec![request("form"), request("first")];
     let assembly = assemble::newest(&contest, &EmptyArchive, forms, None);

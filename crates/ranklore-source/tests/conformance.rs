@@ -286,7 +286,7 @@ fn check(source: &dyn Source, body: &[u8]) {
 }
 
 #[test]
-fn sources_that_keep_their_promises_pass() {
+fn conforming_sources_pass() {
     check(&JsonSource(Fault::None), ROWS);
     check(&PageSource(Fault::None), PAGE);
 }
@@ -299,7 +299,7 @@ fn failure_message(source: &dyn Source, body: &[u8]) -> String {
 }
 
 #[test]
-fn a_broken_promise_is_found_and_named() {
+fn violations_are_reported() {
     for (fault, says) in [
         (Fault::Wraps, "it wrapped"),
         (Fault::Guesses, "the reading changed without an error"),
@@ -323,7 +323,7 @@ fn a_broken_promise_is_found_and_named() {
 }
 
 #[test]
-fn a_key_that_makes_reading_panic_is_found() {
+fn panicking_key_is_reported() {
     let empty = br#"{"rows":[]}"#;
     let key = JsonSource::request().key();
     for key in ["", "GET", "?id=7", key.as_str()] {

@@ -146,12 +146,12 @@ fn check_layout(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
 }
 
 #[test]
-fn a_source_that_notices_what_is_changed_passes() {
+fn strict_source_passes() {
     assert!(check_layout(&League { lax: false }, UNNOTICED).unwrap() > 80);
 }
 
 #[test]
-fn what_reads_as_something_else_is_found_and_named() {
+fn misread_changes_are_reported() {
     let said = check_layout(&League { lax: true }, UNNOTICED).unwrap_err();
     for name in [
         "row.rank dropped, everywhere",
@@ -164,14 +164,14 @@ fn what_reads_as_something_else_is_found_and_named() {
 }
 
 #[test]
-fn what_is_noticed_is_not_said_to_go_unnoticed() {
+fn noticed_change_must_not_be_listed() {
     let too_many = [UNNOTICED, &["row.rank dropped"]].concat();
     let said = check_layout(&League { lax: false }, &too_many).unwrap_err();
     assert_eq!(said, "row.rank dropped is no longer unnoticed");
 }
 
 #[test]
-fn one_in_twenty_may_go_unnoticed_and_no_more() {
+fn at_least_95_percent_must_be_refused() {
     let mut changes = layout::LayoutChanges::default();
     for change in 0..100 {
         let found: Result<u32, &str> = if change < 5 {
@@ -191,7 +191,7 @@ fn one_in_twenty_may_go_unnoticed_and_no_more() {
 }
 
 #[test]
-fn documentation_names_what_goes_unnoticed_and_nothing_else() {
+fn documentation_lists_exactly_unnoticed_changes() {
     let text = "# L\n\n## Layout\n\nNot `c`:\n\n- one: `a`, `b`\n\n## More\n\n- `d`\n";
     layout::check_documented(text, "Layout", &["b", "a"]);
     for unnoticed in [&["a"][..], &["a", "b", "c"], &["a", "b", "d"]] {

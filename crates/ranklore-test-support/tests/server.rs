@@ -64,7 +64,7 @@ fn incomplete_replies_end_the_connection() {
 }
 
 #[test]
-fn replies_take_the_time_they_are_given() {
+fn replies_take_configured_time() {
     let wait = Duration::from_millis(300);
     for (reply, least) in [
         (Reply::json("[1]").delay(wait), wait),
@@ -85,7 +85,7 @@ fn replies_take_the_time_they_are_given() {
 }
 
 #[test]
-fn replies_are_set_by_target_and_by_form() {
+fn replies_match_target_and_form() {
     let server = Server::new();
     server.set_replies("GET /list", [Reply::status(503), Reply::status(200)]);
     server.set_replies("POST /token", [Reply::status(401)]);
@@ -107,7 +107,7 @@ fn replies_are_set_by_target_and_by_form() {
 }
 
 #[test]
-fn known_replies_are_not_sent_again() {
+fn matching_etag_gets_304() {
     let server = Server::with_replies([Reply::json("[1]").header("ETag", "\"a\"")]);
     let ask = |known: &str| {
         let request = format!("GET / HTTP/1.1\r\nIf-None-Match: {known}\r\n\r\n");

@@ -98,7 +98,7 @@ mod tests {
     use crate::ask::Division;
 
     #[test]
-    fn every_kind_of_body_has_its_verdict() {
+    fn known_bodies_are_classified() {
         let (rounds, results) = (
             TopcoderRequest::RoundList,
             TopcoderRequest::RoundResults(9601),

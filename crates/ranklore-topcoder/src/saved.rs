@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_known_by_the_names_that_downloading_gives_them() {
+    fn saved_file_names_are_parsed() {
         let key = |name: &str| parse_saved_file_name(name).map(|request| request.key());
         let list = "GET tc?c=dd_round_list&module=BasicData";
         for name in [

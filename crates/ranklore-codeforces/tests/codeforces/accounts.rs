@@ -13,7 +13,7 @@ fn account(name: &str, rating: Option<f64>) -> Account {
 }
 
 #[test]
-fn everybody_with_a_rating_is_read() {
+fn rated_list_is_read() {
     let reading = read_file(&rated_users_request(), "user.ratedList.json");
     assert_eq!(reading.accounts.len(), 6);
     assert_eq!(reading.accounts[0], account("brass.lamp", Some(2401.0)));
@@ -21,7 +21,7 @@ fn everybody_with_a_rating_is_read() {
 }
 
 #[test]
-fn only_handles_and_ratings_are_kept() {
+fn minimised_accounts_have_handle_and_rating() {
     let kept = source()
         .minimise(&user_info().key(), &bytes("user.info.json"))
         .into_owned();
@@ -40,7 +40,7 @@ fn only_handles_and_ratings_are_kept() {
 }
 
 #[test]
-fn an_account_is_asked_about_by_an_old_name_and_read_by_its_new_one() {
+fn old_handle_is_read_as_renamed() {
     let reading = read_file(&user_info(), "user.info.json");
     let renamed = AccountRename {
         from: "old_lamp".to_owned(),
@@ -51,7 +51,7 @@ fn an_account_is_asked_about_by_an_old_name_and_read_by_its_new_one() {
 }
 
 #[test]
-fn answers_in_another_order_or_number_are_refused() {
+fn reordered_or_missing_accounts_are_refused() {
     let text = String::from_utf8(bytes("user.info.json")).unwrap();
     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
     answer["result"].as_array_mut().unwrap().swap(0, 3);
@@ -64,7 +64,7 @@ fn answers_in_another_order_or_number_are_refused() {
 }
 
 #[test]
-fn a_handle_nobody_has_is_left_out_of_the_next_question() {
+fn unknown_handle_is_dropped_from_next_request() {
     let (request, body) = (user_info_with_unknown(), bytes("user.info-unknown.json"));
     let again = user_info_requests(["jetty", "oarlock"]).remove(0);
     let reading = read(&request, &body).unwrap();
@@ -80,7 +80,7 @@ fn a_handle_nobody_has_is_left_out_of_the_next_question() {
 }
 
 #[test]
-fn handles_are_asked_about_once_and_in_pieces() {
+fn handles_are_deduplicated_and_batched() {
     let many: Vec<String> = (0..=MAX_HANDLES_PER_REQUEST)
         .map(|n| format!("gull{n:05}"))
         .collect();

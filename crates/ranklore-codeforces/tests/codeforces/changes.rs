@@ -46,7 +46,7 @@ fn ranks_are_places() {
 }
 
 #[test]
-fn of_two_rows_of_one_handle_the_better_counts() {
+fn duplicate_handle_keeps_better_rank() {
     let reading = read_file(&changes_of(1002), "contest.ratingChanges-1002.json");
     let expected = [
         ("reed_bed", 1),
@@ -72,7 +72,7 @@ fn of_two_rows_of_one_handle_the_better_counts() {
 }
 
 #[test]
-fn ranks_with_gaps_are_counted_anew() {
+fn ranks_with_gaps_are_renumbered() {
     let reading = read_file(&changes_of(1006), "contest.ratingChanges-1006.json");
     let expected = [("gull7", 1), ("oarlock", 2), ("jetty", 2), ("mudflat", 4)];
     assert_eq!(places(single_result(&reading)), expected);
@@ -82,7 +82,7 @@ fn ranks_with_gaps_are_counted_anew() {
 }
 
 #[test]
-fn people_of_teams_stand_as_they_come() {
+fn team_members_are_entrants_in_rating_changes() {
     let reading = read_file(&changes_of(1005), "contest.ratingChanges-1005.json");
     let expected = [
         ("brass.lamp", 1),
@@ -98,7 +98,7 @@ fn people_of_teams_stand_as_they_come() {
 }
 
 #[test]
-fn unrated_contests_answer_in_two_ways() {
+fn unrated_contests_have_no_standings() {
     for (contest, file, outcome) in [
         (
             1003,
@@ -128,7 +128,7 @@ fn unrated_contests_answer_in_two_ways() {
 }
 
 #[test]
-fn rows_out_of_order_are_put_in_order() {
+fn unsorted_rows_are_sorted_by_rank() {
     let text = String::from_utf8(bytes("contest.ratingChanges-1001.json")).unwrap();
     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
     answer["result"].as_array_mut().unwrap().reverse();
@@ -142,7 +142,7 @@ fn rows_out_of_order_are_put_in_order() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_path() {
+fn invalid_values_are_refused_with_path() {
     let text = String::from_utf8(bytes("contest.ratingChanges-1001.json")).unwrap();
     for (from, to, at, says) in [
         (
@@ -194,7 +194,7 @@ fn what_cannot_be_is_refused_with_its_path() {
 }
 
 #[test]
-fn an_answer_to_another_question_is_no_answer() {
+fn response_to_other_request_is_refused() {
     let body = bytes("contest.ratingChanges-1001.json");
     assert!(read(&changes_of(1002), &body).is_err());
     let mut foreign = changes_of(1001);

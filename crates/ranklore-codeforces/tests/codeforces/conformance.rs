@@ -14,13 +14,13 @@ const OPTIONAL: &[&str] = &[
 ];
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&CodeforcesSource::default());
     conformance::check_requests(&fixtures::source());
 }
 
 #[test]
-fn every_fixture() {
+fn fixtures_conform() {
     for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
@@ -34,7 +34,7 @@ fn every_fixture() {
 }
 
 #[test]
-fn every_file_is_a_fixture() {
+fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
     let mut known: Vec<String> = fixtures::all_answers()
         .iter()

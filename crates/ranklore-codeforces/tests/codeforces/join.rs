@@ -14,7 +14,7 @@ fn results(contest: u32) -> (Results, Results) {
 }
 
 #[test]
-fn places_are_those_of_the_changes_points_those_of_the_standings() {
+fn join_takes_places_and_points() {
     let (changes, standings) = results(1001);
     let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     assert!(warnings.is_empty(), "{warnings:?}");
@@ -28,7 +28,7 @@ fn places_are_those_of_the_changes_points_those_of_the_standings() {
 }
 
 #[test]
-fn people_of_one_team_on_one_place_become_the_team() {
+fn tied_team_members_become_team() {
     let (changes, standings) = results(1005);
     let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     let expected = [
@@ -60,7 +60,7 @@ fn people_of_one_team_on_one_place_become_the_team() {
 }
 
 #[test]
-fn where_either_says_nothing_the_changes_decide() {
+fn missing_standings_keep_rating_changes() {
     let (changes, standings) = results(1001);
     for outcome in [
         ContestOutcome::NothingYet,
@@ -80,7 +80,7 @@ fn where_either_says_nothing_the_changes_decide() {
 }
 
 #[test]
-fn what_does_not_fit_is_said() {
+fn mismatches_are_warned_about() {
     let (changes, mut standings) = results(1001);
     let ContestOutcome::Standings { entrants: rows, .. } = &mut standings.outcome else {
         panic!("{standings:?}")

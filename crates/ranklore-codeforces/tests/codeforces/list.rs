@@ -13,7 +13,7 @@ fn contest(id: &str) -> SiteListing {
 }
 
 #[test]
-fn a_contest_is_listed_with_all_that_is_known() {
+fn contest_is_listed_with_all_fields() {
     let expected = SiteListing {
         external_id: "1002".to_owned(),
         name: "Lantern Round 2 (Div. 2)".to_owned(),
@@ -32,7 +32,7 @@ fn a_contest_is_listed_with_all_that_is_known() {
 }
 
 #[test]
-fn the_list_is_everything_in_its_own_order() {
+fn list_is_complete_and_keeps_order() {
     let reading = read_file(&list_request(), "contest.list.json");
     assert!(reading.lists_all);
     assert!(reading.warnings.is_empty() && reading.refused.is_empty());
@@ -54,13 +54,13 @@ fn phases_are_stages() {
 }
 
 #[test]
-fn a_contest_without_a_date_has_none() {
+fn undated_contest_has_no_dates() {
     let undated = contest("1012");
     assert_eq!((undated.starts_at, undated.ends_at), (None, None));
 }
 
 #[test]
-fn divisions_make_an_event_only_where_it_is_certain() {
+fn ambiguous_divisions_form_no_event() {
     // Announced rounds have no number yet; all would form one event.
     let announced = contest("1010");
     assert_eq!(announced.event, None);
@@ -75,7 +75,7 @@ fn divisions_make_an_event_only_where_it_is_certain() {
 }
 
 #[test]
-fn standings_are_asked_for_if_wanted() {
+fn standings_are_requested_by_option() {
     let body = bytes("contest.list.json");
     let source = CodeforcesSource::default();
     let reading = conformance::read_answer(&source, &list_request(), 200, &body).unwrap();
@@ -85,7 +85,7 @@ fn standings_are_asked_for_if_wanted() {
 }
 
 #[test]
-fn lists_that_differ_in_time_alone_are_kept_alike() {
+fn minimised_list_omits_relative_time() {
     let key = list_request().key();
     let one = String::from_utf8(bytes("contest.list.json")).unwrap();
     let later = |line: &str| match line.split_once("\"relativeTimeSeconds\": ") {
@@ -102,7 +102,7 @@ fn lists_that_differ_in_time_alone_are_kept_alike() {
 }
 
 #[test]
-fn what_is_wrong_with_one_contest_withholds_no_other() {
+fn invalid_contest_is_refused_alone() {
     let text = String::from_utf8(bytes("contest.list.json")).unwrap();
     for (from, to, at) in [
         ("\"CODING\"", "\"POSTPONED\"", "result[3].phase"),
@@ -124,7 +124,7 @@ fn what_is_wrong_with_one_contest_withholds_no_other() {
 }
 
 #[test]
-fn an_empty_list_takes_nothing_back() {
+fn empty_list_is_refused() {
     let error = read(&list_request(), br#"{"status":"OK","result":[]}"#).unwrap_err();
     assert_eq!(error.at, "result");
 }

@@ -22,7 +22,7 @@ fn real_file(name: &str) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn the_list_of_2024() {
+fn contest_list_of_2024_is_read() {
     let Some(array) = real_file("contest.list_2024-10_result_array.json") else {
         return;
     };
@@ -53,7 +53,7 @@ fn the_list_of_2024() {
 }
 
 #[test]
-fn the_first_round() {
+fn first_round_is_read() {
     let Some(body) = real_file("contest.ratingChanges_1_first10.json") else {
         return;
     };
@@ -81,7 +81,7 @@ fn the_first_round() {
 }
 
 #[test]
-fn standings_of_one_handle() {
+fn standings_of_one_handle_are_read() {
     let Some(body) = real_file("contest.standings_1474_one-handle_tiger2005_2021.json") else {
         return;
     };
@@ -103,7 +103,7 @@ fn standings_of_one_handle() {
 }
 
 #[test]
-fn every_known_refusal_is_judged() {
+fn error_bodies_are_classified() {
     let Some(bodies) = real_file("error_bodies.json") else {
         return;
     };

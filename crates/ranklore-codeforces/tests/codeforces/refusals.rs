@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::fixtures::{bytes, changes_of, read, single_result, source, standings_of};
 
 #[test]
-fn each_is_told_apart() {
+fn known_errors_are_classified_and_read() {
     let refusals: Vec<Value> = serde_json::from_slice(&bytes("refusals.json")).unwrap();
     assert_eq!(refusals.len(), 15);
     for refusal in refusals {

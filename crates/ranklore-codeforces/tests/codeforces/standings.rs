@@ -8,7 +8,7 @@ use crate::fixtures::{
 };
 
 #[test]
-fn only_those_who_stood_officially_are_entrants() {
+fn only_official_participants_are_entrants() {
     let reading = read_file(&standings_of(1001), "contest.standings-1001.json");
     assert!(reading.warnings.is_empty());
     let results = single_result(&reading);
@@ -30,7 +30,7 @@ fn only_those_who_stood_officially_are_entrants() {
 }
 
 #[test]
-fn teams_are_their_people() {
+fn team_is_identified_by_members() {
     let reading = read_file(&standings_of(1005), "contest.standings-1005.json");
     let results = single_result(&reading);
     let expected = [
@@ -49,7 +49,7 @@ fn teams_are_their_people() {
 }
 
 #[test]
-fn before_the_end_nothing_stands() {
+fn unfinished_contest_has_no_standings() {
     let reading = read_file(&standings_of(1009), "contest.standings-1009.json");
     assert_eq!(single_result(&reading).outcome, ContestOutcome::NothingYet);
     let reading = read_file(&standings_of(1098), "contest.standings-1098.json");
@@ -57,7 +57,7 @@ fn before_the_end_nothing_stands() {
 }
 
 #[test]
-fn names_of_people_and_the_time_since_are_not_kept() {
+fn minimised_standings_omit_names_and_relative_time() {
     let key = standings_of(1001).key();
     let body = bytes("contest.standings-1001.json");
     let kept = String::from_utf8(source().minimise(&key, &body).into_owned()).unwrap();
@@ -66,7 +66,7 @@ fn names_of_people_and_the_time_since_are_not_kept() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_path() {
+fn invalid_values_are_refused_with_path() {
     let text = String::from_utf8(bytes("contest.standings-1005.json")).unwrap();
     for (from, to, at) in [
         ("\"id\":1005", "\"id\":1006", "result.contest.id"),

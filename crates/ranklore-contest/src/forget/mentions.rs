@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_no_names() {
+    fn other_words_do_not_match() {
         for text in [
             "Zoë Bellow",
             "Zoë, Bell",
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_no_words() {
+    fn placeholders_do_not_match() {
         for text in [
             "forgotten-1",
             "Forgotten_12 cup",
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn common_words_are_no_names_to_search_for() {
+    fn short_and_numeric_names_are_unsearchable() {
         for name in ["", "a", "7", "40000011", "!!", "Al", "x1", "2024-05"] {
             assert_eq!(SearchedName::new(name), None, "{name}");
         }
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_between_two_pieces_is_found() {
+    fn name_across_chunk_boundary_is_found() {
         let name = SearchedName::new("Zoë Bell").unwrap();
         let lengths = BTreeSet::from([name.words]);
         for shift in [0, 3, 9] {
@@ -583,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_joins_what_differs_in_nothing_else() {
+    fn folding_ignores_case_and_spacing() {
         for (one, other) in [
             ("STRASSE", "straße"),
             ("Ada  Bell ", "ada bell"),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_cut_out_or_separate() {
+    fn tags_are_removed_or_become_spaces() {
         assert_eq!(strip_tags("a<b>b</b> <c", ""), "ab c");
         assert_eq!(strip_tags("Ada<br>Bell", " "), "Ada Bell");
         assert_eq!(strip_tags("a > b", ""), "a > b");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_archive_cannot_be_searched() {
+    fn broken_archive_is_unsearchable() {
         assert!(any_text(b"PK\x03\x04 and no more", &|_| false).is_err());
     }
 }

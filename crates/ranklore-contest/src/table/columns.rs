@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_are_matched_generously() {
+    fn known_headings_are_recognised() {
         for (heading, meaning) in [
             ("Contest", ColumnMeaning::Contest),
             ("  ROUND ", ColumnMeaning::Contest),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn every_listed_heading_is_plain_and_listed_once() {
+    fn listed_headings_are_normalised_and_unique() {
         let mut seen = std::collections::HashMap::new();
         for (meaning, _, words) in HEADINGS {
             for word in words.split(' ') {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_by_their_heading() {
+    fn time_headings_are_recognised() {
         for heading in [
             "time",
             "Finish time",

@@ -132,14 +132,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_have_letters() {
+    fn column_index_maps_to_letters() {
         for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (702, "AAA")] {
             assert_eq!(column_letters(column), expected);
         }
     }
 
     #[test]
-    fn blank_rows_leave_no_trace() {
+    fn blank_rows_are_dropped() {
         let mut grid = CellGrid::default();
         for (line, cells) in [
             (1, vec!["a", " b "]),

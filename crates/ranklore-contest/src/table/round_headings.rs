@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_are_told_by_their_heading() {
+    fn round_headings_are_recognised() {
         for heading in [
             "Round 1",
             "R2",

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_counted() {
+    fn places_are_recounted() {
         use RowMark::{DidNotFinish, Disqualified, Place, Score};
         let p = |line: u64, place: u32| (format!("p{line}"), Some(place));
         let out = |line: u64| (format!("p{line}"), None);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn many_problems_are_told_in_part() {
+    fn refusal_lists_first_problems() {
         let mut problems = Problems::default();
         for line in 2..9 {
             problems.push(Location::Line(line), "bad".into());

@@ -62,17 +62,17 @@ fn broken_workbook() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         read_all_ways(&bytes);
     }
 
     #[test]
-    fn text(text in "[\\[\\]{}\",:a-z0-9\n\r;\t ]{0,200}") {
+    fn arbitrary_text_does_not_panic(text in "[\\[\\]{}\",:a-z0-9\n\r;\t ]{0,200}") {
         read_all_ways(text.as_bytes());
     }
 
     #[test]
-    fn rows(
+    fn arbitrary_rows_do_not_panic(
         header in prop::collection::vec(cell(), 1..7),
         rows in prop::collection::vec(prop::collection::vec(cell(), 0..7), 0..8),
         delimiter in prop::sample::select(vec![",", ";", "\t"]),
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn workbooks(bytes in broken_workbook()) {
+    fn corrupt_workbooks_do_not_panic(bytes in broken_workbook()) {
         read_all_ways(&bytes);
     }
 }

@@ -33,7 +33,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn a_feed_is_one_contest_of_teams() {
+fn feed_is_one_team_contest() {
     let reading = feed(FEED, "in/Harbour CTF 2024-06-01.json", None).unwrap();
     let contest = &reading.contests[0];
     assert_eq!(contest.name, "Harbour CTF 2024-06-01");
@@ -56,7 +56,7 @@ fn a_feed_is_one_contest_of_teams() {
 }
 
 #[test]
-fn the_date_is_in_the_name_or_the_start() {
+fn date_comes_from_name_or_start() {
     let at = |name: &str, start| {
         let reading = feed(FEED, name, start).unwrap();
         let contest = reading.contests.first();
@@ -81,7 +81,7 @@ fn read_rows(rows: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn score_given_as_text_is_read_with_a_warning() {
+fn text_score_is_read_with_warning() {
     let text = r#"{"standings":[{"pos":1,"team":"a","score":9},{"pos":2,"team":"b","score":" 1234.50"},
         {"pos":3,"team":"c","score":"7"},{"pos":4,"team":"d","score":null},{"pos":5,"team":"e","score":""}]}"#;
     let reading = feed(text, "x.json", Some(0)).unwrap();
@@ -101,7 +101,7 @@ fn score_given_as_text_is_read_with_a_warning() {
 }
 
 #[test]
-fn teams_of_one_name_are_told_apart_by_id() {
+fn same_named_teams_are_told_apart_by_id() {
     let (names, warnings) = read_rows(
         r#"{"pos":1,"team":"Gulls","id":9},{"pos":2,"team":"Lamp","id":1},{"pos":3,"team":"Gulls","id":7}"#,
     );
@@ -127,7 +127,7 @@ fn teams_of_one_name_are_told_apart_by_id() {
 }
 
 #[test]
-fn teams_of_one_name_without_ids_are_numbered_by_place() {
+fn same_named_teams_without_ids_are_numbered() {
     let (names, _) =
         read_rows(r#"{"pos":3,"team":"Gulls"},{"pos":1,"team":"Gulls"},{"pos":2,"team":"Lamp"}"#);
     assert_eq!(names, ["Gulls (1)", "Lamp", "Gulls (2)"]);
@@ -139,7 +139,7 @@ fn teams_of_one_name_without_ids_are_numbered_by_place() {
 }
 
 #[test]
-fn suffix_never_gives_the_name_of_another_team() {
+fn suffix_never_collides_with_other_team() {
     let (names, _) = read_rows(
         r#"{"pos":1,"team":"Gulls"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls (2)"},
            {"pos":4,"team":"Gulls (1)"},{"pos":5,"team":"Gulls (1)"}"#,
@@ -157,7 +157,7 @@ fn suffix_never_gives_the_name_of_another_team() {
 }
 
 #[test]
-fn warnings_of_a_feed_are_bounded() {
+fn feed_warnings_are_bounded() {
     let rows: Vec<String> = (0..90)
         .map(|row| format!(r#"{{"pos":{},"team":"t{}"}}"#, row + 1, row % 30))
         .chain((90..120).map(|row| format!(r#"{{"pos":{row},"team":"a"}}"#)))
@@ -173,7 +173,7 @@ fn warnings_of_a_feed_are_bounded() {
 }
 
 #[test]
-fn what_is_wrong_with_a_feed_is_named() {
+fn invalid_feed_error_names_location() {
     for (text, expected) in [
         (
             r#"{"standings":[{"pos":0,"team":"a"}]}"#,

@@ -13,7 +13,7 @@ fn fixture(name: &str, options: &ReadOptions) -> FileReading {
 }
 
 #[test]
-fn long() {
+fn long_table_is_read() {
     let reading = fixture("long.csv", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -32,7 +32,7 @@ fn long() {
 }
 
 #[test]
-fn long_latin1_with_decimal_commas() {
+fn latin1_table_with_decimal_commas_is_read() {
     let reading = fixture("long-semicolon-latin1.csv", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -52,7 +52,7 @@ fn long_latin1_with_decimal_commas() {
 }
 
 #[test]
-fn teams_in_divisions() {
+fn teams_in_divisions_are_read() {
     let reading = fixture("teams.tsv", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -71,7 +71,7 @@ fn teams_in_divisions() {
 }
 
 #[test]
-fn wide_with_dates_in_the_headings() {
+fn wide_table_with_dated_headings_is_read() {
     let reading = fixture("wide.csv", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -87,7 +87,7 @@ fn wide_with_dates_in_the_headings() {
 }
 
 #[test]
-fn wide_with_a_row_of_dates() {
+fn wide_table_with_date_row_is_read() {
     let reading = fixture("wide-date-row.csv", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -100,7 +100,7 @@ fn wide_with_a_row_of_dates() {
 }
 
 #[test]
-fn ties_in_json() {
+fn json_ties_are_read() {
     let reading = fixture("ties.json", &ReadOptions::default());
     assert_eq!(
         contest_lines(&reading),
@@ -112,7 +112,7 @@ fn ties_in_json() {
 }
 
 #[test]
-fn a_sheet_of_a_workbook() {
+fn named_workbook_sheet_is_read() {
     let options = ReadOptions {
         sheet: Some("Results".to_owned()),
         ..lower_is_better()

@@ -65,7 +65,7 @@ const EVERYWHERE: &str = r#"{
 }"#;
 
 #[test]
-fn every_place_of_a_reading_is_blanked() {
+fn forget_replaces_name_everywhere() {
     let mut reading = reading(FileFormat::Json, EVERYWHERE);
     assert_eq!(refused(&reading), [""; 0]);
     assert!(reading.persons().any(|name| name == "Ada Bell"));
@@ -81,7 +81,7 @@ fn every_place_of_a_reading_is_blanked() {
 }
 
 #[test]
-fn refusals_and_names_of_files_are_blanked() {
+fn forget_replaces_name_in_refusals() {
     let table =
         "date,player,place\n2024-03-01,Ada Bell,1\n2024-03-01,Cy,2\n2024-03-01,Dee,Ada Bell?\n";
     let mut reading = reading(FileFormat::Table, table);
@@ -94,7 +94,7 @@ fn refusals_and_names_of_files_are_blanked() {
 }
 
 #[test]
-fn other_people_keep_longer_names() {
+fn longer_names_of_others_stay() {
     let table = "contest,date,player,place\nX,2024-03-01,Ada Bell Smith,1\nX,2024-03-01,Cy,2\n";
     let mut reading = reading(FileFormat::Table, table);
     let before = reading.clone();
@@ -103,7 +103,7 @@ fn other_people_keep_longer_names() {
 }
 
 #[test]
-fn a_reading_of_numbers_is_archived_to_the_bit() {
+fn archived_numbers_round_trip_exactly() {
     let text = r#"{"name": "X", "time_seconds": 1, "weight": 0.1, "site_weight": 24.700000000000003,
         "perf_ceiling": 2100.1, "standings": [["a", 0, 0], ["b", 1, 1]],
         "entrants": [{"score": 0.30000000000000004, "penalty": 1e-7}, {"score": 5e-324}]}"#;
@@ -113,7 +113,7 @@ fn a_reading_of_numbers_is_archived_to_the_bit() {
 }
 
 #[test]
-fn the_archived_form_is_stable() {
+fn archived_json_is_stable() {
     let mut reading = reading(FileFormat::Json, EVERYWHERE);
     reading.forget(&ADA);
     let json = serde_json::to_string_pretty(&reading).unwrap();

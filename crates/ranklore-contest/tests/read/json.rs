@@ -15,7 +15,7 @@ fn contest_with_standings(standings: &str) -> String {
 }
 
 #[test]
-fn what_identifies_a_contest() {
+fn contest_id_falls_back_to_url_then_name() {
     for (fields, expected) in [
         ("", "R@5"),
         (
@@ -36,7 +36,7 @@ fn what_identifies_a_contest() {
 }
 
 #[test]
-fn contests_that_are_refused() {
+fn invalid_contest_is_refused_with_reason() {
     let field = |fields: &str| format!("{{\"name\":\"R\",{fields},\"standings\":[[\"a\",0,0]]}}");
     for (text, expected) in [
         (
@@ -119,7 +119,7 @@ fn contests_that_are_refused() {
 }
 
 #[test]
-fn documents_that_are_not_json() {
+fn non_json_document_is_an_error() {
     for text in ["", "{", "[1,", "[] x", "name,place", "\u{1}"] {
         let error = read_json(text).unwrap_err();
         assert!(error.contains("this is not JSON"), "{text}: {error}");
@@ -127,7 +127,7 @@ fn documents_that_are_not_json() {
 }
 
 #[test]
-fn deep_nesting_ends_in_an_answer() {
+fn deep_nesting_does_not_overflow_stack() {
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(read_json(&"[".repeat(1_000_000)).is_err());
     assert!(read_json(&format!("[{}", deep(1_000_000))).is_err());
@@ -142,7 +142,7 @@ fn deep_nesting_ends_in_an_answer() {
 }
 
 #[test]
-fn an_array_of_contests_is_read_one_by_one() {
+fn bad_array_element_leaves_other_contests() {
     let good = |name: &str| {
         contest_with_standings("[[\"],{\\\"\",0,0]]").replace("\"R\"", &format!("\"{name}\""))
     };
@@ -174,7 +174,7 @@ fn long_names_are_refused() {
 }
 
 #[test]
-fn of_many_refusals_the_first_are_told() {
+fn refusals_are_capped() {
     let good = contest_with_standings("[[\"a\",0,0]]");
     let text = format!("[{}{good}]", "{\"name\":\"x\"},\n".repeat(100_000));
     let begun = std::time::Instant::now();
@@ -192,7 +192,7 @@ fn of_many_refusals_the_first_are_told() {
 
 proptest! {
     #[test]
-    fn round_trips(
+    fn standings_round_trip(
         ties in prop::collection::vec(1_usize..4, 1..8),
         shuffle in any::<u64>(),
         time in 0_i64..7_258_118_399,

@@ -183,7 +183,7 @@ fn contest() -> impl Strategy<Value = Contest> {
 
 proptest! {
     #[test]
-    fn whatever_a_contest_is_it_is_read_back(contest in contest()) {
+    fn contest_round_trips(contest in contest()) {
         prop_assert!(contest.validate().is_ok());
         let found = round_trip(&contest);
         prop_assert_eq!(found.content_hash(), contest.content_hash());
@@ -191,18 +191,18 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_said_beside_it_is_read_back(contest in contest(), beside in annotations()) {
+    fn annotations_round_trip(contest in contest(), beside in annotations()) {
         prop_assert_eq!(round_trip_annotations(&contest, &beside), beside);
     }
 
     #[test]
-    fn nothing_said_beside_it_is_nothing_written(contest in contest()) {
+    fn default_annotations_write_nothing(contest in contest()) {
         prop_assert_eq!(contest.to_json_with(&Annotations::default()), contest.to_json());
     }
 
     /// Elo-MMR needs ranges that cover all rows.
     #[test]
-    fn the_ranges_cover_all_rows(contest in contest()) {
+    fn ranges_cover_all_rows(contest in contest()) {
         let json: Value = serde_json::from_str(&contest.to_json()).unwrap();
         let rows = json["standings"].as_array().unwrap();
         for (index, row) in rows.iter().enumerate() {
@@ -220,7 +220,7 @@ fn finished(name: &str, place: u32) -> Entrant {
 }
 
 #[test]
-fn a_contest_of_persons_is_a_file_like_any_other() {
+fn contest_of_persons_writes_plain_elo_mmr_json() {
     let contest = Contest {
         external_id: "7".into(),
         name: "Ties".into(),
@@ -242,7 +242,7 @@ fn a_contest_of_persons_is_a_file_like_any_other() {
 }
 
 #[test]
-fn details_that_do_not_fit_the_rows_are_refused() {
+fn mismatched_entrant_details_are_refused() {
     let with = |entrants: &str| {
         let text = format!(
             r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,2],["c",1,2]],"entrants":{entrants}}}"#
@@ -294,7 +294,7 @@ fn read_json(text: &str) -> ranklore_contest::FileReading {
 }
 
 #[test]
-fn what_is_known_beside_a_contest_is_written_after_it() {
+fn annotations_are_written_after_standings() {
     let contest = read_json(&contest_with_members("")).contests.remove(0);
     let beside = Annotations {
         state: ResultState::Provisional,
@@ -317,7 +317,7 @@ fn what_is_known_beside_a_contest_is_written_after_it() {
 }
 
 #[test]
-fn null_and_unknown_members_beside_a_contest_say_nothing() {
+fn null_and_unknown_annotations_are_ignored() {
     for nothing in [
         r#","state":null,"rated":null,"competitors":null"#,
         r#","state":"final","rated":true,"competitors":[]"#,
@@ -355,7 +355,7 @@ fn assert_refused(wrong: &str, at: &str, why: &str) {
 }
 
 #[test]
-fn what_cannot_be_beside_a_contest_refuses_it() {
+fn invalid_annotation_refuses_contest() {
     let list = |list: &str| format!(r#","competitors":{list}"#);
     assert_refused(
         r#","state":"running""#,
@@ -380,7 +380,7 @@ fn what_cannot_be_beside_a_contest_refuses_it() {
 }
 
 #[test]
-fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
+fn invalid_competitor_facts_refuse_contest() {
     let long = format!("\"{}\"", "ä".repeat(1001));
     assert_refused(
         &format!(r#","competitors":[{{"competitor":{long}}}]"#),
@@ -417,7 +417,7 @@ fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
 }
 
 #[test]
-fn of_several_contests_of_a_file_the_last_is_believed() {
+fn last_annotation_of_competitor_wins() {
     let first = r#","state":"unrated","competitors":[{"competitor":"a","name":"Ada","start_mu":1400,"merged_into":"x"},{"competitor":"b","name":"Bea"}]"#;
     let last = r#","competitors":[{"competitor":"a","name":"Ada Lark","start_mu":1600,"merged_into":"y"}]"#;
     let last = contest_with_members(last).replace(r#""id":1"#, r#""id":2"#);

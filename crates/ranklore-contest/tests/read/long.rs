@@ -4,7 +4,7 @@ use super::{contest_lines, dates, from_2024, lower_is_better, notes, refused, ta
 use ranklore_contest::{DateOrder, EntrantKind, FileFormat, ReadOptions, StartingRating, read};
 
 #[test]
-fn columns_can_stand_anywhere_and_be_called_anything() {
+fn columns_are_found_by_heading() {
     for text in [
         "contest,date,place,competitor\nA,2024-03-01,1,x\nA,2024-03-01,2,y",
         "Results of the club\n\nPlayer;Pos.;Tournament;Day;Shoe size\nx;1st;A;1.3.2024;44\ny;2nd;A;1.3.2024;43",
@@ -21,7 +21,7 @@ fn columns_can_stand_anywhere_and_be_called_anything() {
 }
 
 #[test]
-fn where_dates_come_from() {
+fn dates_come_from_column_name_or_start() {
     let rows = "place,player,contest\n1,x,A\n1,x,B\n2,y,A\n1,x,C";
     let error = table(rows).unwrap_err();
     assert!(error.contains("--start 2024-01-31"), "{error}");
@@ -61,7 +61,7 @@ fn where_dates_come_from() {
 }
 
 #[test]
-fn ambiguous_dates_are_refused_until_told() {
+fn ambiguous_date_needs_option() {
     let text = "contest,date,place,player\nA,03/04/2024,1,x\nB,25/12/2024,1,x";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["B 2024-12-25: 1 x"]);
@@ -77,7 +77,7 @@ fn ambiguous_dates_are_refused_until_told() {
 }
 
 #[test]
-fn a_contest_with_a_bad_row_is_refused_whole() {
+fn bad_row_refuses_whole_contest() {
     for (rows, expected) in [
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,two,y,",
@@ -125,7 +125,7 @@ fn a_contest_with_a_bad_row_is_refused_whole() {
 }
 
 #[test]
-fn places_and_statuses() {
+fn places_and_statuses_are_read() {
     let text = "contest,date,place,player,status\n\
         A,2024-03-01,=1,a,\nA,2024-03-01,1=,b,finished\nA,2024-03-01,3.,c,\n\
         A,2024-03-01,DNF,d,\nA,2024-03-01,-,e,\nA,2024-03-01,4,f,DSQ\n\
@@ -140,7 +140,7 @@ fn places_and_statuses() {
 }
 
 #[test]
-fn places_with_gaps_are_counted_anew_and_that_is_said() {
+fn renumbered_places_are_noted() {
     let of = |places: [u32; 4]| {
         let mut text = "contest,date,place,player".to_owned();
         for (place, player) in places.into_iter().zip(["a", "b", "c", "d"]) {
@@ -159,7 +159,7 @@ fn places_with_gaps_are_counted_anew_and_that_is_said() {
 }
 
 #[test]
-fn scores_decide_where_there_are_no_places() {
+fn scores_rank_without_places() {
     let text =
         "contest,date,score,player\nA,2024-03-01,9.5,a\nA,2024-03-01,10,b\nA,2024-03-01,9.50,c";
     assert_eq!(
@@ -190,7 +190,7 @@ fn scores_decide_where_there_are_no_places() {
 }
 
 #[test]
-fn a_name_that_comes_back_is_several_contests() {
+fn recurring_name_is_several_contests() {
     let cup = |rows: &str| table(&format!("contest,date,place,player\n{rows}")).unwrap();
     let reading =
         cup("Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,1,b\nCup,2024-03-08,2,c");
@@ -215,7 +215,7 @@ fn a_name_that_comes_back_is_several_contests() {
 }
 
 #[test]
-fn what_else_columns_say() {
+fn optional_columns_are_read() {
     let text = "contest id,contest,event,date,url,weight,ordinal,penalty,place,player\n\
         7,Heat 1,Gala,2024-03-01,https://x.example/7,0.5,3,12,1,a\n\
         7,Heat 1,Gala,2024-03-01,,,,,2,b\n\
@@ -239,7 +239,7 @@ fn what_else_columns_say() {
 }
 
 #[test]
-fn members_of_a_team_agree() {
+fn disagreeing_team_members_are_refused() {
     let teams = |rows: &str| table(&format!("contest,date,place,player,team\n{rows}")).unwrap();
     let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,b,T");
     assert!(
@@ -252,7 +252,7 @@ fn members_of_a_team_agree() {
 }
 
 #[test]
-fn starting_ratings_are_kept_once() {
+fn first_starting_rating_is_kept() {
     let text = "contest,date,place,player,rating,rd\n\
         A,2024-03-01,1,a,1500,80\nA,2024-03-01,2,b,99999,\nA,2024-03-01,3,c,1400,0\n\
         B,2024-03-08,1,a,1510,80\nB,2024-03-08,2,d,1300,";
@@ -281,7 +281,7 @@ fn starting_ratings_are_kept_once() {
 }
 
 #[test]
-fn tables_that_cannot_be_read_say_why() {
+fn unreadable_table_error_says_why() {
     for (text, expected) in [
         ("", "the table is empty"),
         ("a,b\n1,2", "line 1: no column is headed competitor"),
@@ -310,7 +310,7 @@ fn tables_that_cannot_be_read_say_why() {
 }
 
 #[test]
-fn sums_at_the_bottom_are_no_results() {
+fn summary_rows_are_skipped() {
     for (text, expected) in [
         (
             "contest,date,score,player\nA,2024-03-01,5,a\nA,2024-03-01,4,b\nTotal,,9,",
@@ -333,7 +333,7 @@ fn sums_at_the_bottom_are_no_results() {
 }
 
 #[test]
-fn a_result_of_nobody_refuses_its_contest() {
+fn result_without_competitor_refuses_contest() {
     for (text, expected) in [
         (
             "place,player\n1,a\n2,\n3,c",
@@ -367,7 +367,7 @@ fn a_result_of_nobody_refuses_its_contest() {
 }
 
 #[test]
-fn weights_lie_where_systems_compute() {
+fn out_of_range_weights_are_refused() {
     let text = "contest,date,place,player,weight\nA,2024-03-01,1,a,0.0000001\n\
         B,2024-03-02,1,a,2000000\nC,2024-03-03,1,a,1000000";
     let reading = table(text).unwrap();
@@ -382,7 +382,7 @@ fn weights_lie_where_systems_compute() {
 }
 
 #[test]
-fn starting_ratings_belong_to_the_entrant() {
+fn starting_rating_belongs_to_its_entrant() {
     let rating = |mu, sigma| StartingRating { mu, sigma };
     let teams = table("date,place,team,rating,rd\n2024-03-01,1,T,1600,0.5\n2024-03-01,2,U,1700,1");
     let teams = teams.unwrap();
@@ -411,7 +411,7 @@ fn starting_ratings_belong_to_the_entrant() {
 }
 
 #[test]
-fn a_ranking_with_other_numbers_is_one_contest() {
+fn extra_number_columns_are_not_contests() {
     for extra in ["Bib", "Age", "Born", "Solved", "Laps", "A", "Checkpoint"] {
         let text = format!("place,player,{extra}\n1,a,31\n2,b,12");
         let options = ReadOptions::default();
@@ -433,7 +433,7 @@ fn a_ranking_with_other_numbers_is_one_contest() {
 }
 
 #[test]
-fn dates_in_names_are_never_counted_over() {
+fn dated_name_disables_numbering() {
     let text = "contest,place,player\nA 2024-05-01,1,a\nB,1,a\nC 2024-06-01,1,a";
     let expected = [
         "A 2024-05-01 2024-05-01: 1 a",
@@ -452,7 +452,7 @@ fn dates_in_names_are_never_counted_over() {
 }
 
 #[test]
-fn many_contests_are_read_in_time_that_grows_with_them() {
+fn reading_time_is_linear_in_contests() {
     let mut text = "contest,date,place,player,weight\n".to_owned();
     for contest in 0..20_000 {
         for place in 1..=5 {

@@ -159,7 +159,7 @@ fn content_hashes(contests: &[Contest]) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn in_every_delimiter_encoding_and_decimal_mark(rounds in rounds(), style in style()) {
+    fn writing_style_does_not_matter(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
         let (expected, styled) = (read_long(&rounds, &plain_style()), read_long(&rounds, &style));
         prop_assert_eq!(refused(&styled), Vec::<String>::new());
@@ -169,7 +169,7 @@ proptest! {
     }
 
     #[test]
-    fn long_and_wide(rounds in rounds(), style in style()) {
+    fn long_and_wide_read_the_same(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);
         let (long, wide) = (read_long(&rounds, &plain_style()), read_wide(&rounds, &style));
         prop_assert_eq!(contest_lines(&wide), contest_lines(&long));
@@ -178,7 +178,7 @@ proptest! {
 }
 
 #[test]
-fn in_every_way_to_write_dates() {
+fn date_format_does_not_matter() {
     let expected = contest_lines(&table("contest,date,place,player\nA,2024-03-04,1,x").unwrap());
     let dmy = ReadOptions {
         dates: Some(DateOrder::Dmy),

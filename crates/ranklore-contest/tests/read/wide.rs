@@ -5,7 +5,7 @@ use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, ta
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
 #[test]
-fn places_where_all_are_rankings_else_scores() {
+fn cells_are_places_if_all_rounds_rank() {
     let ranked = [
         "2024-03-01 2024-03-01: 1 a, 2 b, 2 c",
         "2024-03-08 2024-03-08: 1 b, 2 a, 3 c",
@@ -35,7 +35,7 @@ fn places_where_all_are_rankings_else_scores() {
 }
 
 #[test]
-fn a_ranking_with_a_hole_among_rankings_is_not_taken_for_scores() {
+fn incomplete_ranking_is_not_read_as_scores() {
     let text = "player,2024-03-01,2024-03-08,2024-03-15\na,1,2,1\nb,2,1,4\nc,3,3,2";
     let error = table(text).unwrap_err();
     assert!(
@@ -50,7 +50,7 @@ fn a_ranking_with_a_hole_among_rankings_is_not_taken_for_scores() {
 }
 
 #[test]
-fn cells_of_those_who_were_not_there() {
+fn absent_players_are_left_out() {
     let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
     assert_eq!(
         contest_lines(&table(text).unwrap()),
@@ -77,7 +77,7 @@ fn rounds_without_dates_are_numbered() {
 }
 
 #[test]
-fn bad_cells_refuse_their_round_alone() {
+fn bad_cell_refuses_only_its_round() {
     let text = "name,A 2024-03-01,B 2024-03-08,C 03/04/2024,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
     let reading = table(text).unwrap();
     assert_eq!(reading.contests, []);
@@ -102,7 +102,7 @@ fn bad_cells_refuse_their_round_alone() {
 }
 
 #[test]
-fn rounds_of_the_same_name_need_other_dates() {
+fn same_named_rounds_need_different_dates() {
     let text =
         "name,Heat,Heat,Heat\nDate,2024-03-01,2024-03-08,2024-03-08\na,1.5,2.5,2.5\nb,9.5,1.5,3.5";
     let reading = table(text).unwrap();
@@ -111,7 +111,7 @@ fn rounds_of_the_same_name_need_other_dates() {
 }
 
 #[test]
-fn only_columns_called_rounds_are_rounds_beside_a_ranking() {
+fn ranked_table_reads_only_round_columns() {
     let text = "rank,name,bib,Round 1,Round 2,bonus,Final\n1,a,31,5,9,7,3\n2,b,12,4,8,6,2";
     let reading = table_with(text, &from_2024(1)).unwrap();
     let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
@@ -122,7 +122,7 @@ fn only_columns_called_rounds_are_rounds_beside_a_ranking() {
 }
 
 #[test]
-fn a_written_date_is_never_counted_over() {
+fn dated_round_disables_numbering() {
     let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
     for options in [ranklore_contest::ReadOptions::default(), from_2024(7)] {
         let reading = table_with(text, &options).unwrap();

@@ -14,19 +14,19 @@ fn check_all_requests(body: &[u8]) {
 
 proptest! {
     #[test]
-    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(body in prop::collection::vec(any::<u8>(), 0..300)) {
         check_all_requests(&body);
     }
 
     #[test]
-    fn nearly_json(
+    fn almost_json_does_not_panic(
         body in "(\\{\"[0-9x]{1,4}\":\\{|\\[\\{\"id\":|\\{\"limit\":|\\{\"id\":704,)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
     ) {
         check_all_requests(body.as_bytes());
     }
 
     #[test]
-    fn nearly_a_fixture(
+    fn mutated_fixture_does_not_panic(
         answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn any_key(key in "((GET|POST) )?(api/v1/)?(results/|events/|teams/)?[0-9]{0,5}/?[?& ]?(start|finish|offset)?=?\\PC{0,8}") {
+    fn arbitrary_key_does_not_panic(key in "((GET|POST) )?(api/v1/)?(results/|events/|teams/)?[0-9]{0,5}/?[?& ]?(start|finish|offset)?=?\\PC{0,8}") {
         conformance::check_any_key(&source(), &key, b"{}");
     }
 }

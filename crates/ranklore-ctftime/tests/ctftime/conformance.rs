@@ -11,12 +11,12 @@ const OPTIONAL: &[&str] = &[
 ];
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&fixtures::source());
 }
 
 #[test]
-fn every_fixture() {
+fn fixtures_conform() {
     for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
@@ -34,7 +34,7 @@ fn every_fixture() {
 }
 
 #[test]
-fn unknown_team_is_an_answer() {
+fn unknown_team_response_conforms() {
     for body in [
         &br#"{"detail":"Not found."}"#[..],
         b"<html>Not found</html>",
@@ -51,7 +51,7 @@ fn unknown_team_is_an_answer() {
 }
 
 #[test]
-fn every_file_is_a_fixture() {
+fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/ctftime");
     let answers = fixtures::all_answers();
     for file in std::fs::read_dir(folder).unwrap() {

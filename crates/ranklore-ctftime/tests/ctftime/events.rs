@@ -23,7 +23,7 @@ fn refusal(field: &str, value: Value) -> (String, String) {
 }
 
 #[test]
-fn events_add_names_dates_weights_and_formats_and_list_nothing() {
+fn events_add_details_and_list_nothing() {
     let reading = june();
     assert!(reading.listed.is_empty() && reading.results.is_empty());
     let lantern = ListingDetails {
@@ -41,14 +41,14 @@ fn events_add_names_dates_weights_and_formats_and_list_nothing() {
 }
 
 #[test]
-fn an_event_without_results_is_described_and_thereby_no_contest() {
+fn event_without_results_is_not_listed() {
     let reading = june();
     let never = reading.described.iter().find(|of| of.external_id == "1499");
     assert!(never.is_some() && reading.listed.is_empty());
 }
 
 #[test]
-fn participants_have_nothing_to_do_with_the_scoreboard_and_are_not_kept() {
+fn minimised_events_omit_participants() {
     let key = events_of_june().key();
     let body = bytes("events-2024-06.json");
     let kept = String::from_utf8(source().minimise(&key, &body).into_owned()).unwrap();
@@ -59,7 +59,7 @@ fn participants_have_nothing_to_do_with_the_scoreboard_and_are_not_kept() {
 }
 
 #[test]
-fn organisers_are_teams_with_names() {
+fn organisers_are_named_teams() {
     let named = |competitor: &str, name: &str| DisplayName {
         kind: EntrantKind::Team,
         competitor: competitor.to_owned(),
@@ -72,7 +72,7 @@ fn organisers_are_teams_with_names() {
 }
 
 #[test]
-fn a_full_answer_is_asked_for_in_two_halves() {
+fn full_window_is_split_in_halves() {
     let event = &serde_json::from_slice::<Vec<Value>>(&bytes("events-2024-06.json")).unwrap()[0];
     let events = |count: u32| -> Vec<Value> {
         (1..=count)
@@ -108,7 +108,7 @@ fn a_full_answer_is_asked_for_in_two_halves() {
 }
 
 #[test]
-fn an_event_that_cannot_be_leaves_the_others() {
+fn invalid_event_is_refused_alone() {
     for (field, value, expected) in [
         ("id", json!(0), "number of an event"),
         (
@@ -138,7 +138,7 @@ fn an_event_that_cannot_be_leaves_the_others() {
 }
 
 #[test]
-fn an_event_that_is_listed_twice_is_described_once() {
+fn duplicate_event_is_described_once() {
     let mut events: Vec<Value> = serde_json::from_slice(&bytes("events-2024-06.json")).unwrap();
     let again = events[0].clone();
     events.push(again);

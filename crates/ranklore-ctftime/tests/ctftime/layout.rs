@@ -152,7 +152,7 @@ const UNDETECTED: &[&str] = &[
 ];
 
 #[test]
-fn a_changed_layout_is_noticed() {
+fn changed_layout_is_detected() {
     let year = (results_of(2024), bytes("results-2024.json"));
     let june = (events_of_june(), bytes("events-2024-06.json"));
     let page = (teams_from(0), bytes("teams-first.json"));
@@ -175,7 +175,7 @@ fn a_changed_layout_is_noticed() {
 }
 
 #[test]
-fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
+fn docs_list_exactly_undetected_changes() {
     let text = include_str!("../../../../docs/sources/ctftime.md");
     layout::check_documented(text, "A changed layout", UNDETECTED);
 }

@@ -35,7 +35,7 @@ fn merges(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, Str
 }
 
 #[test]
-fn a_merged_team_is_seen_as_a_number_that_moved() {
+fn merged_team_is_detected_by_moved_results() {
     let after = read_file(&results_of(2024), "results-2024-later.json");
     let renamed = |from: &str, to: &str| AccountRename {
         from: from.to_owned(),
@@ -50,7 +50,7 @@ fn a_merged_team_is_seen_as_a_number_that_moved() {
 }
 
 #[test]
-fn all_results_of_a_merged_team_moved_to_one() {
+fn merge_needs_all_results_moved_to_one_team() {
     let (a, b) = (&[(1, 90), (2, 80), (3, 70)][..], &[(3, 9), (4, 8)][..]);
     let to = |team| vec![("3".to_owned(), format!("{team}"))];
     let (moved_a, moved_b) = (&[(1, 90), (2, 80), (5, 70)][..], &[(5, 9), (4, 8)][..]);
@@ -62,7 +62,7 @@ fn all_results_of_a_merged_team_moved_to_one() {
 }
 
 #[test]
-fn a_scoreboard_that_was_replaced_moves_nobody() {
+fn replaced_scoreboard_merges_no_team() {
     let before = &[(1, 90), (2, 80), (3, 70)][..];
     assert_eq!(merges(&[before], &[&[(4, 90), (5, 80), (3, 70)]]), []);
     // Other points are another result.
@@ -70,7 +70,7 @@ fn a_scoreboard_that_was_replaced_moves_nobody() {
 }
 
 #[test]
-fn a_team_that_stood_beside_is_no_heir() {
+fn coexisting_team_is_not_a_merge() {
     let before = &[(1, 90), (2, 80), (3, 70)][..];
     assert_eq!(merges(&[before], &[&[(1, 90), (2, 80)]]), []);
 }

@@ -33,7 +33,7 @@ fn year(all: &Map<String, Value>, first: f64, end: f64) -> Vec<u8> {
 }
 
 #[test]
-fn the_top_tens_of_two_years() {
+fn top_tens_of_two_years_are_read() {
     let Some(body) = real_file("results-2022-2023-top10.json") else {
         return;
     };
@@ -82,7 +82,7 @@ fn the_top_tens_of_two_years() {
 }
 
 #[test]
-fn two_events_of_2017_and_one_more() {
+fn events_of_june_2017_are_read() {
     let Some(body) = real_file("api_v1_events_list_2017-06_two_events.json") else {
         return;
     };

@@ -44,7 +44,7 @@ fn warnings_of(event: u32) -> Vec<String> {
 }
 
 #[test]
-fn a_year_is_its_events_with_scoreboards() {
+fn year_lists_events_with_scoreboards() {
     let reading = results_2024();
     assert!(reading.lists_all && reading.refused.is_empty());
     assert_eq!(reading.listed.len(), 9);
@@ -67,14 +67,14 @@ fn a_year_is_its_events_with_scoreboards() {
 }
 
 #[test]
-fn the_time_is_the_start_and_the_end_until_the_list_of_events_says_more() {
+fn event_start_is_provisional_end() {
     let listed = &results_2024().listed[0];
     let start = UnixSeconds::new(1_717_243_200);
     assert_eq!((listed.starts_at, listed.ends_at), (start, start));
 }
 
 #[test]
-fn the_months_of_events_are_asked_for_and_no_others() {
+fn only_months_with_events_are_requested() {
     let keys: Vec<String> = (results_2024().follow.iter())
         .map(ranklore_source::Request::key)
         .collect();
@@ -90,7 +90,7 @@ fn the_months_of_events_are_asked_for_and_no_others() {
 }
 
 #[test]
-fn equal_points_on_distinct_places_are_no_tie() {
+fn equal_points_on_distinct_places_do_not_tie() {
     assert_eq!(
         places(&results_2024(), "1401")[1..3],
         [("702", 2), ("703", 3)]
@@ -98,7 +98,7 @@ fn equal_points_on_distinct_places_are_no_tie() {
 }
 
 #[test]
-fn tied_places_stay_tied_and_are_counted_as_1224() {
+fn tied_places_are_ranked_1224() {
     assert_eq!(
         places(&results_2024(), "1402"),
         [
@@ -117,7 +117,7 @@ fn tied_places_stay_tied_and_are_counted_as_1224() {
 }
 
 #[test]
-fn gaps_in_places_are_closed_and_told() {
+fn gaps_in_places_are_closed_with_warning() {
     let reading = results_2024();
     let found: Vec<u32> = (places(&reading, "1403").into_iter())
         .map(|(_, place)| place)
@@ -129,7 +129,7 @@ fn gaps_in_places_are_closed_and_told() {
 }
 
 #[test]
-fn places_decide_where_points_rise_with_them() {
+fn places_override_rising_points() {
     assert_eq!(
         places(&results_2024(), "1404")[1..3],
         [("701", 2), ("702", 3)]
@@ -142,7 +142,7 @@ fn places_decide_where_points_rise_with_them() {
 }
 
 #[test]
-fn rows_in_any_order_are_read_by_place() {
+fn unsorted_rows_are_sorted_by_place() {
     assert_eq!(
         places(&results_2024(), "1405"),
         [("704", 1), ("702", 2), ("706", 3)]
@@ -150,19 +150,19 @@ fn rows_in_any_order_are_read_by_place() {
 }
 
 #[test]
-fn events_of_one_title_are_two() {
+fn events_with_same_title_stay_separate() {
     let reading = results_2024();
     let called = |name: &str| reading.listed.iter().filter(|of| of.name == name).count();
     assert_eq!(called("Harbour CTF 2024"), 2);
 }
 
 #[test]
-fn a_lone_team_is_a_result() {
+fn single_team_is_a_result() {
     assert_eq!(places(&results_2024(), "1406"), [("709", 1)]);
 }
 
 #[test]
-fn a_scoreboard_without_teams_is_no_result() {
+fn empty_scoreboard_has_no_standings() {
     let reading = results_2024();
     let results = &reading.results[6];
     assert_eq!(results.external_id, "1407");
@@ -170,7 +170,7 @@ fn a_scoreboard_without_teams_is_no_result() {
 }
 
 #[test]
-fn a_team_that_stands_twice_has_its_better_row() {
+fn duplicate_team_keeps_better_row() {
     assert_eq!(
         places(&results_2024(), "1408"),
         [("701", 1), ("702", 2), ("703", 3)]
@@ -181,12 +181,12 @@ fn a_team_that_stands_twice_has_its_better_row() {
 }
 
 #[test]
-fn fields_that_captures_add_are_ignored() {
+fn unknown_score_fields_are_ignored() {
     assert_eq!(entrants(&results_2024(), "1404").len(), 4);
 }
 
 #[test]
-fn a_year_that_has_just_begun_has_no_events_and_takes_none_back() {
+fn empty_current_year_withdraws_nothing() {
     let reading = read(&results_of(2026), b"{}").unwrap();
     assert!(reading.listed.is_empty() && !reading.lists_all);
     let error = read(&results_of(2024), b"{}").unwrap_err();
@@ -194,7 +194,7 @@ fn a_year_that_has_just_begun_has_no_events_and_takes_none_back() {
 }
 
 #[test]
-fn an_event_that_cannot_be_read_leaves_the_others() {
+fn invalid_event_is_refused_alone() {
     for (event, at, expected) in [
         (
             r#""9":{"title":"b","time":1717243200.0}"#.to_owned(),
@@ -244,7 +244,7 @@ fn an_event_that_cannot_be_read_leaves_the_others() {
 }
 
 #[test]
-fn members_that_are_no_events_are_fields_that_nobody_knows() {
+fn unknown_members_are_ignored() {
     let body = year_with(r#""next":{"page":2}"#);
     let reading = read(&results_of(2024), &body).unwrap();
     assert!(reading.lists_all && reading.listed.len() == 1);
@@ -257,7 +257,7 @@ fn members_that_are_no_events_are_fields_that_nobody_knows() {
 }
 
 #[test]
-fn a_year_of_which_nothing_can_be_read_is_an_error() {
+fn unreadable_year_is_an_error() {
     let body = br#"{"1":{"title":"a","time":1717243200.0,"rows":[]}}"#;
     let error = read(&results_of(2024), body).unwrap_err();
     assert_eq!(error.at, "1");
@@ -265,7 +265,7 @@ fn a_year_of_which_nothing_can_be_read_is_an_error() {
 }
 
 #[test]
-fn what_is_archived_of_results_is_what_came() {
+fn results_are_archived_unchanged() {
     let body = year_with(&scores(&[(7, "1.0000", 1)]));
     let kept = source()
         .minimise(&results_of(2024).key(), &body)

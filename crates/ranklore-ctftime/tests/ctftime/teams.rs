@@ -16,7 +16,7 @@ fn names(named: &[DisplayName]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn teams_come_under_both_keys_with_their_names_verbatim() {
+fn teams_are_read_under_both_keys() {
     let first = read_file(&teams_from(0), "teams-first.json");
     assert_eq!(
         names(&first.named),
@@ -44,7 +44,7 @@ fn next(reading: &SiteReading) -> Option<String> {
 }
 
 #[test]
-fn every_page_leads_to_the_next_until_one_is_empty() {
+fn pages_are_followed_until_empty() {
     let key = |offset| format!("GET api/v1/teams/?limit=1000&offset={offset}");
     // The site returned 3 of the 1,000 requested teams.
     let first = read_file(&teams_from(0), "teams-first.json");
@@ -57,7 +57,7 @@ fn every_page_leads_to_the_next_until_one_is_empty() {
 }
 
 #[test]
-fn a_site_that_repeats_a_page_is_not_asked_for_ever() {
+fn repeated_page_ends_pagination() {
     // The site echoes the offset but always returns the first teams; ids have gaps.
     let (mut request, mut asked, mut warnings) = (teams_from(0), 0, Vec::new());
     loop {
@@ -79,7 +79,7 @@ fn a_site_that_repeats_a_page_is_not_asked_for_ever() {
 }
 
 #[test]
-fn a_list_in_another_order_than_that_of_numbers_is_followed() {
+fn unsorted_page_is_followed() {
     let body = page(1000, 5, [3, 1, 2].into_iter());
     let reading = read(&teams_from(5), body.as_bytes()).unwrap();
     assert!(next(&reading).is_some() && reading.warnings.is_empty());
@@ -89,7 +89,7 @@ fn a_list_in_another_order_than_that_of_numbers_is_followed() {
 }
 
 #[test]
-fn no_list_of_teams_is_followed_beyond_what_can_be() {
+fn pagination_stops_at_maximum_offset() {
     let teams_beyond = |offset: usize| {
         let request = Request::get("api/v1/teams/", MediaKind::Json, "teams")
             .with_parameter("limit", 1000)
@@ -102,7 +102,7 @@ fn no_list_of_teams_is_followed_beyond_what_can_be() {
 }
 
 #[test]
-fn a_page_that_is_not_the_one_asked_for_is_refused() {
+fn page_other_than_requested_is_refused() {
     for (body, at) in [
         (r#"{"limit":3,"offset":4,"result":[]}"#, "offset"),
         (r#"{"limit":0,"offset":3,"result":[]}"#, "limit"),
@@ -127,7 +127,7 @@ fn a_page_that_is_not_the_one_asked_for_is_refused() {
 }
 
 #[test]
-fn of_teams_only_numbers_and_names_are_kept() {
+fn minimised_teams_have_id_and_name() {
     let body = bytes("teams-first.json");
     let kept = source().minimise(&teams_from(0).key(), &body).into_owned();
     let kept = String::from_utf8(kept).unwrap();
@@ -138,7 +138,7 @@ fn of_teams_only_numbers_and_names_are_kept() {
 }
 
 #[test]
-fn one_team_has_its_name() {
+fn single_team_is_read() {
     let reading = read_file(&team(704), "team-704.json");
     assert_eq!(names(&reading.named), [("704", "Off By None")]);
     let error = read(&team(705), &bytes("team-704.json")).unwrap_err();
@@ -169,7 +169,7 @@ fn unknown_team_has_no_name() {
 }
 
 #[test]
-fn teams_are_looked_up_by_number_alone() {
+fn lookup_takes_numeric_ids_only() {
     let keys: Vec<String> = (source().lookup(&["702", "Gulls", "0", "701", "702"]).iter())
         .map(Request::key)
         .collect();
@@ -198,7 +198,7 @@ fn find_keys(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
 }
 
 #[test]
-fn names_take_the_fewest_requests() {
+fn find_minimises_requests() {
     let thousand: Vec<u32> = (1..=1000).map(|rank| 2 * rank).collect();
     let first: &[(usize, &[u32])] = &[(0, &thousand)];
     // Single or distant teams.

@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn redirects_lead_to_the_same_host_or_a_named_one_and_never_out_of_https() {
+    fn redirect_stays_on_allowed_hosts_and_https() {
         let named = [
             "Files.Example.org".to_owned(),
             "example.com:8443".to_owned(),
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_below_the_root_and_only_a_path() {
+    fn path_is_appended_to_base_url() {
         let base = "https://me:hush@a.org/mirror/".parse().unwrap();
         let ask = |path: &str| {
             let request = Request::get(path, MediaKind::Json, "it").with_parameter("q", "a/b");

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_user_agent_names_program_version_and_contact() {
+    fn user_agent_names_version_and_contact() {
         let agent = user_agent("mail@example.org").unwrap();
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_told_from_others() {
+    fn loopback_addresses_are_recognised() {
         for (url, own) in [
             ("http://127.0.0.1:80/", true),
             ("http://[::1]/", true),

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_taken_with_its_time() {
+    fn token_is_read_with_lifetime() {
         let (token, lasts) = parse_response(
             200,
             r#"{"access_token":"oil.of_whales-1\/2","token_type":"Bearer","expires_in":3600,"scope":"*"}"#,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_answers_are_refused_and_tell_nothing() {
+    fn invalid_responses_are_refused_unquoted() {
         let long = format!(
             r#"{{"access_token":"{}","token_type":"bearer","expires_in":9}}"#,
             "whale".repeat(1_000)
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_has_its_name_and_only_a_code_is_told() {
+    fn refusals_are_classified_and_redacted() {
         for (status, body, name, told) in [
             (
                 200,

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn challenges_are_told_from_pages() {
+    fn challenge_pages_are_recognised() {
         let none = HeaderMap::new();
         let challenge = b"<!DOCTYPE html><html><head><title>Just a moment...</title>";
         assert!(is_challenge(&none, challenge));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn logins_are_told_from_pages_with_a_login_in_the_corner() {
+    fn login_pages_are_recognised() {
         let form = b"<html><form><input type=\"password\"></form>";
         let results = url("results/5");
         assert!(is_login_page(&results, &results, false, form));

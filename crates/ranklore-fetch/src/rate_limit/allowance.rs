@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rest_is_asked_for_when_less_than_one_request_is_left() {
+    fn exhausted_quota_waits_for_reset() {
         let asked = |remaining: &str, reset: &str| {
             let mut headers = HeaderMap::new();
             headers.insert("X-Ratelimit-Remaining", remaining.parse().unwrap());

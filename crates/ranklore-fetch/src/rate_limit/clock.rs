@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn state_of_clock_far_ahead_is_ignored() {
+    fn state_from_future_clock_is_ignored() {
         let clock =
             Clock::from_system_time(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300));
         let believed = |last, not_before| {

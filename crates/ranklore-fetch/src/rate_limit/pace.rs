@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn starts_are_an_interval_apart_and_rounded_up() {
+    async fn starts_keep_interval_and_round_up() {
         let mut pace = pace(INTERVAL, None);
         take_turn(&mut pace).await;
         assert_eq!(pace.last_request(), UnixSeconds::new(1_000_001));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn interval_begins_after_state_is_kept() {
+    async fn interval_begins_after_state_is_saved() {
         let mut pace = pace(INTERVAL, None);
         pace.wait_turn().await;
         sleep(Duration::from_secs(4)).await;
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn longest_rest_delays_one_request_and_is_rounded_up() {
+    async fn longest_delay_applies_once_and_rounds_up() {
         for interval in [INTERVAL, Duration::ZERO] {
             let mut pace = pace(interval, None);
             take_turn(&mut pace).await;

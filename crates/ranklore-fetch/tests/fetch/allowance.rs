@@ -22,7 +22,7 @@ fn now() -> i64 {
 }
 
 #[test]
-fn when_none_is_left_the_next_waits_until_there_are_more() {
+fn exhausted_quota_delays_next_request() {
     let rest = Duration::from_secs(40);
     let server = Server::with_replies([quota_reply("0.0", "40"), quota_reply("99.0", "300")]);
     let mut lapse = VirtualTimeClient::new(&server, options(&server));
@@ -46,7 +46,7 @@ fn when_none_is_left_the_next_waits_until_there_are_more() {
 }
 
 #[test]
-fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
+fn redirect_quota_is_honoured() {
     for to in ["/elsewhere", "http://elsewhere.invalid/"] {
         let spent = Reply::redirect(302, to)
             .header("X-Ratelimit-Remaining", "0")
@@ -79,7 +79,7 @@ fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
 }
 
 #[test]
-fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
+fn quota_reset_is_saved_and_honoured_by_next_run() {
     let server = Server::with_replies([quota_reply("0", "300")]);
     let now_at = SystemTime::now();
     let mut first = BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
@@ -109,7 +109,7 @@ fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
 }
 
 #[tokio::test]
-async fn such_a_rest_can_be_interrupted() {
+async fn quota_wait_can_be_interrupted() {
     let server = Server::with_replies([quota_reply("0", "300")]);
     let mut client = client(&server);
     fetch(&mut client, &json()).await.unwrap();
@@ -121,7 +121,7 @@ async fn such_a_rest_can_be_interrupted() {
 }
 
 #[tokio::test]
-async fn numbers_that_cannot_be_meant_are_not_obeyed() {
+async fn invalid_quota_headers_are_ignored() {
     for (remaining, reset) in [
         ("NaN", "300"),
         ("-1", "300"),

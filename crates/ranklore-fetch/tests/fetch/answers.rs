@@ -12,7 +12,7 @@ use crate::site::{TestSource, client, client_with, fetch, fetch_once, json, opti
 const GOOD: &str = r#"{"status":"OK","result":[1,2]}"#;
 
 #[tokio::test]
-async fn an_answer_comes_with_all_there_is_to_know() {
+async fn response_is_returned_with_metadata() {
     let server = Server::with_replies([Reply::json(GOOD)
         .header("ETag", "\"abc\"")
         .header("Last-Modified", "Sat, 21 Nov 2026 16:00:00 GMT")]);
@@ -52,7 +52,7 @@ async fn an_answer_comes_with_all_there_is_to_know() {
 }
 
 #[tokio::test]
-async fn the_user_agent_names_program_version_and_contact() {
+async fn user_agent_names_version_and_contact() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = client_with(FetchOptions {
         contact: "mailto:me@example.org".into(),
@@ -67,7 +67,7 @@ async fn the_user_agent_names_program_version_and_contact() {
 }
 
 #[tokio::test]
-async fn a_form_is_sent_as_one() {
+async fn form_is_sent_urlencoded() {
     let server = Server::with_replies([Reply::html(200, "<html>an event")]);
     let request = Request::post("event3.asp", MediaKind::Html, "an event")
         .with_form_field("selEnt", "")
@@ -83,7 +83,7 @@ async fn a_form_is_sent_as_one() {
 }
 
 #[tokio::test]
-async fn a_mirror_may_lie_below_a_path() {
+async fn mirror_may_have_base_path() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = client_with(FetchOptions {
         base_url: format!("{}/mirrors/site/", server.url()),
@@ -94,7 +94,7 @@ async fn a_mirror_may_lie_below_a_path() {
 }
 
 #[tokio::test]
-async fn a_no_in_the_sites_own_words_is_an_answer() {
+async fn classified_error_response_is_returned() {
     let body = r#"{"status":"FAILED","comment":"contestId: Contest not found"}"#;
     for status in [400, 404, 500] {
         let reply = Reply::status(status);
@@ -112,7 +112,7 @@ async fn a_no_in_the_sites_own_words_is_an_answer() {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_not_sent() {
+async fn unchanged_document_is_not_modified() {
     let server = Server::with_replies([Reply::status(304).header("ETag", "\"abc\"")]);
     let known = Validators {
         etag: Some("\"abc\"".into()),
@@ -138,7 +138,7 @@ async fn what_has_not_changed_is_not_sent() {
 }
 
 #[tokio::test]
-async fn packed_answers_are_unpacked() {
+async fn compressed_responses_are_decoded() {
     let body = r#"{"packed":"again, and again, and again"}"#;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(body.as_bytes()).unwrap();
@@ -156,7 +156,7 @@ async fn packed_answers_are_unpacked() {
 }
 
 #[tokio::test]
-async fn coding_not_asked_for_is_refused() {
+async fn unrequested_encoding_is_refused() {
     for coding in ["br", "deflate", "gzip, br"] {
         let reply = Reply::json(GOOD).header("Content-Encoding", coding);
         let failed = fetch_once(&Server::with_replies([reply]), &json()).await;
@@ -178,7 +178,7 @@ async fn coding_not_asked_for_is_refused() {
 }
 
 #[tokio::test]
-async fn kinds_are_taken_as_sites_declare_them() {
+async fn compatible_media_types_are_accepted() {
     for (request, media, body) in [
         (json(), "text/plain", GOOD),
         (json(), "application/problem+json", GOOD),
@@ -201,7 +201,7 @@ async fn kinds_are_taken_as_sites_declare_them() {
 }
 
 #[tokio::test]
-async fn secrets_are_sent_and_never_shown() {
+async fn secrets_are_sent_but_redacted_in_output() {
     let server = Server::with_replies([Reply::json(GOOD), Reply::status(403)]);
     let mut client = client_with(FetchOptions {
         base_url: format!("http://me:hush@127.0.0.1:{}", server.port()),

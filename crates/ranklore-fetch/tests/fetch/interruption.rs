@@ -35,7 +35,7 @@ async fn time_to_stop(options: FetchOptions) -> Duration {
 }
 
 #[tokio::test]
-async fn whatever_is_waited_for() {
+async fn stop_interrupts_every_wait() {
     let good = Reply::json("[1]");
     let pace = Server::with_replies([good.clone()]);
     let paced = FetchOptions {
@@ -56,7 +56,7 @@ async fn whatever_is_waited_for() {
 }
 
 #[test]
-fn callers_that_are_not_asynchronous_are_asked() {
+fn blocking_fetch_polls_interrupt() {
     let server = Server::with_replies([
         Reply::json("[1]"),
         Reply::status(429).header("Retry-After", "50"),
@@ -88,7 +88,7 @@ fn callers_that_are_not_asynchronous_are_asked() {
 }
 
 #[tokio::test]
-async fn a_fetch_may_move_between_threads() {
+async fn fetch_future_is_send() {
     fn assert_send<T: Send>(value: T) -> T {
         value
     }

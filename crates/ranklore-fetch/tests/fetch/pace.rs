@@ -18,7 +18,7 @@ fn paced_options(server: &Server) -> FetchOptions {
 }
 
 #[test]
-fn starts_are_an_interval_apart_whatever_they_are() {
+fn all_requests_keep_interval() {
     let late = Duration::from_millis(300);
     let server = Server::with_handler(move |count, _| match count {
         0 => Reply::status(503),
@@ -45,7 +45,7 @@ fn starts_are_an_interval_apart_whatever_they_are() {
 }
 
 #[test]
-fn the_pace_of_one_run_goes_on_in_the_next() {
+fn next_run_keeps_interval() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut state = HostState::default();
     let (mut now, mut starts) = (SystemTime::now(), Vec::new());
@@ -62,7 +62,7 @@ fn the_pace_of_one_run_goes_on_in_the_next() {
 }
 
 #[test]
-fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
+fn rate_holds_over_killed_and_next_run() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut first = VirtualTimeClient::new(&server, paced_options(&server));
     for _ in 0..13 {
@@ -88,7 +88,7 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
 }
 
 #[tokio::test]
-async fn without_an_interval_nobody_waits() {
+async fn zero_interval_does_not_wait() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client(&server);
     let began = Instant::now();

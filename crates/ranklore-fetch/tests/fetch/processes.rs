@@ -59,7 +59,7 @@ async fn through_a_proxy() {
 }
 
 #[test]
-fn a_system_without_root_certificates_is_told_so() {
+fn missing_root_certificates_are_reported() {
     let empty = tempfile::tempdir().unwrap();
     let folder = empty.path().to_str().unwrap();
     let file = empty.path().join("none.pem");

@@ -7,7 +7,7 @@ use ranklore_test_support::{Reply, Server};
 use crate::site::{client_with, failure, fetch, fetch_once, json, options};
 
 #[tokio::test]
-async fn a_redirect_on_the_same_host_is_followed() {
+async fn redirect_on_same_host_is_followed() {
     let server = Server::with_handler(|_, line| match line {
         "GET /api/list" => Reply::redirect(301, "list2?a=1#part"),
         "GET /api/list2?a=1" => Reply::redirect(307, "/list3"),
@@ -22,7 +22,7 @@ async fn a_redirect_on_the_same_host_is_followed() {
 }
 
 #[tokio::test]
-async fn a_form_is_sent_on_where_the_status_says_so() {
+async fn form_is_resent_for_status_308_only() {
     for (status, line, body) in [
         (303, "GET /b", ""),
         (302, "GET /b", ""),
@@ -44,7 +44,7 @@ async fn a_form_is_sent_on_where_the_status_says_so() {
 }
 
 #[tokio::test]
-async fn limit_of_requests_counts_robots_redirects_and_retries() {
+async fn request_limit_counts_every_request() {
     let server = Server::with_handler(|_, line| match line {
         "GET /robots.txt" => Reply::status(404),
         "GET /api/list" => Reply::redirect(301, "/list2"),
@@ -74,7 +74,7 @@ async fn limit_of_requests_counts_robots_redirects_and_retries() {
 }
 
 #[tokio::test]
-async fn a_loop_ends() {
+async fn redirect_loop_ends() {
     let server = Server::with_replies([Reply::redirect(302, "/api/list")]);
     let (failed, requests) = failure(&server, &json()).await;
     assert!(
@@ -85,7 +85,7 @@ async fn a_loop_ends() {
 }
 
 #[tokio::test]
-async fn another_host_is_refused_unless_it_is_named() {
+async fn other_host_is_refused_unless_allowed() {
     let other = Server::with_replies([Reply::json("[1]")]);
     let port = other.port();
     let to = format!("http://localhost:{port}/api/list?token=hush");
@@ -107,7 +107,7 @@ async fn another_host_is_refused_unless_it_is_named() {
 }
 
 #[tokio::test]
-async fn another_port_is_another_host_and_other_schemes_are_none() {
+async fn other_port_and_scheme_are_refused() {
     for (to, why) in [
         ("http://127.0.0.1:1/x", "another host"),
         ("//example.org/x", "another host"),
@@ -127,7 +127,7 @@ async fn another_port_is_another_host_and_other_schemes_are_none() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_nowhere_is_no_answer() {
+async fn redirect_without_location_is_refused() {
     let (failed, _) = failure(
         &Server::with_replies([Reply::status(302).body("moved")]),
         &json(),

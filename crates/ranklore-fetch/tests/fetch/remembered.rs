@@ -19,7 +19,7 @@ fn seconds(time: SystemTime) -> i64 {
 }
 
 #[test]
-fn every_request_is_remembered_before_it_is_sent() {
+fn state_is_saved_before_each_request() {
     let server = Server::with_handler(|_, line| match line {
         "GET /robots.txt" => Reply::status(404),
         "GET /api/list" => Reply::redirect(302, "/elsewhere"),
@@ -46,7 +46,7 @@ fn every_request_is_remembered_before_it_is_sent() {
 }
 
 #[test]
-fn what_cannot_be_remembered_is_not_asked() {
+fn failed_save_sends_no_request() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let state = HostState::default();
     let mut client = BlockingClient::new(options(&server), state, SystemTime::now()).unwrap();
@@ -64,7 +64,7 @@ fn what_cannot_be_remembered_is_not_asked() {
 }
 
 #[test]
-fn the_pace_counts_from_when_it_was_remembered() {
+fn interval_begins_after_save() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let paced = FetchOptions {
         interval: INTERVAL,
@@ -80,7 +80,7 @@ fn the_pace_counts_from_when_it_was_remembered() {
 }
 
 #[test]
-fn patience_asked_for_is_remembered_at_once() {
+fn retry_after_is_saved_at_once() {
     let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "1"),
         Reply::json(GOOD),
@@ -99,7 +99,7 @@ fn patience_asked_for_is_remembered_at_once() {
 }
 
 #[test]
-fn that_a_host_is_set_aside_is_remembered_at_once() {
+fn cool_down_is_saved_at_once() {
     let page = "<html><head><title>Just a moment...</title></head></html>";
     let busy = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let walled = Server::with_replies([Reply::html(403, page)]);
@@ -124,7 +124,7 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
 }
 
 #[test]
-fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
+fn next_run_waits_for_short_delay() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let now = SystemTime::now();
     let state = |until: i64| HostState {
@@ -156,7 +156,7 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
 }
 
 #[test]
-fn a_clock_that_was_far_ahead_costs_one_interval() {
+fn state_from_future_clock_costs_one_interval() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let (now, years) = (SystemTime::now(), 10 * 365 * 86_400);
     let state = HostState {

@@ -25,7 +25,7 @@ fn site(robots: Reply) -> Server {
 }
 
 #[tokio::test]
-async fn it_is_asked_once_and_obeyed() {
+async fn robots_txt_is_fetched_once_and_obeyed() {
     let server = site(Reply::status(200).body("User-agent: ranklore\nDisallow: /results/\n"));
     let mut client = obedient_client(&server);
     fetch(&mut client, &json()).await.unwrap();
@@ -46,7 +46,7 @@ async fn it_is_asked_once_and_obeyed() {
 }
 
 #[tokio::test]
-async fn no_redirect_leads_around_it() {
+async fn redirect_is_checked_against_robots_txt() {
     let server = site(Reply::status(200).body("User-agent: *\nDisallow: /api\n"));
     let failed = fetch(&mut obedient_client(&server), &page())
         .await
@@ -59,7 +59,7 @@ async fn no_redirect_leads_around_it() {
 }
 
 #[tokio::test]
-async fn a_site_without_one_allows_all() {
+async fn missing_robots_txt_allows_all() {
     for status in [404, 403, 410] {
         let server = site(Reply::status(status).body("User-agent: *\nDisallow: /\n"));
         fetch(&mut obedient_client(&server), &json()).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_site_without_one_allows_all() {
 }
 
 #[tokio::test]
-async fn a_site_that_cannot_say_allows_nothing() {
+async fn failing_robots_txt_allows_nothing() {
     for status in [500, 429] {
         let server = site(Reply::status(status));
         let failed = fetch(&mut obedient_client(&server), &json())
@@ -79,7 +79,7 @@ async fn a_site_that_cannot_say_allows_nothing() {
 }
 
 #[tokio::test]
-async fn only_the_start_of_a_huge_one_counts() {
+async fn robots_txt_is_read_up_to_limit() {
     let mut text = "User-agent: *\nDisallow: /results\n".to_owned();
     text.push_str(&"# nothing\n".repeat(100_000));
     let server = site(Reply::status(200).body(text));
@@ -89,7 +89,7 @@ async fn only_the_start_of_a_huge_one_counts() {
 }
 
 #[test]
-fn it_takes_its_turn_and_may_slow_the_pace() {
+fn crawl_delay_slows_pace() {
     let server = site(Reply::status(200).body("User-agent: *\nCrawl-delay: 3.5\n"));
     let paced = FetchOptions {
         interval: Duration::from_secs(1),

@@ -70,7 +70,7 @@ fn assert_no_secrets(said: &str) {
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for_once_and_goes_with_every_request() {
+async fn token_is_requested_once_and_reused() {
     let server = token_server(3_600, |_| Reply::json("[1]"));
     let mut client = client_with(token_options(&server));
     for _ in 0..3 {
@@ -92,7 +92,7 @@ async fn a_token_is_asked_for_once_and_goes_with_every_request() {
 }
 
 #[tokio::test]
-async fn without_token_terms_nothing_lets_in() {
+async fn no_token_terms_send_no_authorization() {
     let server = token_server(3_600, |_| Reply::json("[1]"));
     let mut client = client_with(FetchOptions {
         token: None,
@@ -103,7 +103,7 @@ async fn without_token_terms_nothing_lets_in() {
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_a_minute_before_it_expires() {
+async fn token_is_renewed_minute_before_expiry() {
     let server = token_server(3_600, |_| Reply::json("[1]"));
     let mut client = client_with(token_options(&server));
     // Seconds before each request; the test itself takes less than 1 min.
@@ -132,7 +132,7 @@ async fn a_token_is_renewed_a_minute_before_it_expires() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_taken_any_more_is_renewed_before_the_source_hears_of_it() {
+async fn rejected_token_is_renewed_silently() {
     let server = token_server(3_600, |count| match count {
         1 => Reply::status(401).body("temporarily blocked"),
         _ => Reply::json("[1]"),
@@ -151,7 +151,7 @@ async fn a_token_that_is_not_taken_any_more_is_renewed_before_the_source_hears_o
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
+async fn token_is_renewed_once_per_request() {
     let server = token_server(3_600, |_| Reply::status(401).body("temporarily blocked"));
     let mut client = client_with(token_options(&server));
     let failed = fetch(&mut client, &json()).await.unwrap_err();
@@ -173,7 +173,7 @@ async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_refused_end_it_with_the_code_alone() {
+async fn refused_credentials_report_only_code() {
     for (status, code) in [(200, "invalid_grant"), (401, "invalid_client")] {
         let body = format!(r#"{{"error":"{code}","error_description":"{ID} is nobody"}}"#);
         let server = Server::with_replies([Reply::status(status).body(body)]);
@@ -194,7 +194,7 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
 }
 
 #[tokio::test]
-async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
+async fn failed_token_request_is_retried() {
     let server = Server::with_handler(|count, line| match (count, line) {
         (0, _) => Reply::status(503),
         (1, _) => token_reply(1, 3_600).announce_length(9_999),
@@ -217,7 +217,7 @@ async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
+async fn invalid_token_response_is_refused_unquoted() {
     let large = "x".repeat(20_000);
     for (body, word) in [
         (
@@ -244,7 +244,7 @@ async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
 }
 
 #[tokio::test]
-async fn another_host_hears_of_no_token_and_its_word_renews_none() {
+async fn other_host_receives_no_token() {
     let other = Server::with_replies([Reply::status(401).body("[1]"), Reply::json("[1]")]);
     let to = format!("http://localhost:{}/api/list", other.port());
     let server = token_server(3_600, move |count| match count {
@@ -267,7 +267,7 @@ async fn another_host_hears_of_no_token_and_its_word_renews_none() {
 }
 
 #[tokio::test]
-async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
+async fn token_request_follows_no_redirect() {
     let other = Server::with_replies([token_reply(0, 3_600)]);
     for (status, to) in [
         (307, format!("http://localhost:{}/token", other.port())),
@@ -289,7 +289,7 @@ async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
 }
 
 #[test]
-fn asking_for_a_token_takes_its_turn() {
+fn token_request_keeps_pace() {
     let interval = Duration::from_secs(2);
     let server = token_server(3_600, |count| match count {
         1 | 4 => Reply::status(401),
@@ -321,7 +321,7 @@ fn asking_for_a_token_takes_its_turn() {
 }
 
 #[tokio::test]
-async fn what_repeats_a_secret_is_thrown_away() {
+async fn response_echoing_secret_is_discarded() {
     let echo = format!("{TOKEN_PREFIX}-0");
     let line = format!("you sent Bearer {echo}");
     let long = format!("{} {line}", "x".repeat(200));
@@ -372,7 +372,7 @@ async fn what_repeats_a_secret_is_thrown_away() {
 }
 
 #[tokio::test]
-async fn nothing_that_fails_or_waits_tells_a_secret() {
+async fn errors_and_waits_reveal_no_secret() {
     let heard = Arc::new(Mutex::new(String::new()));
     for reply in [
         Reply::status(503).body("busy"),
@@ -404,7 +404,7 @@ async fn nothing_that_fails_or_waits_tells_a_secret() {
 }
 
 #[test]
-fn without_credentials_or_where_everybody_could_read_them_nothing_is_asked() {
+fn client_needs_credentials_and_https() {
     let server = token_server(3_600, |_| Reply::json("[1]"));
     let new = |options| {
         let client = Client::new(options, HostState::default(), SystemTime::now());

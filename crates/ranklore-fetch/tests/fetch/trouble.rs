@@ -14,7 +14,7 @@ use crate::site::{client, client_with, failure, fetch, fetch_once, json, options
 const GOOD: &str = "[1]";
 
 #[tokio::test]
-async fn a_slow_answer_times_out_and_is_asked_for_again() {
+async fn slow_response_times_out_and_is_retried() {
     let slow = Reply::json(GOOD).delay(Duration::from_millis(600));
     let server = Server::with_replies([slow]);
     let mut client = client_with(FetchOptions {
@@ -29,7 +29,7 @@ async fn a_slow_answer_times_out_and_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_body_that_stops_and_never_ends_times_out() {
+async fn stalled_body_times_out() {
     let stuck = Reply::json("[1").announce_length(99);
     let server = Server::with_replies([stuck.hold(Duration::from_secs(5))]);
     let mut client = client_with(FetchOptions {
@@ -42,7 +42,7 @@ async fn a_body_that_stops_and_never_ends_times_out() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_said_after_all_attempts() {
+async fn refused_connection_is_reported_after_retries() {
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
@@ -69,7 +69,7 @@ async fn nobody_listening_is_said_after_all_attempts() {
 }
 
 #[tokio::test]
-async fn overload_passes() {
+async fn server_error_is_retried() {
     let server = Server::with_replies([
         Reply::html(503, "<html><title>Service Unavailable</title>"),
         Reply::status(502),
@@ -83,7 +83,7 @@ async fn overload_passes() {
 }
 
 #[tokio::test]
-async fn overload_that_stays_is_named() {
+async fn persistent_server_error_is_reported() {
     let server =
         Server::with_replies([Reply::html(503, "<html><title>Service Unavailable</title>")]);
     let (failed, tries) = failure(&server, &json()).await;
@@ -102,7 +102,7 @@ async fn overload_that_stays_is_named() {
 }
 
 #[tokio::test]
-async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
+async fn plain_text_server_error_is_an_error() {
     let reply = Reply::status(500).header("Content-Type", "text/plain");
     let (failed, _) = failure(&Server::with_replies([reply.body("oops")]), &text()).await;
     assert!(
@@ -115,7 +115,7 @@ async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
 }
 
 #[tokio::test]
-async fn a_call_limit_is_asked_again() {
+async fn call_limit_is_retried() {
     let limit = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
     let server = Server::with_replies([
         Reply::status(503)
@@ -148,7 +148,7 @@ async fn a_call_limit_is_asked_again() {
 }
 
 #[test]
-fn a_second_of_patience_is_had_in_both_forms() {
+fn retry_after_is_honoured_in_both_formats() {
     let seconds = Reply::status(429).header("Retry-After", "1");
     let date = Reply::status(503)
         .header("Date", "Sat, 21 Nov 2026 16:00:00 GMT")
@@ -165,7 +165,7 @@ fn a_second_of_patience_is_had_in_both_forms() {
 }
 
 #[test]
-fn patience_asked_for_holds_for_the_next_request_too() {
+fn retry_after_delays_next_request() {
     let patience = Duration::from_secs(30);
     let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "30"),
@@ -198,7 +198,7 @@ fn patience_asked_for_holds_for_the_next_request_too() {
 }
 
 #[test]
-fn a_minute_of_patience_is_had() {
+fn retry_after_one_minute_is_honoured() {
     let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "60"),
         Reply::json(GOOD),
@@ -211,7 +211,7 @@ fn a_minute_of_patience_is_had() {
 }
 
 #[tokio::test]
-async fn an_hour_of_patience_is_left_to_the_next_run() {
+async fn retry_after_one_hour_cools_host_down() {
     let server = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let mut client = client(&server);
     let began = Instant::now();
@@ -257,7 +257,7 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
 }
 
 #[tokio::test]
-async fn half_a_body_is_asked_for_again() {
+async fn truncated_body_is_retried() {
     let half = Reply::json("[1, 2").announce_length(100);
     let chunk = Reply::json("[1, 2]").leave_chunks_unfinished();
     let server = Server::with_replies([half.clone(), chunk.clone(), Reply::json(GOOD)]);
@@ -274,7 +274,7 @@ async fn half_a_body_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
+async fn broken_compressed_body_is_truncated() {
     let packed = zstd::encode_all([7_u8; 1000].as_slice(), 3).unwrap();
     for (coding, body) in [("zstd", &packed[..packed.len() / 2]), ("gzip", b"not gzip")] {
         let reply = Reply::json("")
@@ -286,7 +286,7 @@ async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
 }
 
 #[tokio::test]
-async fn too_large_is_left_there() {
+async fn oversized_body_is_refused() {
     let server = Server::with_replies([Reply::json("[1,2,3,4,5,6]")]);
     for (max_body, fits) in [(13, true), (12, false)] {
         let mut client = client_with(FetchOptions {
@@ -300,7 +300,7 @@ async fn too_large_is_left_there() {
 }
 
 #[tokio::test]
-async fn a_bomb_does_not_go_off() {
+async fn decompression_bomb_is_refused() {
     // 1 GiB of zeros, as 64 gzip members.
     let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     member.write_all(&vec![0; 16 << 20]).unwrap();

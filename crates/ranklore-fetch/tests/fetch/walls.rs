@@ -12,7 +12,7 @@ const CHALLENGE: &str =
     "<!DOCTYPE html><html lang=\"en-US\"><head><title>Just a moment...</title></head></html>";
 
 #[tokio::test]
-async fn three_challenges_in_a_row_set_the_host_aside() {
+async fn three_challenges_cool_host_down() {
     let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
     let mut client = client_with(FetchOptions {
         interval: Duration::from_millis(1),
@@ -41,7 +41,7 @@ async fn three_challenges_in_a_row_set_the_host_aside() {
 }
 
 #[tokio::test]
-async fn an_answer_in_between_counts_anew() {
+async fn success_resets_challenge_count() {
     let server = Server::with_handler(|count, _| match count {
         2 => Reply::json("[1]"),
         _ => Reply::html(403, CHALLENGE),
@@ -57,7 +57,7 @@ async fn an_answer_in_between_counts_anew() {
 }
 
 #[tokio::test]
-async fn ones_own_mirror_is_never_set_aside() {
+async fn mirror_without_interval_never_cools_down() {
     let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
     let mut client = client(&server);
     for _ in 0..4 {
@@ -69,7 +69,7 @@ async fn ones_own_mirror_is_never_set_aside() {
 }
 
 #[tokio::test]
-async fn one_bad_answer_may_be_an_accident() {
+async fn invalid_response_is_retried_once() {
     for accident in [
         Reply::html(200, CHALLENGE),
         Reply::html(200, "<html>maintenance"),
@@ -95,7 +95,7 @@ async fn persistent_failure(request: &Request, reply: Reply) -> FetchError {
 }
 
 #[tokio::test]
-async fn a_block_in_the_words_of_the_site() {
+async fn block_message_is_reported() {
     let body = "<html><body>You have been temporarily blocked by administrator</body></html>";
     let failed = persistent_failure(&json(), Reply::html(403, body)).await;
     assert!(
@@ -109,7 +109,7 @@ async fn a_block_in_the_words_of_the_site() {
 }
 
 #[tokio::test]
-async fn login_pages() {
+async fn login_pages_are_reported() {
     let form = "<html><title>Sign in</title><form><input type=\"password\"></form>";
     let failed = persistent_failure(&json(), Reply::html(200, form)).await;
     assert!(matches!(failed, FetchError::LoginWall { .. }), "{failed:?}");
@@ -129,7 +129,7 @@ async fn login_pages() {
 }
 
 #[tokio::test]
-async fn a_page_where_json_was_due() {
+async fn html_instead_of_json_is_reported() {
     let body = "<!DOCTYPE html>\n<html><head><title> Codeforces\n is down </title>";
     for reply in [
         Reply::html(200, body),
@@ -150,7 +150,7 @@ async fn a_page_where_json_was_due() {
 }
 
 #[tokio::test]
-async fn json_that_ends_in_the_middle() {
+async fn truncated_json_is_reported() {
     for body in [
         "{\"status\":\"OK\",\"result\":[{\"id\":1",
         "[1,",
@@ -169,7 +169,7 @@ async fn json_that_ends_in_the_middle() {
 }
 
 #[tokio::test]
-async fn nothing_at_all() {
+async fn empty_response_is_reported() {
     for (request, reply) in [
         (json(), Reply::json("")),
         (json(), Reply::json(" \n")),
@@ -182,7 +182,7 @@ async fn nothing_at_all() {
 }
 
 #[tokio::test]
-async fn a_kind_that_was_not_due() {
+async fn wrong_media_type_is_reported() {
     for (request, media, body) in [
         (json(), "image/png", "\u{1}PNG"),
         (json(), "text/csv", "a,b"),
@@ -201,7 +201,7 @@ async fn a_kind_that_was_not_due() {
 }
 
 #[tokio::test]
-async fn what_the_source_cannot_read() {
+async fn unreadable_response_is_reported() {
     let failed = persistent_failure(&json(), Reply::json("\"nonsense\"")).await;
     assert!(
         matches!(failed, FetchError::Unreadable { .. }),
@@ -210,7 +210,7 @@ async fn what_the_source_cannot_read() {
 }
 
 #[tokio::test]
-async fn a_plain_no_is_not_asked_again() {
+async fn plain_refusal_is_not_retried() {
     for status in [401, 403, 404, 410, 418] {
         let reply = Reply::status(status)
             .header("Content-Type", "text/plain")

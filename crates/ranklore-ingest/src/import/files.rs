@@ -383,7 +383,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_sort_as_people_read_them() {
+    fn names_sort_by_number_value() {
         let mut names = vec![
             "10.json",
             "2.json",
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_beyond_the_bound_is_not_read() {
+    fn oversized_document_is_refused() {
         struct Endless;
         impl Read for Endless {
             fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_in_a_row_are_enough_and_anything_else_begins_anew() {
+    fn three_busy_failures_trip_breaker() {
         let url = || "https://example.org/a".to_owned();
         let busy = FetchError::RateLimited(Rejection {
             url: url(),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_is_a_wall_too() {
+    fn login_page_denies_access() {
         let url = "https://example.org/login".to_owned();
         let first_line = String::new();
         let login = FetchError::LoginWall { url, first_line };

@@ -441,7 +441,7 @@ mod tests {
     use ranklore_source::OptionValues;
 
     #[test]
-    fn a_site_that_takes_its_time_is_given_it() {
+    fn fetch_timeout_comes_from_profile() {
         let timeout = |name: &str| {
             let open = find_site(name).unwrap().open;
             let source = open(&OptionValues::default()).unwrap();

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_are_told_by_who_wants_them() {
+    fn wait_lines_name_seconds_and_cause() {
         let url = || "https://example.org/list".to_owned();
         let asked = FetchError::RateLimited(Rejection {
             url: url(),

@@ -95,7 +95,7 @@ fn apply_decision(archive: &mut TestArchive, wish: &DecisionRequest) {
 }
 
 #[test]
-fn everything_said_comes_in_once_and_again_by_a_rebuild() {
+fn annotations_survive_reimport_and_rebuild() {
     let mut archive = TestArchive::new();
     let plain = annotated_contest(2, json!({"state": "unrated"}));
     let documents = [("1.json", &all_annotations()), ("2.json", &plain)];
@@ -140,7 +140,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
 }
 
 #[test]
-fn a_result_that_has_come_further_is_put_anew() {
+fn changed_result_state_is_updated() {
     let mut archive = TestArchive::new();
     for (said, expected) in [
         (
@@ -157,7 +157,7 @@ fn a_result_that_has_come_further_is_put_anew() {
 }
 
 #[test]
-fn the_newest_document_that_names_somebody_is_believed() {
+fn newest_document_sets_the_name() {
     let mut archive = TestArchive::new();
     let named = |id, name: &str| {
         annotated_contest(
@@ -188,7 +188,7 @@ fn the_newest_document_that_names_somebody_is_believed() {
 }
 
 #[test]
-fn what_comes_later_names_somebody_later_whatever_the_clock_says() {
+fn later_import_wins_despite_wrong_clock() {
     let mut archive = TestArchive::new();
     for (id, clock) in [(1, late_clock as fn() -> UnixSeconds), (2, early_clock)] {
         let name = format!("Name {id}");
@@ -201,7 +201,7 @@ fn what_comes_later_names_somebody_later_whatever_the_clock_says() {
 }
 
 #[test]
-fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
+fn last_document_naming_a_competitor_is_kept() {
     let mut archive = TestArchive::new();
     let named = |names: &[(&str, &str)]| {
         let known = names
@@ -230,7 +230,7 @@ fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
 }
 
 #[test]
-fn a_name_that_a_person_gave_stays() {
+fn user_given_name_survives_import() {
     let mut archive = TestArchive::new();
     let named = |name: &str| {
         annotated_contest(
@@ -250,7 +250,7 @@ fn a_name_that_a_person_gave_stays() {
 }
 
 #[test]
-fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
+fn conflicting_merges_are_refused_and_rest_imported() {
     let mut archive = TestArchive::new();
     let merged = |from: &str, into: &str| json!({"competitor": from, "merged_into": into});
     let first = annotated_contest(
@@ -289,7 +289,7 @@ fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
 }
 
 #[test]
-fn what_a_person_split_stays_split() {
+fn user_split_survives_reimport() {
     let mut archive = TestArchive::new();
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "b"}]});
     import(
@@ -314,7 +314,7 @@ fn what_a_person_split_stays_split() {
 }
 
 #[test]
-fn a_merge_by_hand_is_not_decided_again() {
+fn existing_user_merge_is_not_repeated() {
     let mut archive = TestArchive::new();
     import(
         &mut archive,
@@ -336,7 +336,7 @@ fn a_merge_by_hand_is_not_decided_again() {
 }
 
 #[test]
-fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
+fn dry_run_counts_starting_ratings() {
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", all_annotations().to_string());
     let paths = [scratch.path("in")];
@@ -361,7 +361,7 @@ fn archive_bytes(archive: &TestArchive) -> Vec<u8> {
 }
 
 #[test]
-fn a_person_forgotten_is_named_by_no_file_any_more() {
+fn forgotten_person_is_named_nowhere() {
     let mut archive = TestArchive::new();
     let other = json!({"competitors": [
         {"competitor": "c", "name": "Cleo", "merged_into": "person-a"},
@@ -419,7 +419,7 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
 }
 
 #[test]
-fn somebody_else_of_the_same_name_keeps_it() {
+fn namesake_of_forgotten_person_keeps_name() {
     let mut archive = TestArchive::new();
     let both = json!({"competitors": [
         {"competitor": "a", "name": "Ada Lark"},
@@ -502,7 +502,7 @@ impl Progress for ProgressLog {
 }
 
 #[test]
-fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
+fn generated_files_import_like_files_on_disk() {
     let scratch = TempDatabase::new();
     for (key, file) in three_documents() {
         scratch.write(&format!("in/{key}"), file.to_string());
@@ -540,7 +540,7 @@ fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
 }
 
 #[test]
-fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
+fn invalid_generated_file_is_refused_and_rest_imported() {
     let mut archive = TestArchive::new();
     let mut documents = three_documents();
     documents[0].1["state"] = "running".into();
@@ -555,7 +555,7 @@ fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
 }
 
 #[test]
-fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
+fn site_terms_apply_under_any_source_name() {
     let sites = ["o2cm", "nobody's", "ctftime", "o2cm"].map(str::to_owned);
     let mut archive = TestArchive::new();
     let made = three_documents().into_iter();
@@ -619,7 +619,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
 }
 
 #[test]
-fn of_files_that_cannot_all_be_made_nothing_is_written() {
+fn failed_generation_imports_nothing() {
     let mut archive = TestArchive::new();
     let rows = archive.rows();
     let made = three_documents().into_iter().map(|(key, file)| {
@@ -643,7 +643,7 @@ fn of_files_that_cannot_all_be_made_nothing_is_written() {
 }
 
 #[test]
-fn files_handed_over_until_the_user_ends_it_are_kept() {
+fn interrupted_generated_import_can_resume() {
     let mut whole = TestArchive::new();
     import_generated(
         &mut whole.store,

@@ -125,7 +125,7 @@ fn assert_no_secret_files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
+fn secrets_are_never_stored_or_printed() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let token = json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 3600});
     let refused = json!({"error": "invalid_grant", "error_description": format!("{ID} {SECRET}")});
@@ -182,7 +182,7 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
 }
 
 #[test]
-fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
+fn mirror_is_not_requested_without_credentials() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
@@ -268,7 +268,7 @@ fn settings_section(id: &str, secret: &str) -> String {
 }
 
 #[test]
-fn the_environment_comes_before_the_settings() {
+fn environment_overrides_settings() {
     let mut environment = Environment::new();
     environment.write(&settings_section("other-program", "other-secret"));
     environment.set("RANKLORE_OLD_PIER_ID", ID);
@@ -292,13 +292,13 @@ fn the_environment_comes_before_the_settings() {
 }
 
 #[test]
-fn a_site_that_lets_in_anybody_needs_none_and_nothing_is_opened() {
+fn open_site_reads_no_credentials() {
     let found = load_credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
     assert_eq!(found, None);
 }
 
 #[test]
-fn where_there_are_none_it_is_said_what_to_do() {
+fn missing_credentials_error_says_what_to_do() {
     let environment = Environment::new();
     let path = environment.settings.display().to_string();
     let wanted = [
@@ -326,7 +326,7 @@ fn where_there_are_none_it_is_said_what_to_do() {
 }
 
 #[test]
-fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
+fn invalid_settings_are_refused_without_quoting() {
     let environment = Environment::new();
     let long = format!("# {}\n{}", "x".repeat(70_000), settings_section(ID, SECRET));
     for (settings, wrong) in [
@@ -368,7 +368,7 @@ fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
 
 #[cfg(unix)]
 #[test]
-fn settings_that_others_can_read_or_change_are_refused() {
+fn settings_with_open_permissions_are_refused() {
     let environment = Environment::new();
     environment.write(&settings_section(ID, SECRET));
     for mode in [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666] {
@@ -396,7 +396,7 @@ fn settings_that_others_can_read_or_change_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn settings_of_somebody_else_or_that_are_no_file_are_refused() {
+fn foreign_or_non_file_settings_are_refused() {
     let environment = Environment::new();
     std::fs::create_dir(&environment.settings).unwrap();
     assert!(environment.error().contains("is not a regular file"));

@@ -109,7 +109,7 @@ fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
 }
 
 #[test]
-fn every_thread_is_a_document_that_is_read_again() {
+fn every_thread_becomes_a_rebuildable_document() {
     let scratch = TempDatabase::new();
     let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
     assert_eq!(
@@ -144,7 +144,7 @@ fn every_thread_is_a_document_that_is_read_again() {
 }
 
 #[test]
-fn the_same_archives_again_change_nothing() {
+fn importing_same_archives_twice_changes_nothing() {
     let scratch = TempDatabase::new();
     mine(&scratch, &june_request(), &NoProgress).unwrap();
     let before = all_bytes(&scratch);
@@ -157,7 +157,7 @@ fn the_same_archives_again_change_nothing() {
 }
 
 #[test]
-fn a_thread_that_changed_is_a_revision() {
+fn changed_thread_adds_a_revision() {
     let scratch = TempDatabase::new();
     let first = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", -3)]);
     assert_eq!(
@@ -173,7 +173,7 @@ fn a_thread_that_changed_is_a_revision() {
 }
 
 #[test]
-fn nothing_that_somebody_wrote_is_kept() {
+fn user_texts_are_not_stored() {
     let scratch = TempDatabase::new();
     mine(&scratch, &june_request(), &NoProgress).unwrap();
     let request = thread(&scratch, &[("c1", "Ada", 7)]);
@@ -189,7 +189,7 @@ fn nothing_that_somebody_wrote_is_kept() {
 }
 
 #[test]
-fn a_thread_of_which_the_site_told_is_left_as_it_is() {
+fn thread_known_from_site_is_left_alone() {
     let scratch = TempDatabase::new();
     let elsewhere = TempDatabase::new();
     mine(&elsewhere, &june_request(), &NoProgress).unwrap();
@@ -255,7 +255,7 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
 }
 
 #[test]
-fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
+fn forgotten_author_is_blanked_in_later_threads() {
     let scratch = TempDatabase::new();
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 9)]);
     mine(&scratch, &request, &NoProgress).unwrap();
@@ -294,7 +294,7 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
 }
 
 #[test]
-fn interrupted_while_it_reads_nothing_is_written() {
+fn interrupted_reading_writes_nothing() {
     let scratch = TempDatabase::new();
     drop(scratch.open_writer());
     let before = scratch.content_hash();
@@ -312,7 +312,7 @@ fn interrupted_while_it_reads_nothing_is_written() {
 }
 
 #[test]
-fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on() {
+fn interrupted_writing_keeps_whole_threads_and_resumes() {
     let undisturbed = TempDatabase::new();
     mine(&undisturbed, &june_request(), &NoProgress).unwrap();
     let expected = undisturbed.content_hash();
@@ -346,7 +346,7 @@ fn count_checks_before_writing() -> u32 {
 }
 
 #[test]
-fn progress_counts_bytes_and_then_lines_up_to_all() {
+fn progress_counts_all_bytes_then_lines() {
     let scratch = TempDatabase::new();
     let watch = InterruptingProgress::after(u32::MAX);
     mine(&scratch, &june_request(), &watch).unwrap();
@@ -364,7 +364,7 @@ fn progress_counts_bytes_and_then_lines_up_to_all() {
 }
 
 #[test]
-fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
+fn truncated_file_and_folder_are_errors() {
     let scratch = TempDatabase::new();
     let whole = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
     let packed = zstd::bulk::compress(&whole, 3).unwrap();
@@ -383,7 +383,7 @@ fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
 }
 
 #[test]
-fn terms_hold_whatever_the_source_is_called() {
+fn site_terms_apply_under_any_source_name() {
     let scratch = TempDatabase::new();
     let threads = SourceName::new("threads").unwrap();
     let request = DumpRequest {

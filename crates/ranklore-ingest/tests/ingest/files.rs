@@ -45,7 +45,7 @@ fn append_entry(
 }
 
 #[test]
-fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
+fn folders_are_read_in_natural_name_order() {
     let scratch = TempDatabase::new();
     let names = [
         "2.json",
@@ -89,7 +89,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
 }
 
 #[test]
-fn names_in_an_archive_are_keys_and_never_paths() {
+fn archive_entry_names_are_never_paths() {
     let scratch = TempDatabase::new();
     let mut tar = tar::Builder::new(Vec::new());
     let file = tar::EntryType::Regular;
@@ -120,7 +120,7 @@ fn names_in_an_archive_are_keys_and_never_paths() {
 }
 
 #[test]
-fn documents_of_one_key_are_told_apart_by_where_they_lie() {
+fn duplicate_keys_get_their_path_as_prefix() {
     let scratch = TempDatabase::new();
     for (index, year) in ["2022", "2023", "2024"].iter().enumerate() {
         scratch.write(&format!("in/{year}/r.json"), contest_json(index as u32));
@@ -157,7 +157,7 @@ fn documents_of_one_key_are_told_apart_by_where_they_lie() {
 }
 
 #[test]
-fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
+fn oversized_document_is_refused_and_rest_read() {
     let scratch = TempDatabase::new();
     let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
     // The sparse file takes no space on disk.
@@ -193,7 +193,7 @@ fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
 }
 
 #[test]
-fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
+fn truncated_archive_imports_nothing() {
     let scratch = TempDatabase::new();
     let mut tar = tar::Builder::new(Vec::new());
     for id in 0..20 {
@@ -237,7 +237,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
 }
 
 #[test]
-fn paths_with_nothing_to_import_are_told_apart() {
+fn each_empty_path_has_its_own_error() {
     let scratch = TempDatabase::new();
     let check = |name: &str| check_paths(&[scratch.path(name)]).unwrap_err();
     assert!(matches!(check("nowhere"), Error::Unreadable { .. }));
@@ -258,7 +258,7 @@ fn paths_with_nothing_to_import_are_told_apart() {
 }
 
 #[test]
-fn the_clock_is_asked_at_the_beginning_and_at_the_end() {
+fn clock_is_read_at_start_and_end() {
     static TIME: AtomicI64 = AtomicI64::new(1_000);
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", contest_json(1));

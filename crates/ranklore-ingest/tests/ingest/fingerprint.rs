@@ -45,7 +45,7 @@ fn is_stale_after(change: impl FnOnce(&TempDatabase, &mut Value)) -> bool {
 }
 
 #[test]
-fn any_input_of_the_ratings_makes_it_anew() {
+fn any_rating_input_makes_run_stale() {
     let swap = |rounds: &mut Value| rounds[0]["standings"] = rounds[1]["standings"].clone();
     assert!(is_stale_after(|_, rounds| swap(rounds)), "places");
     let changes = [
@@ -77,7 +77,7 @@ fn any_input_of_the_ratings_makes_it_anew() {
 }
 
 #[test]
-fn starting_ratings_make_it_anew() {
+fn starting_ratings_make_run_stale() {
     let start = |scratch: &TempDatabase, mu: &str| {
         let table = format!("contest,date,player,place,start rating\nX,1970-01-01,a,1,{mu}\n");
         import_file(scratch, source("club"), "x.csv", table.as_bytes(), || at(0));
@@ -95,7 +95,7 @@ fn starting_ratings_make_it_anew() {
 }
 
 #[test]
-fn what_no_rating_depends_on_does_not() {
+fn unrelated_changes_leave_run_current() {
     assert!(!is_stale_after(|_, _| ()));
     let url = json!("https://club.example/1");
     assert!(!is_stale_after(|_, rounds| rounds[0]["url"] = url));
@@ -116,7 +116,7 @@ fn what_no_rating_depends_on_does_not() {
 }
 
 #[test]
-fn other_parameters_are_another_run() {
+fn other_parameters_make_another_run() {
     let scratch = TempDatabase::new();
     scratch.write("in/rounds.json", rounds().to_string());
     import_folder(&scratch, &NoProgress);

@@ -117,7 +117,7 @@ fn mine_on_day(server: &Server, scratch: &TempDatabase, day: i64) -> MineReport 
 }
 
 #[test]
-fn a_page_is_asked_for_until_it_has_come_to_rest() {
+fn settled_list_page_is_not_requested_again() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let pages = json!([
         {"page": "may", "settles_at": START - 30 * DAY},

@@ -20,7 +20,7 @@ fn thirty_contests() -> TempDatabase {
 }
 
 #[test]
-fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
+fn interrupted_import_keeps_whole_contests_and_resumes() {
     let undisturbed = thirty_contests();
     import_folder(&undisturbed, &NoProgress);
     let expected = undisturbed.content_hash();
@@ -59,7 +59,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
 }
 
 #[test]
-fn progress_counts_bytes_up_to_all_and_notes_what_is_refused() {
+fn progress_counts_all_bytes_and_notes_refusals() {
     let scratch = thirty_contests();
     scratch.write("in/3b.json", "{");
     let watch = InterruptingProgress::after(u32::MAX);

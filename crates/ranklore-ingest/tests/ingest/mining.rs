@@ -81,7 +81,7 @@ const LIST_TARGET: &str = "GET /api/contest.list?gym=false&lang=en";
 const RATED_LIST_TARGET: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
 
 #[test]
-fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
+fn provisional_results_are_requested_again_after_a_month() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     server.set_replies(
         LIST_TARGET,
@@ -131,7 +131,7 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
 }
 
 #[test]
-fn a_final_contest_that_is_held_back_is_requested_again() {
+fn incomplete_final_contest_is_requested_again() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -50)]))]);
     server.set_replies(
@@ -159,7 +159,7 @@ fn a_final_contest_that_is_held_back_is_requested_again() {
 }
 
 #[test]
-fn a_clock_that_was_years_ahead_once_settles_nothing() {
+fn wrong_future_clock_settles_nothing() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     server.set_replies(
         LIST_TARGET,
@@ -227,7 +227,7 @@ fn standings_reply(id: u32, points: u32) -> Reply {
 }
 
 #[test]
-fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
+fn provisional_standings_are_requested_until_final() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let target_of_standings = "GET /api/contest.standings?contestId=1";
     server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -1)]))]);
@@ -267,7 +267,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
 }
 
 #[test]
-fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
+fn official_ratings_are_evaluated() {
     let (server, scratch) = (Server::new(), TempDatabase::new());
     let rated = |id: u32, order: [(&str, u32); 3]| {
         let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {

@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_a_site_says(steps in prop::collection::vec(step(), 1..8)) {
+    fn rebuild_equals_random_syncs(steps in prop::collection::vec(step(), 1..8)) {
         let mut mined = MinedCtftime::new();
         let last = steps.len() - 1;
         for (index, mut step) in steps.into_iter().enumerate() {

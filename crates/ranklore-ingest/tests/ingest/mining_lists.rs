@@ -30,7 +30,7 @@ fn team_names(mined: &MinedCtftime, team: u32) -> Vec<String> {
 }
 
 #[test]
-fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
+fn moved_event_belongs_to_the_newest_list() {
     let mut mined = MinedCtftime::new();
     // The list of the later year cannot be fetched and still has the event.
     let moved = Step {
@@ -54,7 +54,7 @@ fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
 }
 
 #[test]
-fn what_the_newer_list_has_no_more_is_as_the_older_has_it() {
+fn event_dropped_by_newer_list_follows_older_list() {
     let mut mined = MinedCtftime::new();
     let late = Step {
         early: ResponseMode::UnknownLayout,
@@ -76,7 +76,7 @@ fn what_the_newer_list_has_no_more_is_as_the_older_has_it() {
 }
 
 #[test]
-fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
+fn unreadable_event_does_not_block_other_withdrawals() {
     let mut mined = MinedCtftime::new();
     let odd = Change::MakeUnreadable {
         event: 500,
@@ -110,7 +110,7 @@ fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
 }
 
 #[test]
-fn a_merge_is_seen_behind_answers_that_cannot_be_read() {
+fn merge_is_found_across_unreadable_answers() {
     let mut mined = MinedCtftime::new();
     let unreadable = Step {
         early: ResponseMode::UnknownLayout,
@@ -124,7 +124,7 @@ fn a_merge_is_seen_behind_answers_that_cannot_be_read() {
 }
 
 #[test]
-fn a_merge_is_seen_after_a_sync_that_ended_at_it() {
+fn merge_is_found_after_stopped_sync() {
     let mut mined = MinedCtftime::new();
     let ended = Step {
         late: ResponseMode::AccessDenied,
@@ -139,7 +139,7 @@ fn a_merge_is_seen_after_a_sync_that_ended_at_it() {
 }
 
 #[test]
-fn who_inherits_a_team_has_the_names_of_those_it_had_become() {
+fn merged_team_inherits_all_earlier_names() {
     let mut mined = MinedCtftime::new();
     mined.sync(Step::all_ok(1).with_change(Change::MergeTeams { from: 1, into: 5 }));
     mined.sync(Step::all_ok(1).with_change(Change::MergeTeams { from: 5, into: 6 }));
@@ -148,7 +148,7 @@ fn who_inherits_a_team_has_the_names_of_those_it_had_become() {
 }
 
 #[test]
-fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
+fn unchanged_event_is_reread_only_to_settle() {
     let mut mined = MinedCtftime::new();
     let tried = |mined: &MinedCtftime| {
         let sql = "SELECT DISTINCT tried_at FROM contest_sync WHERE external_id = '500'";
@@ -168,7 +168,7 @@ fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
 }
 
 #[test]
-fn who_stands_in_what_a_sync_left_is_named_by_the_next() {
+fn next_sync_names_competitors_left_by_limit() {
     let mut mined = MinedCtftime::after_step(Step {
         limit: Some(3),
         ..Step::all_ok(0)
@@ -182,7 +182,7 @@ fn who_stands_in_what_a_sync_left_is_named_by_the_next() {
 }
 
 #[test]
-fn what_was_taken_back_is_called_as_the_site_called_it_last() {
+fn withdrawn_event_keeps_the_last_name() {
     let called = |mined: &MinedCtftime| {
         let sql = "SELECT name, state FROM contest WHERE external_id = '500'";
         Vec::from_iter(mined.query(sql))
@@ -210,7 +210,7 @@ fn what_was_taken_back_is_called_as_the_site_called_it_last() {
 }
 
 #[test]
-fn what_was_taken_back_before_it_was_learned_came_out_as_was_said_last() {
+fn event_withdrawn_before_sync_gets_last_results() {
     let mut mined = MinedCtftime::new();
     let left = Step {
         limit: Some(0),
@@ -227,7 +227,7 @@ fn what_was_taken_back_before_it_was_learned_came_out_as_was_said_last() {
 }
 
 #[test]
-fn what_is_learned_again_from_an_old_answer_comes_to_rest_by_a_new_one() {
+fn old_answer_does_not_settle_an_event() {
     let mut mined = MinedCtftime::new();
     let old = Step {
         late: ResponseMode::NotFound,

@@ -179,7 +179,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_pruned_archive_gives_what_the_whole_gives(
+    fn pruned_archive_rebuilds_like_whole_archive(
         steps in prop::collection::vec(step(), 3..14),
     ) {
         let scratch = TempDatabase::new();

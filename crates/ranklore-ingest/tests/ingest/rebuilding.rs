@@ -236,14 +236,14 @@ pub(super) fn round_table(id: u32, order: &str, start: Option<f64>) -> String {
 }
 
 #[test]
-fn a_rebuild_says_the_same() {
+fn rebuild_is_stable() {
     let mut archive = TestArchive::with_two_sources();
     archive.assert_rebuild_is_stable(None);
 }
 
 /// The hash chain of such a run has no ids, so it would look unchanged after the rebuild.
 #[test]
-fn a_run_without_merges_and_starting_ratings_is_rated_again() {
+fn rebuild_rates_run_without_merges_again() {
     let mut archive = TestArchive::new();
     let rounds = TestImport::for_club(&[(
         "a.json",
@@ -255,7 +255,7 @@ fn a_run_without_merges_and_starting_ratings_is_rated_again() {
 }
 
 #[test]
-fn decisions_are_carried_out_again() {
+fn rebuild_applies_decisions_again() {
     let mut archive = TestArchive::with_two_sources();
     for decision in [
         merge("a", "b"),
@@ -278,7 +278,7 @@ fn decisions_are_carried_out_again() {
 }
 
 #[test]
-fn a_stale_run_is_brought_up_to_date() {
+fn rebuild_updates_stale_run() {
     let mut archive = TestArchive::with_two_sources();
     let changed = TestImport::for_club(&[(
         "a.json",
@@ -293,7 +293,7 @@ fn a_stale_run_is_brought_up_to_date() {
 }
 
 #[test]
-fn one_source_alone() {
+fn rebuild_of_one_source_leaves_the_other() {
     let mut archive = TestArchive::with_two_sources();
     let away = RunSpec {
         selection: select_sources(&["away"]),
@@ -331,7 +331,7 @@ fn one_source_alone() {
 }
 
 #[test]
-fn a_damaged_document_leaves_everything_as_it_was() {
+fn damaged_document_leaves_database_unchanged() {
     let mut archive = TestArchive::with_two_sources();
     let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
     archive.open_raw().execute(damage, []).unwrap();
@@ -343,7 +343,7 @@ fn a_damaged_document_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn interrupted_it_leaves_everything_as_it_was() {
+fn interrupted_rebuild_leaves_database_unchanged() {
     let mut archive = TestArchive::with_two_sources();
     let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
     // While reading, between sources, and while rating.
@@ -364,7 +364,7 @@ fn interrupted_it_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_site_interrupted_or_damaged_stays_as_it_was() {
+fn failed_site_rebuild_leaves_database_unchanged() {
     let mut archive = TestArchive::new();
     let mut batch = archive.store.batch().unwrap();
     let site = batch
@@ -419,7 +419,7 @@ fn a_site_interrupted_or_damaged_stays_as_it_was() {
 }
 
 #[test]
-fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
+fn decision_about_missing_contest_is_a_misfit() {
     let mut archive = TestArchive::with_two_sources();
     archive.decide("club", &withdraw("3"));
     archive.decide("club", &rename("a", "Ada"));
@@ -455,7 +455,7 @@ fn club_id(archive: &TestArchive) -> ranklore_store::SourceId {
 }
 
 #[test]
-fn a_run_without_contests_is_emptied() {
+fn run_without_contests_loses_its_ratings() {
     let mut archive = TestArchive::with_two_sources();
     for id in ["1", "2", "3"] {
         archive.decide("club", &withdraw(id));
@@ -469,7 +469,7 @@ fn a_run_without_contests_is_emptied() {
 }
 
 #[test]
-fn what_was_not_believed_is_not_believed_again() {
+fn rejected_contest_stays_rejected() {
     let mut archive = TestArchive::new();
     let first = ("a.json", rounds_json(&[round_json(1, "abc")]));
     let second = (

@@ -129,7 +129,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_was_imported_and_decided(steps in steps()) {
+    fn rebuild_is_stable_after_random_steps(steps in steps()) {
         let mut archive = TestArchive::new();
         let mut last = None;
         for step in steps {

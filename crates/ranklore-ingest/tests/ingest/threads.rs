@@ -190,7 +190,7 @@ impl MinedSubreddit {
 }
 
 #[test]
-fn scores_are_summed_over_all_documents_of_a_thread() {
+fn scores_are_summed_over_all_thread_documents() {
     let mut mined = MinedSubreddit::new();
     let thread = sample_thread();
     mined.set_listed(&[&thread]);
@@ -234,7 +234,7 @@ pub(crate) fn mine_around_change(change: impl Fn(&mut Thread)) -> (MinedSubreddi
 }
 
 #[test]
-fn an_account_that_is_deleted_is_gone_with_the_next_sync() {
+fn next_sync_removes_deleted_account() {
     let (mined, thread) = mine_around_change(|thread| {
         for comment in &mut thread.comments {
             comment.author = comment.author.take().filter(|of| of != "Ada_L");
@@ -247,7 +247,7 @@ fn an_account_that_is_deleted_is_gone_with_the_next_sync() {
 }
 
 #[test]
-fn of_a_thread_that_is_deleted_nothing_stays_but_that_it_was() {
+fn deleted_thread_keeps_only_its_contest_row() {
     let (mined, thread) = mine_around_change(|thread| thread.state = ThreadState::Deleted);
     assert_eq!(mined.sums(&thread), BTreeMap::new());
     assert_eq!(mined.state(&thread), ContestState::Withdrawn);
@@ -258,7 +258,7 @@ fn of_a_thread_that_is_deleted_nothing_stays_but_that_it_was() {
 }
 
 #[test]
-fn comments_that_are_all_deleted_leave_nobody() {
+fn thread_with_all_comments_deleted_has_no_entrants() {
     let (mined, thread) = mine_around_change(|thread| thread.comments.clear());
     assert_eq!(mined.sums(&thread), BTreeMap::new());
     assert!(!mined.database_contains("Bea-1"));
@@ -266,14 +266,14 @@ fn comments_that_are_all_deleted_leave_nobody() {
 }
 
 #[test]
-fn a_thread_that_is_closed_stays_as_it_was() {
+fn private_thread_keeps_its_results() {
     let (mined, thread) = mine_around_change(|thread| thread.state = ThreadState::Private);
     assert_eq!(mined.sums(&thread), sample_thread().author_scores());
     mined.assert_rebuild_is_stable();
 }
 
 #[test]
-fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
+fn unlisted_thread_is_requested_again() {
     let mut mined = MinedSubreddit::new();
     let (mut old, new) = (
         sample_thread(),
@@ -295,7 +295,7 @@ fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
 }
 
 #[test]
-fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
+fn missing_part_leaves_thread_unchanged() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
@@ -330,7 +330,7 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
 }
 
 #[test]
-fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
+fn sync_interrupted_between_parts_refuses_nothing() {
     let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
@@ -345,7 +345,7 @@ fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
 }
 
 #[test]
-fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
+fn unreadable_part_is_refused_once_and_changes_nothing() {
     let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
@@ -367,7 +367,7 @@ fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
 }
 
 #[test]
-fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew() {
+fn ratings_of_deleted_author_stay_blanked_until_rerated() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);
@@ -391,7 +391,7 @@ fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew()
 }
 
 #[test]
-fn what_was_mined_before_is_asked_about_without_any_list() {
+fn known_threads_are_requested_without_lists() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);

@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_becomes_of_threads(steps in prop::collection::vec(step(), 1..7)) {
+    fn random_thread_changes_stay_consistent(steps in prop::collection::vec(step(), 1..7)) {
         let (mut mined, mut world) = (MinedSubreddit::new(), RedditWorld::new());
         let mut known = BTreeSet::new();
         // The scores of each thread when it was last read completely.

@@ -52,7 +52,7 @@ fn import_json(mined: &MinedSubreddit, key: &str, json: &str) {
 const COUNT_FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";
 
 #[test]
-fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
+fn site_results_replace_archived_thread() {
     let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     import_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!(mined.sums(&thread).len(), 2);
@@ -67,7 +67,7 @@ fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
 }
 
 #[test]
-fn no_archive_brings_back_who_was_deleted() {
+fn archive_does_not_restore_deleted_author() {
     for change in [
         (|thread| thread.comments.clear()) as fn(&mut Thread),
         |thread| thread.state = ThreadState::Deleted,
@@ -81,7 +81,7 @@ fn no_archive_brings_back_who_was_deleted() {
 }
 
 #[test]
-fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
+fn private_thread_can_come_from_archive() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     thread.state = ThreadState::Private;
     mined.set_listed(&[&thread]);
@@ -93,7 +93,7 @@ fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
 }
 
 #[test]
-fn who_went_from_one_archive_to_the_next_goes_with_the_site() {
+fn sync_removes_author_dropped_between_archives() {
     let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     import_archive(&mined, &thread, &["Victim_X", "hal"]);
     import_archive(&mined, &thread, &["hal"]);
@@ -105,7 +105,7 @@ fn who_went_from_one_archive_to_the_next_goes_with_the_site() {
 }
 
 #[test]
-fn files_of_somebodys_own_stay_in_the_archive() {
+fn unrelated_user_file_is_kept() {
     let (mut mined, thread) = (MinedSubreddit::new(), sample_thread());
     let id = thread.external_id();
     let other = r#"[{"name":"Other","id":"other-1","time_seconds":1700000000,"standings":[["Zoe",0,0],["Yan",1,1]]}]"#;
@@ -118,7 +118,7 @@ fn files_of_somebodys_own_stay_in_the_archive() {
 }
 
 #[test]
-fn the_site_goes_before_files_that_have_the_same_contest() {
+fn site_overrides_user_file_of_same_contest() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     let mine = format!(
         r#"{{"name":"Mine","id":"{}","time_seconds":1717246800,"standings":[["Zoe",0,0],["Yan",1,1]]}}"#,
@@ -134,7 +134,7 @@ fn the_site_goes_before_files_that_have_the_same_contest() {
 }
 
 #[test]
-fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
+fn thousands_of_deleted_names_leave_no_bytes() {
     let mut seed = 7_u64;
     let mut name = || {
         seed = seed
@@ -166,7 +166,7 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
 }
 
 #[test]
-fn answers_that_never_can_be_taken_do_not_pile_up() {
+fn repeated_unreadable_answers_do_not_accumulate() {
     let (mut mined, mut thread) = (MinedSubreddit::new(), sample_thread());
     mined.set_listed(&[&thread]);
     thread.publish_on(&mined.server);

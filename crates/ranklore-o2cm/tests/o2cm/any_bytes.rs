@@ -16,19 +16,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(body in prop::collection::vec(any::<u8>(), 0..300)) {
         check_all_requests(&body);
     }
 
     #[test]
-    fn nearly_a_page(
+    fn almost_html_does_not_panic(
         body in "(</?(table|tr|td|a|select|option|input|form|html|script)( class=(t2b|t2n|h5b))?( name=[a-z]{1,3})?/?>|[0-9]\\) [a-z]{1,3} & [a-z]{1,3}|----|&nbsp){0,40}"
     ) {
         check_all_requests(body.as_bytes());
     }
 
     #[test]
-    fn nearly_a_fixture(
+    fn mutated_fixture_does_not_panic(
         answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
@@ -36,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn any_key(key in "((GET|POST) )?(default.asp|event3.asp|scoresheet3.asp)?[?& ]?((event|heatid|inyear|inmonth|selCount)=\\PC{0,8}&?){0,3}") {
+    fn arbitrary_key_does_not_panic(key in "((GET|POST) )?(default.asp|event3.asp|scoresheet3.asp)?[?& ]?((event|heatid|inyear|inmonth|selCount)=\\PC{0,8}&?){0,3}") {
         conformance::check_any_key(&source(), &key, b"<form name=webfilter><table><tr><td>x</table></html>");
     }
 }

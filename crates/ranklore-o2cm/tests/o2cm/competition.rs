@@ -13,7 +13,7 @@ use crate::fixtures::{
 const FILE: &str = "event3-gls23.html";
 
 #[test]
-fn heats_come_in_the_order_of_the_site_under_names_of_their_own() {
+fn heats_keep_site_order_and_names() {
     let reading = read_file(&competition("gls23"), FILE);
     let heats: Vec<(&str, &str)> = (reading.results.iter())
         .map(|heat| (&*heat.external_id, heat.name.as_deref().unwrap()))
@@ -35,7 +35,7 @@ fn heats_come_in_the_order_of_the_site_under_names_of_their_own() {
 }
 
 #[test]
-fn finalists_and_earlier_rounds_stand_in_one_heat() {
+fn heat_includes_finalists_and_earlier_rounds() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(
         places(find_heat(&reading, "gls23/40328968")),
@@ -51,7 +51,7 @@ fn finalists_and_earlier_rounds_stand_in_one_heat() {
 }
 
 #[test]
-fn gaps_between_places_are_closed_and_told() {
+fn gaps_in_places_are_closed_with_warning() {
     let reading = read_file(&competition("gls23"), FILE);
     let last: Vec<u32> = places(find_heat(&reading, "gls23/40328964"))[5..]
         .iter()
@@ -66,7 +66,7 @@ fn gaps_between_places_are_closed_and_told() {
 }
 
 #[test]
-fn a_couple_has_two_members_whoever_leads() {
+fn couple_has_two_sorted_members() {
     let reading = read_file(&competition("gls23"), FILE);
     let couple = &entrants(find_heat(&reading, "gls23/40328964"))[1];
     assert_eq!(couple.kind, EntrantKind::Couple);
@@ -79,7 +79,7 @@ fn a_couple_has_two_members_whoever_leads() {
 }
 
 #[test]
-fn states_studios_and_back_numbers_are_no_part_of_names() {
+fn names_exclude_states_studios_and_numbers() {
     let reading = read_file(&competition("gls23"), FILE);
     let names = |id: &str| -> Vec<String> {
         let members = entrants(find_heat(&reading, id))
@@ -99,14 +99,14 @@ fn states_studios_and_back_numbers_are_no_part_of_names() {
 }
 
 #[test]
-fn only_the_last_spaced_hyphen_parts_a_name_from_a_state() {
+fn last_spaced_hyphen_separates_state() {
     let reading = read_file(&competition("gls23"), FILE);
     let couple = &entrants(find_heat(&reading, "gls23/40328964"))[3];
     assert_eq!(couple.members, ["Ida Mere", "Jon Holm - Tarn"]);
 }
 
 #[test]
-fn placeholders_are_left_out_and_counted() {
+fn placeholders_are_skipped_with_warning() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(
         places(find_heat(&reading, "gls23/4032812B")),
@@ -125,7 +125,7 @@ fn placeholders_are_left_out_and_counted() {
 }
 
 #[test]
-fn a_heat_of_nobody_is_left_out_and_a_heat_of_one_couple_stays() {
+fn empty_heat_is_skipped_single_couple_kept() {
     let reading = read_file(&competition("gls23"), FILE);
     assert_eq!(entrants(find_heat(&reading, "gls23/50328722")).len(), 1);
     assert!(
@@ -143,7 +143,7 @@ fn a_heat_of_nobody_is_left_out_and_a_heat_of_one_couple_stays() {
 }
 
 #[test]
-fn combined_heats_team_matches_and_tests_are_not_rated() {
+fn combined_heats_team_matches_and_tests_are_unrated() {
     let source = source();
     let mut archive = MemoryArchive::new(&source);
     archive.add(&competition("gls23"), 200, &bytes(FILE));
@@ -158,7 +158,7 @@ fn combined_heats_team_matches_and_tests_are_not_rated() {
 }
 
 #[test]
-fn a_couple_that_stands_twice_counts_once_where_it_stood_better() {
+fn duplicate_couple_keeps_better_place() {
     let row =
         "<tr><td></td><td></td><td class=t2n>2) 101 Cyd  Oar &amp; Dot Fen - CA</td></tr>\r\n";
     let again = row
@@ -184,7 +184,7 @@ fn insert_row(row: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_couple_of_known_names_under_another_number_is_left_out_and_told() {
+fn namesake_couple_is_skipped_with_warning() {
     let before = read_file(&competition("gls23"), FILE);
     let told = |row: &str, words: &str| {
         let reading = read(&competition("gls23"), &insert_row(row)).unwrap();
@@ -208,7 +208,7 @@ fn a_couple_of_known_names_under_another_number_is_left_out_and_told() {
 }
 
 #[test]
-fn two_people_of_one_name_are_left_out_and_told() {
+fn couple_with_one_name_is_skipped_with_warning() {
     let before = read_file(&competition("gls23"), FILE);
     let body = insert_row("3) 288 Eve Reed &amp; Eve Reed - OR");
     let reading = read(&competition("gls23"), &body).unwrap();
@@ -230,7 +230,7 @@ fn two_people_of_one_name_are_left_out_and_told() {
 }
 
 #[test]
-fn ids_are_the_same_in_either_case() {
+fn ids_are_case_insensitive() {
     let body = replace_in_fixture(FILE, "heatid=4032812B", "heatid=4032812b");
     let reading = read(&competition("GLS23"), &body).unwrap();
     let before = read_file(&competition("gls23"), FILE);
@@ -238,7 +238,7 @@ fn ids_are_the_same_in_either_case() {
 }
 
 #[test]
-fn a_table_within_a_cell_hides_nothing() {
+fn nested_table_hides_no_rows() {
     let before = read_file(&competition("gls23"), FILE);
     for by in [
         "class=t2n><table><tr><td>&nbsp;</td></tr></table>1) 231 Ola Dune",
@@ -252,7 +252,7 @@ fn a_table_within_a_cell_hides_nothing() {
 }
 
 #[test]
-fn archived_scoresheet_reads_as_nothing() {
+fn archived_scoresheet_is_read_as_empty() {
     for request in [
         Request::get("scoresheet3.asp", MediaKind::Html, "a final")
             .with_parameter("event", "gls23")
@@ -268,7 +268,7 @@ fn archived_scoresheet_reads_as_nothing() {
 }
 
 #[test]
-fn a_competition_without_heats_says_that_there_is_nothing_yet() {
+fn competition_without_heats_has_no_standings() {
     let reading = read_file(&competition("Brn23A"), "event3-Brn23A.html");
     let [nothing] = reading.results.as_slice() else {
         panic!("{reading:?}");
@@ -278,7 +278,7 @@ fn a_competition_without_heats_says_that_there_is_nothing_yet() {
 }
 
 #[test]
-fn a_page_of_filters_alone_is_no_competition_without_heats() {
+fn filter_page_without_heats_is_refused() {
     // A large competition answers a plain GET like this.
     let text = String::from_utf8(bytes(FILE)).unwrap();
     let start = text
@@ -291,7 +291,7 @@ fn a_page_of_filters_alone_is_no_competition_without_heats() {
 }
 
 #[test]
-fn pages_in_windows_1252_are_read_as_that() {
+fn windows_1252_page_is_decoded() {
     let reading = read_file(&competition("kel05"), "event3-kel05.html");
     let found = places(find_heat(&reading, "kel05/1"));
     assert_eq!(
@@ -305,13 +305,13 @@ fn pages_in_windows_1252_are_read_as_that() {
 }
 
 #[test]
-fn another_competition_than_asked_for_is_refused() {
+fn other_competition_is_refused() {
     let error = read(&competition("mac23"), &bytes(FILE)).unwrap_err();
     assert_eq!(error.at, "field event");
 }
 
 #[test]
-fn what_is_no_couple_refuses_its_heat_alone_and_names_nobody() {
+fn invalid_couple_refuses_only_its_heat() {
     for (part, by) in [
         ("231 Ola Dune &amp; Pia Cape", "231 Ola Dune"),
         (
@@ -335,7 +335,7 @@ fn what_is_no_couple_refuses_its_heat_alone_and_names_nobody() {
 }
 
 #[test]
-fn what_no_heat_looks_like_is_refused_and_says_where() {
+fn invalid_heats_are_refused_with_position() {
     for (part, by, at) in [
         (
             "class=t2n>1) 231 Ola",

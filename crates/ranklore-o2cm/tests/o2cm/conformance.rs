@@ -5,12 +5,12 @@ use ranklore_source::conformance::{self, Fixture};
 use crate::fixtures;
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&fixtures::source());
 }
 
 #[test]
-fn every_fixture() {
+fn fixtures_conform() {
     for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
@@ -24,7 +24,7 @@ fn every_fixture() {
 }
 
 #[test]
-fn every_file_is_a_fixture() {
+fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/o2cm");
     let known: Vec<&str> = fixtures::all_answers()
         .iter()

@@ -43,7 +43,7 @@ const NUMBERS: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn a_changed_layout_is_refused_rather_than_misread() {
+fn changed_layout_is_detected() {
     let mut changes = LayoutChanges::default();
     let mut answers: Vec<(&str, Request)> = all_answers()
         .into_iter()
@@ -63,7 +63,7 @@ fn a_changed_layout_is_refused_rather_than_misread() {
 }
 
 #[test]
-fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
+fn docs_list_exactly_undetected_changes() {
     let text = include_str!("../../../../docs/sources/o2cm.md");
     layout::check_documented(text, "Which changes of the layout go unnoticed", UNDETECTED);
 }

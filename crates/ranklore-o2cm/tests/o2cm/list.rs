@@ -5,7 +5,7 @@ use ranklore_source::{SiteListing, Stage};
 use crate::fixtures::{bytes, month, months, read, read_file, replace_in_fixture, source};
 
 #[test]
-fn months_are_asked_for_from_the_first_there_is_until_today() {
+fn months_are_requested_from_first_to_current() {
     let reading = read_file(&months(), "default.html");
     let keys: Vec<String> = reading
         .follow
@@ -20,7 +20,7 @@ fn months_are_asked_for_from_the_first_there_is_until_today() {
 }
 
 #[test]
-fn bounds_that_cannot_be_are_refused() {
+fn invalid_bounds_are_refused() {
     for (part, by) in [
         ("min=\"2005\"", "min=\"0\""),
         ("min=\"2005\"", "min=\"-32768\""),
@@ -36,7 +36,7 @@ fn bounds_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn the_current_and_the_last_month_are_read_again() {
+fn current_and_last_month_are_renewed() {
     let april = month(2023, 4);
     assert_eq!(april.settles_at.unwrap().to_string(), "2023-06-01");
     let reading = read_file(&april, "default-2023-04.html");
@@ -45,7 +45,7 @@ fn the_current_and_the_last_month_are_read_again() {
 }
 
 #[test]
-fn a_competition_is_an_event_of_several_contests() {
+fn competition_is_listed_as_event() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
     let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
     // The site's ids have mixed case; keys are in lower case.
@@ -70,7 +70,7 @@ fn a_competition_is_an_event_of_several_contests() {
 }
 
 #[test]
-fn all_fields_of_the_form_are_sent() {
+fn all_form_fields_are_sent() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
     let key = reading.listed[0].results[0].key();
     let due = "POST event3.asp event=Brn23A&selAge=&selDiv=&selEnt=&selSkl=&selSty=&submit=OK";
@@ -78,7 +78,7 @@ fn all_fields_of_the_form_are_sent() {
 }
 
 #[test]
-fn without_a_heading_the_year_is_the_one_asked_for() {
+fn year_defaults_to_requested_year() {
     let reading = read_file(&month(2013, 5), "default-2013-05.html");
     let days: Vec<String> = (reading.listed.iter())
         .map(|of| of.ends_at.unwrap().to_string())
@@ -90,7 +90,7 @@ fn without_a_heading_the_year_is_the_one_asked_for() {
 }
 
 #[test]
-fn competitions_of_another_form_are_named_and_left_out() {
+fn old_form_competitions_are_skipped_with_warning() {
     let reading = read_file(&month(2005, 11), "default-2005-11.html");
     let [old, other] = reading.listed.as_slice() else {
         panic!("{reading:?}");
@@ -109,19 +109,19 @@ fn competitions_of_another_form_are_named_and_left_out() {
 }
 
 #[test]
-fn a_month_may_be_empty() {
+fn empty_month_is_read() {
     let reading = read_file(&month(2020, 4), "default-2020-04.html");
     assert_eq!((reading.listed, reading.refused), (vec![], vec![]));
 }
 
 #[test]
-fn links_are_closed_by_their_row() {
+fn unclosed_links_end_with_row() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
     assert_eq!(reading.listed[1].name, "Gull Lake Showdown");
 }
 
 #[test]
-fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
+fn duplicate_row_is_merged_conflicting_id_refused() {
     let april = month(2023, 4);
     let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
     let twice = replace_in_fixture("default-2023-04.html", row, &row.repeat(2));
@@ -135,7 +135,7 @@ fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
 }
 
 #[test]
-fn an_id_in_another_case_is_the_same_competition() {
+fn competition_id_is_case_insensitive() {
     let april = month(2023, 4);
     let once = read_file(&april, "default-2023-04.html");
     let other_case = replace_in_fixture("default-2023-04.html", "event=Brn23A", "event=BRN23a");
@@ -154,7 +154,7 @@ fn an_id_in_another_case_is_the_same_competition() {
 }
 
 #[test]
-fn banners_and_footers_are_no_competitions() {
+fn banners_and_footers_are_ignored() {
     let (april, file) = (month(2023, 4), "default-2023-04.html");
     let once = read_file(&april, file);
     let heading = "<tr> <td colspan=2 class=h3 align=center>2023</td> </tr>";
@@ -193,7 +193,7 @@ fn banners_and_footers_are_no_competitions() {
 }
 
 #[test]
-fn an_odd_row_refuses_itself_and_leaves_the_others() {
+fn invalid_row_is_refused_alone() {
     let (april, file) = (month(2023, 4), "default-2023-04.html");
     for (part, by) in [
         (
@@ -220,7 +220,7 @@ fn an_odd_row_refuses_itself_and_leaves_the_others() {
 }
 
 #[test]
-fn a_list_of_another_form_is_refused_whole() {
+fn unknown_list_layout_is_refused() {
     let (april, file) = (month(2023, 4), "default-2023-04.html");
     for (part, by) in [
         ("<tr class=t1n>", "<tr class=row>"),
@@ -241,7 +241,7 @@ fn a_list_of_another_form_is_refused_whole() {
 }
 
 #[test]
-fn below_a_heading_that_says_no_year_no_year_is_guessed() {
+fn heading_without_year_refuses_rows_below() {
     let april = month(2023, 4);
     for by in [
         "class=year align=center>2022",
@@ -264,7 +264,7 @@ fn below_a_heading_that_says_no_year_no_year_is_guessed() {
 }
 
 #[test]
-fn the_site_is_asked_gently_and_its_people_are_not_published() {
+fn terms_are_polite_and_private() {
     use ranklore_source::Source;
     let source = source();
     let terms = source.profile().terms;

@@ -36,7 +36,7 @@ fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
 }
 
 #[test]
-fn a_large_competition() {
+fn large_competition_is_read() {
     let Some(body) = real_file("event3_isc25_POST_all.html") else {
         return;
     };
@@ -81,7 +81,7 @@ fn a_large_competition() {
 }
 
 #[test]
-fn a_list_of_competitions() {
+fn competition_list_is_read() {
     let Some(body) = real_file("home_default_asp_2023-04_excerpt.html") else {
         return;
     };

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_of_one_form_only() {
+    fn fields_refer_to_one_format() {
         let mut of = invented::description();
         for (format, id) in [
             (DatasetFormat::Parquet, "standing-parquet"),
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_a_set_of_files() {
+    fn partitions_form_a_file_set() {
         let dataset = rendered(&invented::partitioned_description());
         let set = with_id(&dataset["distribution"], "standing-parquet");
         assert_eq!(set["@type"], "cr:FileSet");
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_one_column_refers_to_is_a_reference() {
+    fn only_single_column_references_are_listed() {
         let dataset = rendered(&invented::description());
         let sets = dataset["recordSet"].as_array().unwrap();
         let fields = sets.iter().flat_map(|set| set["field"].as_array().unwrap());
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_from_when_its_documents_are_or_else_its_results() {
+    fn publication_date_is_last_collection_or_result() {
         let mut of = invented::description();
         assert_eq!(rendered(&of)["datePublished"], "2024-03-02T00:00:00Z");
         of.sources
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_addresses_where_they_are_known() {
+    fn known_licences_become_urls() {
         let mut of = invented::description();
         assert_eq!(
             rendered(&of)["license"][0],

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn every_table_in_every_form_is_a_resource() {
+    fn every_table_and_format_is_a_resource() {
         let package = rendered(&invented::description());
         assert_eq!(package["$schema"], PROFILE);
         assert_eq!(package["resources"].as_array().unwrap().len(), 6 * 3 + 2);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_paths_of_one_resource_with_their_hashes_beside() {
+    fn partitions_are_paths_of_one_resource() {
         let package = rendered(&invented::partitioned_description());
         let standing = resource_named(&package, "standing-parquet");
         assert_eq!(standing["path"].as_array().unwrap().len(), 3);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_says_types_keys_and_what_may_be_missing() {
+    fn schema_has_types_keys_and_required_columns() {
         let package = rendered(&invented::description());
         let schema = &resource_named(&package, "standing-csv")["schema"];
         let place = (schema["fields"].as_array().unwrap().iter())
@@ -370,14 +370,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_may_be_missing_in_part_is_no_foreign_key() {
+    fn nullable_reference_is_not_a_foreign_key() {
         let package = rendered(&invented::description());
         let schema = &resource_named(&package, "competitor-csv")["schema"];
         assert_eq!(schema["foreignKeys"], Value::Null);
     }
 
     #[test]
-    fn what_is_created_is_as_old_as_its_documents() {
+    fn creation_time_is_last_collection() {
         let mut of = invented::description();
         assert_eq!(rendered(&of)["created"], "2024-03-02T00:00:00Z");
         of.sources
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_named_where_they_are_known() {
+    fn known_licences_are_named() {
         let mut of = invented::description();
         assert_eq!(rendered(&of)["licenses"][0]["path"], "README.md");
         for source in &mut of.sources {
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_left_out() {
+    fn unsafe_urls_are_omitted() {
         let mut of = invented::description();
         of.sources[0].homepage = Some("javascript:alert(1)".to_owned());
         let package = rendered(&of);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_written_in_the_same_bytes() {
+    fn datapackage_is_deterministic() {
         let of = invented::description();
         let mut turned = of.clone();
         turned.files.reverse();

@@ -90,7 +90,7 @@ mod tests {
     use crate::describe::invented;
 
     #[test]
-    fn an_edition_is_of_its_newest_document_and_not_of_today() {
+    fn edition_depends_on_newest_document_only() {
         let mut of = invented::description();
         assert_eq!(of.edition(), "1.0.0+abababababab");
         assert_eq!(
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_citation_has_title_credits_and_snapshot() {
+    fn citation_has_title_credits_and_snapshot() {
         let of = invented::description();
         assert_eq!(
             of.bibtex(),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_closes_the_entry_of_bibtex() {
+    fn title_cannot_close_bibtex_entry() {
         let mut of = invented::description();
         of.title = "x}}\n}\n@misc{y".to_owned();
         assert!(of.bibtex().contains("title = {{x\\}\\} \\} @misc\\{y}},\n"));

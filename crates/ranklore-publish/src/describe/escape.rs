@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_markup() {
+    fn text_never_becomes_markup() {
         let text = "a|b `c` <script>x</script>\r\n---\n# *d* [e](f) & \\";
         assert_eq!(
             escape_markdown(text),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_becomes_a_link() {
+    fn text_never_becomes_a_link() {
         assert_eq!(
             escape_markdown("see https://a.example or WWW.b.example or c@d.example"),
             r"see https\://a.example or WWW\.b.example or c\@d.example"
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_turns_or_hides_text_is_shown() {
+    fn control_characters_are_shown_escaped() {
         assert_eq!(escape_markdown("a\u{202e}b\0c"), r"a\\u{202e}b\\u{0}c");
         assert_eq!(yaml_string("a\u{202e}b\u{7f}"), r#""a\\u{202e}b\\u{7f}""#);
         // Some languages need the joiners.
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_text_is_one_line() {
+    fn quoted_text_is_one_line() {
         assert_eq!(
             yaml_string("---\n\"x\": # y\u{85}'z'"),
             r#""--- \"x\": # y 'z'""#
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn json_may_stand_in_html_and_says_the_same() {
+    fn json_is_safe_in_html_and_round_trips() {
         let text = "</script>\u{202e}\u{e0041}\u{2028}";
         let written = to_html_safe_json(&[text]);
         assert_eq!(
@@ -159,12 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn braces_of_bibtex_are_not_closed() {
+    fn bibtex_braces_are_escaped() {
         assert_eq!(escape_bibtex("a}, b\\c_%"), r"a\}, b\textbackslash{}c\_\%");
     }
 
     #[test]
-    fn only_plain_addresses_are_linked() {
+    fn only_plain_urls_are_accepted() {
         assert_eq!(
             safe_url("https://a.example/b?c=d"),
             Some("https://a.example/b?c=d")

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_known_only_where_every_source_says_one() {
+    fn licences_are_known_if_every_source_names_one() {
         assert_eq!(find_spdx(["CC0-1.0", "cc0-1.0 "]), Some(vec!["CC0-1.0"]));
         assert_eq!(
             find_spdx(["MIT", "ODbL-1.0"]),

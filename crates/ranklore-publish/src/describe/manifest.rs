@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn manifest_round_trips() {
         let mut of = invented::partitioned_description();
         of.since = UnixSeconds::new(1_600_000_000);
         let manifest = read_manifest(&datapackage::render_datapackage(&of)).unwrap();
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_others_is_no_dataset() {
+    fn foreign_folder_is_not_a_dataset() {
         let folder = tempfile::tempdir().unwrap();
         let missing = Manifest::read(folder.path()).unwrap_err();
         assert!(
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_shape_is_said_to_be_newer_whatever_else_it_has() {
+    fn newer_format_version_is_reported() {
         let text = r#"{"ranklore":{"format_version":7,"snapshot":[]}}"#;
         assert!(matches!(
             read_manifest(text),
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_the_folder() {
+    fn paths_outside_folder_are_rejected() {
         for path in [
             "",
             "/etc/passwd",
@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_there_twice() {
+    fn duplicate_entries_are_rejected() {
         for what in ["files", "tables", "sources"] {
             let reason = corrupted_reason(|facts| facts[what][1] = facts[what][0].clone());
             assert!(reason.starts_with("duplicate "), "{reason}");
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_it_has_to_be_is_refused() {
+    fn invalid_values_are_rejected() {
         type Change = fn(&mut Json);
         let cases: [(&str, Change); 11] = [
             ("a hash must have 64", |facts| {
@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_end_is_not_read_to_it() {
+    fn oversized_manifest_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let file = File::create(folder.path().join(MANIFEST_FILE)).unwrap();
         file.set_len(MAX_MANIFEST_BYTES + 1).unwrap();

@@ -133,7 +133,7 @@ mod tests {
     use crate::describe::invented;
 
     #[test]
-    fn parts_of_a_table_are_one_resource() {
+    fn partitions_form_one_resource() {
         let of = invented::partitioned_description();
         let all = list_resources(&of);
         let standing = all.iter().find(|of| of.name() == "standing-parquet");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn resources_are_in_the_same_order_whatever_that_of_files() {
+    fn resource_order_ignores_file_order() {
         let of = invented::partitioned_description();
         let mut turned = of.clone();
         turned.files.reverse();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_without_tables_have_one_resource_each() {
+    fn formats_without_tables_are_one_resource() {
         let of = invented::description();
         let of = list_resources(&of);
         let names: Vec<_> = of.iter().map(DatasetResource::name).collect();

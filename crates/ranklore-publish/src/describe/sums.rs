@@ -29,7 +29,7 @@ mod tests {
     use super::render_checksums;
 
     #[test]
-    fn lines_are_by_path() {
+    fn lines_are_sorted_by_path() {
         assert_eq!(
             render_checksums([("b/c.csv", "22"), ("a", "33"), ("b", "11")]),
             "33  a\n11  b\n22  b/c.csv\n"
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stays_in_its_line() {
+    fn newline_in_path_is_escaped() {
         assert_eq!(render_checksums([("a\nb\\", "11")]), "\\11  a\\nb\\\\\n");
     }
 }

@@ -135,7 +135,7 @@ fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64,
 }
 
 #[test]
-fn more_rows_than_a_batch_holds_come_back_in_every_form() {
+fn more_than_one_batch_round_trips_in_every_format() {
     let many = BATCH_ROWS + 1;
     let batches = split_rows(many, &[BATCH_ROWS]);
     let digest = digest(&batches);
@@ -147,7 +147,7 @@ fn more_rows_than_a_batch_holds_come_back_in_every_form() {
 }
 
 #[test]
-fn a_batch_is_full_in_time() {
+fn batch_is_full_at_row_or_byte_limit() {
     let mut rows = standing_rows(0, BATCH_ROWS - 1);
     assert!(!rows.is_full());
     rows.push(&[Value::Missing; 8]);
@@ -172,7 +172,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn rows_are_the_same_however_they_are_cut(
+    fn batch_boundaries_do_not_change_rows(
         many in 0..200_usize,
         at in prop::collection::vec(any::<usize>(), 0..6),
     ) {

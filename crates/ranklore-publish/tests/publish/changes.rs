@@ -41,7 +41,7 @@ fn old_and_new() -> (World, World) {
 }
 
 #[test]
-fn the_first_dataset_has_no_changes() {
+fn first_dataset_has_no_changes() {
     let world = sample_world();
     let exported = world.export(&export()).unwrap();
     assert_eq!(exported.changes, None);
@@ -51,7 +51,7 @@ fn the_first_dataset_has_no_changes() {
 }
 
 #[test]
-fn contests_that_are_new_revised_and_gone_are_told() {
+fn added_revised_and_removed_contests_are_listed() {
     let (before, now) = old_and_new();
     let first = before.export(&export()).unwrap();
     let against = ExportSpec {
@@ -90,7 +90,7 @@ fn contests_that_are_new_revised_and_gone_are_told() {
 }
 
 #[test]
-fn changes_do_not_depend_on_the_forms() {
+fn changes_do_not_depend_on_format() {
     let (before, now) = old_and_new();
     before.export(&export()).unwrap();
     let mut told = Vec::new();
@@ -105,7 +105,7 @@ fn changes_do_not_depend_on_the_forms() {
 }
 
 #[test]
-fn a_dataset_that_is_replaced_keeps_its_history() {
+fn replaced_dataset_keeps_its_changelog() {
     let mut world = sample_world();
     world.export(&export()).unwrap();
     let first = changelog(&world);
@@ -129,7 +129,7 @@ fn a_dataset_that_is_replaced_keeps_its_history() {
 }
 
 #[test]
-fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
+fn dataset_with_damaged_tables_is_replaced() {
     // Half a line, a missing line, another number, a missing file.
     let damages: [fn(&str) -> Option<String>; 4] = [
         |csv| Some(csv[..csv.len() / 2].to_owned()),
@@ -174,7 +174,7 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
 
 #[cfg(unix)]
 #[test]
-fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
+fn dataset_with_unreadable_file_is_left_alone() {
     let mut world = sample_world();
     world.export(&export()).unwrap();
     let path = world.path("out/csv/standing.csv");
@@ -195,7 +195,7 @@ fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
 }
 
 #[test]
-fn where_nothing_is_new_the_history_stays_as_it_was() {
+fn unchanged_export_adds_no_changelog_entry() {
     let mut world = sample_world();
     for _ in 0..3 {
         let exported = world.export(&export()).unwrap();
@@ -216,7 +216,7 @@ fn where_nothing_is_new_the_history_stays_as_it_was() {
 }
 
 #[test]
-fn other_ratings_of_as_many_rows_are_told() {
+fn changed_ratings_with_equal_counts_are_listed() {
     let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     world
@@ -240,7 +240,7 @@ fn other_ratings_of_as_many_rows_are_told() {
 }
 
 #[test]
-fn somebody_called_otherwise_is_told_without_contests() {
+fn renamed_competitor_is_listed_without_contests() {
     let mut world = sample_world();
     world.export(&export()).unwrap();
     assert!(
@@ -258,7 +258,7 @@ fn somebody_called_otherwise_is_told_without_contests() {
 }
 
 #[test]
-fn against_what_is_no_dataset_nothing_is_written() {
+fn invalid_baseline_writes_nothing() {
     let world = sample_world();
     let against = ExportSpec {
         against: Some(world.path("nowhere")),

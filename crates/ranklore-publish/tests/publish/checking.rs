@@ -42,7 +42,7 @@ fn edit_lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> S
 }
 
 #[test]
-fn a_flipped_byte_in_any_file_is_noticed() {
+fn flipped_byte_in_any_file_is_detected() {
     let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
@@ -59,7 +59,7 @@ fn a_flipped_byte_in_any_file_is_noticed() {
 }
 
 #[test]
-fn a_file_that_is_removed_is_noticed() {
+fn removed_file_is_detected() {
     let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
@@ -76,7 +76,7 @@ fn a_file_that_is_removed_is_noticed() {
 }
 
 #[test]
-fn a_file_that_is_truncated_is_noticed() {
+fn truncated_file_is_detected() {
     let (_world, folder) = exported_sample(&DatasetFormat::ALL);
     for (path, bytes) in files(&folder) {
         let full = folder.join(&path);
@@ -91,7 +91,7 @@ fn a_file_that_is_truncated_is_noticed() {
 }
 
 #[test]
-fn a_file_that_is_added_is_noticed() {
+fn added_file_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     fs::write(folder.join("csv/more.csv"), "mine").unwrap();
@@ -105,7 +105,7 @@ fn a_file_that_is_added_is_noticed() {
 }
 
 #[test]
-fn sums_that_are_changed_are_noticed() {
+fn changed_checksums_are_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_file(&folder.join("SHA256SUMS"), |text| {
         let line = text
@@ -129,7 +129,7 @@ fn sums_that_are_changed_are_noticed() {
 }
 
 #[test]
-fn sums_that_lead_elsewhere_are_noticed() {
+fn checksums_of_paths_outside_are_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let sum = "0".repeat(64);
     edit_file(&folder.join("SHA256SUMS"), |text| {
@@ -145,7 +145,7 @@ fn sums_that_lead_elsewhere_are_noticed() {
 }
 
 #[test]
-fn a_missing_row_is_noticed() {
+fn missing_row_is_detected() {
     let told = problems_after_edit("contest", edit_lines(|all| drop(all.remove(3))));
     assert_eq!(
         told,
@@ -158,7 +158,7 @@ fn a_missing_row_is_noticed() {
 }
 
 #[test]
-fn a_doubled_row_is_noticed() {
+fn duplicate_row_is_detected() {
     let double =
         |at: usize| edit_lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
     let told = problems_after_edit("contest", double(4));
@@ -185,7 +185,7 @@ fn a_doubled_row_is_noticed() {
 }
 
 #[test]
-fn swapped_rows_are_noticed() {
+fn swapped_rows_are_detected() {
     let told = problems_after_edit("contest", edit_lines(|all| all.swap(3, 4)));
     assert_eq!(
         told[1],
@@ -203,7 +203,7 @@ fn swapped_rows_are_noticed() {
 }
 
 #[test]
-fn a_place_that_does_not_fit_a_tie_is_noticed() {
+fn place_that_breaks_a_tie_is_detected() {
     let told = problems_after_replace("standing", "tern,2,17", "tern,3,17");
     // Place 3 is valid without a tie for place 2.
     assert_eq!(told, Vec::<String>::new());
@@ -219,7 +219,7 @@ fn a_place_that_does_not_fit_a_tie_is_noticed() {
 }
 
 #[test]
-fn a_place_below_one_is_noticed() {
+fn place_below_one_is_detected() {
     for place in ["0", "-1"] {
         let told = problems_after_replace(
             "standing",
@@ -235,7 +235,7 @@ fn a_place_below_one_is_noticed() {
 }
 
 #[test]
-fn a_place_beside_a_status_is_noticed() {
+fn place_with_status_is_detected() {
     let both = ["owl,4,,,dnf\r\n", "owl,,,,\r\n", "owl,,,,late\r\n"];
     for row in both {
         let told = problems_after_replace("standing", "owl,,,,dnf\r\n", row);
@@ -245,7 +245,7 @@ fn a_place_beside_a_status_is_noticed() {
 }
 
 #[test]
-fn a_missing_competitor_is_noticed() {
+fn missing_competitor_is_detected() {
     let told = problems_after_edit(
         "competitor",
         edit_lines(|all| {
@@ -279,7 +279,7 @@ fn a_missing_competitor_is_noticed() {
 }
 
 #[test]
-fn members_of_nobody_are_noticed() {
+fn members_without_team_are_detected() {
     let told = problems_after_replace("member", "Dot & Ida,2", "Dot & Ida,3");
     assert_eq!(told, ["member, row 2: ordinal must be 2"]);
     let told = problems_after_replace("member", "Eve & Fay,2", "Dot & Ida,3");
@@ -287,7 +287,7 @@ fn members_of_nobody_are_noticed() {
 }
 
 #[test]
-fn wrong_entrants_are_noticed() {
+fn wrong_entrant_count_is_detected() {
     let told = problems_after_edit("contest", |text| text.replace(",4\r\n", ",5\r\n"));
     assert_eq!(
         told,
@@ -296,7 +296,7 @@ fn wrong_entrants_are_noticed() {
 }
 
 #[test]
-fn times_in_the_wrong_order_are_noticed() {
+fn end_before_start_and_wrong_order_are_detected() {
     let told = problems_after_replace("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
     assert_eq!(
         told,
@@ -308,7 +308,7 @@ fn times_in_the_wrong_order_are_noticed() {
 }
 
 #[test]
-fn states_and_weights_that_are_none_are_noticed() {
+fn invalid_state_and_weight_are_detected() {
     let told = problems_after_replace("contest", ",provisional,", ",running,");
     assert_eq!(
         told,
@@ -319,7 +319,7 @@ fn states_and_weights_that_are_none_are_noticed() {
 }
 
 #[test]
-fn starting_ratings_that_cannot_be_are_noticed() {
+fn invalid_starting_ratings_are_detected() {
     for wrong in [",,80,", ",1620.5,0,", ",1620.5,-80,"] {
         let told = problems_after_replace("competitor", ",1620.5,80,", wrong);
         assert!(told[0].contains("start_sigma"), "{told:?}");
@@ -327,7 +327,7 @@ fn starting_ratings_that_cannot_be_are_noticed() {
 }
 
 #[test]
-fn ratings_of_no_run_and_below_zero_are_noticed() {
+fn ratings_without_run_or_negative_are_detected() {
     let told = problems_after_edit("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
     assert_eq!(
         told,
@@ -343,7 +343,7 @@ fn ratings_of_no_run_and_below_zero_are_noticed() {
 }
 
 #[test]
-fn a_changed_digest_is_noticed() {
+fn changed_digest_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_manifest(&folder, |package| {
         package["ranklore"]["tables"][1]["digest"] = json!("0".repeat(64));
@@ -359,7 +359,7 @@ fn a_changed_digest_is_noticed() {
 }
 
 #[test]
-fn a_changed_count_is_noticed() {
+fn changed_row_count_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_manifest(&folder, |package| {
         package["ranklore"]["tables"][2]["rows"] = json!(5);
@@ -372,7 +372,7 @@ fn a_changed_count_is_noticed() {
 }
 
 #[test]
-fn a_changed_snapshot_is_noticed() {
+fn changed_snapshot_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_manifest(&folder, |package| {
         package["ranklore"]["snapshot"] = json!("0".repeat(64));
@@ -384,7 +384,7 @@ fn a_changed_snapshot_is_noticed() {
 }
 
 #[test]
-fn a_changed_length_is_noticed() {
+fn changed_file_length_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_manifest(&folder, |package| {
         package["ranklore"]["files"][0]["bytes"] = json!(u64::MAX);
@@ -396,7 +396,7 @@ fn a_changed_length_is_noticed() {
 }
 
 #[test]
-fn sums_that_differ_from_those_of_the_package_are_noticed() {
+fn checksums_differing_from_manifest_are_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_manifest(&folder, |package| {
         package["ranklore"]["files"][0]["sha256"] = json!("0".repeat(64));
@@ -409,7 +409,7 @@ fn sums_that_differ_from_those_of_the_package_are_noticed() {
 }
 
 #[test]
-fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
+fn undeclared_or_miscounted_source_is_detected() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let package = fs::read(folder.join("datapackage.json")).unwrap();
     let told = |change: &dyn Fn(&mut serde_json::Value)| {
@@ -444,7 +444,7 @@ fn problems_of_format(form: DatasetFormat, edit_it: impl FnOnce(&Path)) -> Vec<S
 }
 
 #[test]
-fn forms_that_differ_from_one_another_are_noticed() {
+fn differences_between_formats_are_detected() {
     let told = problems_of_format(DatasetFormat::Csv, |folder| {
         edit_file(&folder.join("csv/standing.csv"), |text| {
             text.replace("4306.5", "4306.25")
@@ -485,7 +485,7 @@ fn forms_that_differ_from_one_another_are_noticed() {
 }
 
 #[test]
-fn a_part_that_is_left_out_is_noticed() {
+fn missing_partition_is_detected() {
     let mut world = super::exports::sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     let mut export = super::exports::ExportSpec::new("out", &super::exports::SOURCES)
@@ -514,7 +514,7 @@ fn a_part_that_is_left_out_is_noticed() {
 }
 
 #[test]
-fn places_that_do_not_follow_scores_are_remarked_on() {
+fn places_not_following_scores_are_a_warning() {
     let mut world = World::new();
     let places = [
         ([1, 2, 3], [2.0, 3.0, 1.0]),

@@ -137,7 +137,7 @@ fn database_columns() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn every_column_of_a_file_is_published_or_private() {
+fn every_database_column_is_published_or_private() {
     for (table, columns) in database_columns() {
         for column in columns {
             let name = format!("{table}.{column}");
@@ -154,7 +154,7 @@ fn every_column_of_a_file_is_published_or_private() {
 }
 
 #[test]
-fn what_is_said_to_be_published_or_private_is_there() {
+fn listed_columns_exist() {
     let columns = database_columns();
     let names = PUBLISHED_COLUMNS.iter().map(|(name, _)| *name);
     for name in names.chain(PRIVATE_COLUMNS.iter().map(|(name, _)| *name)) {
@@ -167,7 +167,7 @@ fn what_is_said_to_be_published_or_private_is_there() {
 }
 
 #[test]
-fn every_column_of_a_dataset_has_an_origin() {
+fn every_dataset_column_has_an_origin() {
     let mut origins: BTreeSet<&str> = GENERATED_COLUMNS.iter().copied().collect();
     origins.extend(PUBLISHED_COLUMNS.iter().flat_map(|(_, to)| to.split(' ')));
     let mut there = BTreeSet::new();

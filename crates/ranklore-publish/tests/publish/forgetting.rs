@@ -67,7 +67,7 @@ fn changelog(world: &World) -> String {
 }
 
 #[test]
-fn name_is_in_no_byte_of_later_export() {
+fn forgotten_name_is_in_no_byte_of_later_export() {
     for naming in NAME_POLICIES {
         for by_year in [false, true] {
             let mut world = world_with_ada();
@@ -97,7 +97,7 @@ fn name_is_in_no_byte_of_later_export() {
 }
 
 #[test]
-fn changelog_does_not_tell_who_was_forgotten() {
+fn changelog_does_not_reveal_forgotten_person() {
     for naming in NAME_POLICIES {
         let mut world = world_with_ada();
         let export = export(naming).with_formats(&[DatasetFormat::Csv]);
@@ -129,7 +129,7 @@ fn changelog_does_not_tell_who_was_forgotten() {
 }
 
 #[test]
-fn changelog_of_another_dataset_does_not_tell_who_was_forgotten() {
+fn changelog_against_other_dataset_hides_forgotten() {
     let mut world = world_with_ada();
     let old = export(ExportNaming::Real).with_formats(&[DatasetFormat::Csv]);
     world.export(&old).unwrap();
@@ -146,7 +146,7 @@ fn changelog_of_another_dataset_does_not_tell_who_was_forgotten() {
 }
 
 #[test]
-fn damaged_dataset_keeps_no_history_of_forgotten_people() {
+fn damaged_dataset_loses_history_of_forgotten() {
     let mut world = world_with_ada();
     let export = export(ExportNaming::Real).with_formats(&[DatasetFormat::Csv]);
     world.export(&export).unwrap();

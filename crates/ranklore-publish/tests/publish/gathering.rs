@@ -20,7 +20,7 @@ fn read_csv(world: &World, to: &str, table: &str) -> String {
 }
 
 #[test]
-fn contests_that_are_handed_over_in_several_turns_are_all_there() {
+fn contests_scanned_in_several_batches_are_complete() {
     let mut world = World::new();
     let names: Vec<String> = (0..3_000).map(|index| format!("p{index}")).collect();
     let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
@@ -48,7 +48,7 @@ fn contests_that_are_handed_over_in_several_turns_are_all_there() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
+fn database_read_error_leaves_no_dataset() {
     let mut world = sample_world();
     // Enough rows that the first source is still being sent when the second is read.
     let names: Vec<String> = (0..9_000).map(|index| format!("p{index}")).collect();
@@ -69,7 +69,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
 }
 
 #[test]
-fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
+fn ratings_follow_merges_and_omit_absent_people() {
     let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     // `owl` has results and is merged into `wren`, who has none; no account is merged into `heron`.
@@ -108,7 +108,7 @@ fn team_contest(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, A
 }
 
 #[test]
-fn numbers_of_members_depend_on_no_order_of_import() {
+fn member_numbers_ignore_import_order() {
     let contests = [
         team_contest(
             "1",
@@ -141,7 +141,7 @@ fn numbers_of_members_depend_on_no_order_of_import() {
 }
 
 #[test]
-fn who_stood_with_a_team_that_stands_nowhere_is_not_published() {
+fn members_of_absent_team_are_not_published() {
     let world = sample_world();
     execute_sql(
         &world,
@@ -156,7 +156,7 @@ fn who_stood_with_a_team_that_stands_nowhere_is_not_published() {
 }
 
 #[test]
-fn who_is_merged_in_a_circle_counts_as_oneself_in_every_form() {
+fn merge_cycle_is_ignored_in_every_format() {
     let world = sample_world();
     execute_sql(
         &world,

@@ -79,7 +79,7 @@ fn problem_after_replace(form: DatasetFormat, table: &str, from: &str, to: &str)
 }
 
 #[test]
-fn paths_that_leave_the_folder_are_refused() {
+fn paths_outside_folder_are_refused() {
     for path in [
         "../ranklore.sqlite",
         "/etc/hosts",
@@ -103,7 +103,7 @@ fn paths_that_leave_the_folder_are_refused() {
 }
 
 #[test]
-fn counts_beyond_measure_are_told() {
+fn overflowing_counts_are_reported() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv, DatasetFormat::Parquet]);
     edit_manifest(&folder, |package| {
         for table in package["ranklore"]["tables"].as_array_mut().unwrap() {
@@ -122,7 +122,7 @@ fn counts_beyond_measure_are_told() {
 }
 
 #[test]
-fn a_package_that_is_none_is_refused() {
+fn invalid_manifest_is_refused() {
     let deep = "[".repeat(100_000);
     let deep_inside = format!("{{\"ranklore\": {}", "{\"a\":".repeat(100_000));
     for (what, is) in [
@@ -156,7 +156,7 @@ fn a_package_that_is_none_is_refused() {
 }
 
 #[test]
-fn csv_that_is_none_of_the_table_is_refused() {
+fn csv_with_wrong_columns_or_values_is_refused() {
     let standing =
         |from: &str, to: &str| problem_after_replace(DatasetFormat::Csv, "standing", from, to);
     let told = standing("mossfinch,2,17,", "mossfinch,");
@@ -210,7 +210,7 @@ fn csv_that_is_none_of_the_table_is_refused() {
 }
 
 #[test]
-fn csv_of_bytes_that_are_no_text_is_refused() {
+fn csv_with_invalid_utf8_is_refused() {
     let told = problem_after_byte_edit(DatasetFormat::Csv, "contest", |mut bytes| {
         let at = bytes.iter().rposition(|byte| *byte == b'L').unwrap();
         bytes[at] = 0xff;
@@ -232,7 +232,7 @@ fn csv_of_bytes_that_are_no_text_is_refused() {
 }
 
 #[test]
-fn rows_without_end_are_refused() {
+fn endless_rows_are_refused() {
     for (form, is) in [
         (DatasetFormat::Csv, "the row is longer than 16 MiB"),
         (
@@ -252,7 +252,7 @@ fn rows_without_end_are_refused() {
 }
 
 #[test]
-fn formulas_in_a_file_without_them_are_refused() {
+fn raw_formula_in_escaped_csv_is_refused() {
     let mut world = super::exports::sample_world();
     world.write_run("gulls", "elo", 1.0);
     let export = super::exports::ExportSpec {
@@ -270,7 +270,7 @@ fn formulas_in_a_file_without_them_are_refused() {
 }
 
 #[test]
-fn json_lines_that_are_none_of_the_table_are_refused() {
+fn json_lines_with_wrong_members_are_refused() {
     let standing = |from: &str, to: &str| {
         problem_after_replace(DatasetFormat::JsonLines, "standing", from, to)
     };
@@ -311,7 +311,7 @@ fn json_lines_that_are_none_of_the_table_are_refused() {
 }
 
 #[test]
-fn json_lines_without_their_end_are_refused() {
+fn truncated_json_lines_are_refused() {
     let told = problem_after_byte_edit(DatasetFormat::JsonLines, "standing", |mut bytes| {
         assert_eq!(bytes.pop(), Some(b'\n'));
         bytes
@@ -356,7 +356,7 @@ fn problem_after_parquet_edit(change: impl FnOnce(&mut Vec<(String, ArrayRef, bo
 const ROW_COUNT: usize = 10;
 
 #[test]
-fn parquet_that_is_none_of_the_table_is_refused() {
+fn parquet_with_wrong_columns_is_refused() {
     let other = "its columns are not those of the table standing";
     let told = problem_after_parquet_edit(|columns| drop(columns.remove(4)));
     assert!(told.ends_with(other), "{told}");
@@ -380,7 +380,7 @@ fn parquet_that_is_none_of_the_table_is_refused() {
 }
 
 #[test]
-fn parquet_with_values_that_cannot_be_is_refused() {
+fn parquet_with_invalid_values_is_refused() {
     let told = problem_after_parquet_edit(|columns| {
         let mut of: Vec<Option<&str>> = vec![Some("gulls"); ROW_COUNT];
         of[3] = None;
@@ -407,7 +407,7 @@ fn parquet_with_values_that_cannot_be_is_refused() {
 }
 
 #[test]
-fn parquet_that_is_damaged_is_refused() {
+fn damaged_parquet_is_refused() {
     for change in [
         |_| Vec::new(),
         |_| b"PAR1PAR1".to_vec(),
@@ -426,7 +426,7 @@ fn parquet_that_is_damaged_is_refused() {
 }
 
 #[test]
-fn no_flipped_byte_of_parquet_does_harm() {
+fn flipped_byte_in_parquet_never_panics() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Parquet]);
     for table in ["standing", "contest"] {
         let path = table_file(&folder, table);
@@ -456,7 +456,7 @@ const ALLOW_ANY_VALUE: &str =
     ALTER TABLE loose RENAME TO standing;";
 
 #[test]
-fn sqlite_that_is_none_of_the_tables_is_refused() {
+fn sqlite_with_wrong_tables_is_refused() {
     let told = problem_after_sql("PRAGMA foreign_keys = OFF; DROP TABLE standing");
     assert!(
         told.ends_with("its columns are not those of the table standing"),
@@ -474,7 +474,7 @@ fn sqlite_that_is_none_of_the_tables_is_refused() {
 }
 
 #[test]
-fn sqlite_with_values_that_cannot_be_is_refused() {
+fn sqlite_with_invalid_values_is_refused() {
     for (set, is) in [
         (
             "score = 'many' WHERE place = 1",
@@ -508,7 +508,7 @@ fn sqlite_with_values_that_cannot_be_is_refused() {
 }
 
 #[test]
-fn contest_files_that_are_none_are_refused() {
+fn invalid_contest_files_are_refused() {
     let file = |change: &dyn Fn(String) -> String| {
         problem_after(DatasetFormat::EloMmr, |folder| {
             edit_file(&folder.join("elo-mmr/lantern/000001.json"), change);
@@ -538,7 +538,7 @@ fn count_documents_after(edits: &[(&str, &dyn Fn(String) -> String)]) -> Result<
 }
 
 #[test]
-fn a_chain_of_merges_as_long_as_may_be_is_followed() {
+fn long_merge_chain_is_followed() {
     let chain = |text: String| {
         let mut text = text;
         let mut rows: Vec<String> = (0..20_000)
@@ -555,7 +555,7 @@ fn a_chain_of_merges_as_long_as_may_be_is_followed() {
 }
 
 #[test]
-fn a_circle_of_merges_is_followed_once() {
+fn merge_cycle_is_followed_once() {
     let circle = |text: String| text.replace("wren,Wren Owlett,,,", "wren,Wren Owlett,,,owl");
     assert_eq!(
         count_documents_after(&[("competitor", &circle)]).unwrap(),
@@ -564,7 +564,7 @@ fn a_circle_of_merges_is_followed_once() {
 }
 
 #[test]
-fn rows_that_belong_to_no_contest_are_no_documents() {
+fn rows_without_contest_are_an_error() {
     let lost =
         |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
     let told = count_documents_after(&[("member", &lost)])
@@ -585,7 +585,7 @@ fn rows_that_belong_to_no_contest_are_no_documents() {
 }
 
 #[test]
-fn an_import_of_what_is_spoilt_writes_nothing() {
+fn import_of_invalid_dataset_writes_nothing() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     edit_file(&table_file(&folder, "standing"), |text| {
         text.replace("tern,2,17,", "tern,5,17,")
@@ -610,7 +610,7 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
 }
 
 #[test]
-fn a_folder_where_a_file_is_due_is_refused() {
+fn folder_in_place_of_file_is_refused() {
     let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);
     let path = table_file(&folder, "standing");
     fs::remove_file(&path).unwrap();

@@ -63,7 +63,7 @@ fn other_files_are_refused() {
 }
 
 #[test]
-fn a_file_cut_short_anywhere_is_refused() {
+fn truncated_file_is_refused() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 300, 1);
     let whole = fs::read(scratch.database()).unwrap();
@@ -75,7 +75,7 @@ fn a_file_cut_short_anywhere_is_refused() {
 }
 
 #[test]
-fn what_is_neither_table_nor_index_is_refused() {
+fn views_triggers_and_virtual_tables_are_refused() {
     for sql in [
         "CREATE VIEW v AS SELECT * FROM player",
         "CREATE TRIGGER v AFTER INSERT ON player BEGIN SELECT 1; END",
@@ -90,7 +90,7 @@ fn what_is_neither_table_nor_index_is_refused() {
 }
 
 #[test]
-fn what_a_file_would_compute_is_refused() {
+fn computed_columns_are_refused() {
     assert_refused(
         &file_after("CREATE TABLE v (a TEXT, b TEXT AS (upper(a)))"),
         "table \"v\" in it has computed columns",
@@ -98,7 +98,7 @@ fn what_a_file_would_compute_is_refused() {
 }
 
 #[test]
-fn checks_that_a_file_brings_are_not_run() {
+fn check_constraints_of_file_are_not_run() {
     let scratch = file_after(
         "PRAGMA ignore_check_constraints = ON;
          CREATE TABLE v (a CHECK (a = 2 AND abs(-9223372036854775807 - a)));
@@ -113,7 +113,7 @@ fn checks_that_a_file_brings_are_not_run() {
 }
 
 #[test]
-fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
+fn unsupported_value_is_refused_with_its_place() {
     let table = "CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x'), ";
     assert_refused(
         &file_after(&format!("{table} (x'ff00')")),
@@ -130,7 +130,7 @@ fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_text_in_a_strict_column_of_numbers_is_found() {
+fn text_in_strict_integer_column_is_detected() {
     let scratch = file_after("CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x')");
     let raw = Connection::open(scratch.database()).unwrap();
     raw.execute_batch(
@@ -143,7 +143,7 @@ fn a_text_in_a_strict_column_of_numbers_is_found() {
 }
 
 #[test]
-fn what_should_be_there_and_is_not_is_an_error() {
+fn missing_table_or_column_is_an_error() {
     let scratch = file_after("CREATE TABLE v (a TEXT PRIMARY KEY) WITHOUT ROWID");
     assert_refused(&scratch, "no such column");
     let scratch = file_after("");
@@ -158,7 +158,7 @@ fn what_should_be_there_and_is_not_is_an_error() {
 }
 
 #[test]
-fn what_lies_beside_the_file_is_not_read() {
+fn neighbouring_journal_files_are_ignored() {
     let scratch = file_after("");
     for suffix in ["-wal", "-journal", "-shm"] {
         fs::write(scratch.database_with_suffix(suffix), "what somebody left").unwrap();
@@ -169,7 +169,7 @@ fn what_lies_beside_the_file_is_not_read() {
 }
 
 #[test]
-fn a_file_spoiled_anywhere_is_read_or_refused() {
+fn corrupted_file_is_read_or_refused() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 40, 1);
     let whole = fs::read(scratch.database()).unwrap();

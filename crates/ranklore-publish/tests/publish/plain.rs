@@ -101,7 +101,7 @@ fn single_table<'a>(columns: &'a [PlainColumn<'a>], key: &'a [&'a str]) -> Plain
 }
 
 #[test]
-fn every_value_comes_back_as_it_was() {
+fn every_value_round_trips() {
     let texts = [
         "",
         "007",
@@ -169,7 +169,7 @@ fn every_value_comes_back_as_it_was() {
 }
 
 #[test]
-fn negative_zero_is_still_zero_and_still_real() {
+fn negative_zero_becomes_positive_real() {
     let scratch = TempDatabase::new();
     let columns = [column("x", PlainKind::Real)];
     let mut writer =
@@ -185,7 +185,7 @@ fn negative_zero_is_still_zero_and_still_real() {
 }
 
 #[test]
-fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
+fn rows_keep_insertion_order_with_any_key() {
     for kind in [PlainKind::Integer, PlainKind::Real] {
         let scratch = TempDatabase::new();
         let columns = [column("id", kind)];
@@ -205,7 +205,7 @@ fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
 }
 
 #[test]
-fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
+fn reader_selects_columns_and_stops_on_error() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 2, 1);
     assert_eq!(
@@ -227,7 +227,7 @@ fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
 }
 
 #[test]
-fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
+fn same_rows_make_the_same_bytes() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 3000, 1);
     let first = fs::read(scratch.database()).unwrap();
@@ -255,7 +255,7 @@ fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
 }
 
 #[test]
-fn what_is_declared_is_there_for_others_to_find() {
+fn schema_and_statistics_are_readable_by_others() {
     let scratch = TempDatabase::new();
     write_sample(&scratch.database(), 100, 1);
     let raw = Connection::open(scratch.database()).unwrap();
@@ -308,7 +308,7 @@ fn insert_error(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_
 }
 
 #[test]
-fn what_does_not_fit_its_column_is_refused_with_table_row_and_column() {
+fn misfit_value_is_refused_with_table_row_and_column() {
     use PlainKind::{Boolean, Integer, Real, Text};
     let long = "x".repeat((1 << 20) + 1);
     let cases = [
@@ -341,7 +341,7 @@ fn what_does_not_fit_its_column_is_refused_with_table_row_and_column() {
 }
 
 #[test]
-fn a_key_is_there_once_and_is_something() {
+fn duplicate_or_null_key_is_refused() {
     for values in [["a", "a"], ["a", ""]] {
         let scratch = TempDatabase::new();
         let columns = [PlainColumn {
@@ -361,7 +361,7 @@ fn a_key_is_there_once_and_is_something() {
 }
 
 #[test]
-fn tables_that_contradict_themselves_are_refused() {
+fn contradictory_schema_is_refused() {
     let columns = [column("x", PlainKind::Text)];
     let table = single_table(&columns, &[]);
     let missing: &[&[&str]] = &[&["y"]];
@@ -385,7 +385,7 @@ fn tables_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn a_file_that_is_there_is_left_alone_and_one_unfinished_goes_away() {
+fn writer_keeps_existing_file_and_removes_unfinished() {
     let scratch = TempDatabase::new();
     fs::write(scratch.database(), "mine").unwrap();
     let error = PlainWriter::create(&scratch.database(), TABLES).unwrap_err();

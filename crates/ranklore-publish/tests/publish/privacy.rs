@@ -76,7 +76,7 @@ fn without_own_text(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn under_real_names_all_are_there() {
+fn real_names_are_published_under_real_policy() {
     let mut world = world_with_names();
     let runs = [world.write_run("lantern", "elo", 1500.0)];
     let export = ExportSpec::new("out", &SOURCES).with_runs(&runs);
@@ -93,7 +93,7 @@ fn under_real_names_all_are_there() {
 }
 
 #[test]
-fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
+fn pseudonyms_and_numbers_leave_no_name_in_any_byte() {
     for naming in [ExportNaming::Pseudonyms([9; 32]), ExportNaming::Numbers] {
         let mut world = world_with_names();
         let runs = [world.write_run("lantern", "elo", 1500.0)];
@@ -121,7 +121,7 @@ fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
 }
 
 #[test]
-fn why_a_contest_was_refused_is_told_under_real_names_alone() {
+fn refusal_reason_is_published_under_real_names_only() {
     let world = world_with_names();
     let told = |naming| {
         world
@@ -140,7 +140,7 @@ fn read_table(world: &World, to: &str, name: &str) -> String {
 }
 
 #[test]
-fn pseudonyms_stay_with_their_key() {
+fn pseudonyms_depend_on_their_key() {
     let mut world = world_with_names();
     let csv = |world: &World, to: &'static str, key: u8| {
         let export = ExportSpec::new(to, &SOURCES)
@@ -171,7 +171,7 @@ fn pseudonyms_stay_with_their_key() {
 }
 
 #[test]
-fn a_person_and_a_team_of_one_name_have_pseudonyms_of_their_own() {
+fn person_and_team_of_one_name_differ_in_pseudonym() {
     let world = world_with_names();
     let export = ExportSpec::new("out", &SOURCES)
         .with_formats(&[DatasetFormat::Csv])
@@ -189,7 +189,7 @@ fn a_person_and_a_team_of_one_name_have_pseudonyms_of_their_own() {
 }
 
 #[test]
-fn numbers_say_nothing_about_the_order_of_names() {
+fn numbers_do_not_follow_name_order() {
     let mut world = World::new();
     let names: Vec<String> = (b'a'..=b'z')
         .map(|letter| char::from(letter).to_string())
@@ -226,7 +226,7 @@ fn numbers_say_nothing_about_the_order_of_names() {
 }
 
 #[test]
-fn keys_are_shown_nowhere() {
+fn pseudonym_key_is_never_shown() {
     let key: [u8; 32] = std::array::from_fn(|index| (index as u8).wrapping_mul(37) ^ 0xa5);
     let world = world_with_names();
     let export = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Pseudonyms(key));
@@ -252,7 +252,7 @@ fn keys_are_shown_nowhere() {
 }
 
 #[test]
-fn without_names_no_page_is_linked() {
+fn export_without_names_has_no_links() {
     let world = world_with_names();
     let export = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Numbers);
     world.export(&export).unwrap();

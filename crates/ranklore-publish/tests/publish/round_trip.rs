@@ -64,7 +64,7 @@ fn assert_formats_round_trip(world: &World, export: &ExportSpec, forms: &[Datase
 }
 
 #[test]
-fn from_every_form_the_same_comes_back() {
+fn every_format_round_trips() {
     let mut world = sample_world();
     assert!(world.record_decision("lantern", &withdraw("10")).unwrap());
     assert!(
@@ -77,7 +77,7 @@ fn from_every_form_the_same_comes_back() {
 }
 
 #[test]
-fn without_names_from_every_form_the_same_comes_back() {
+fn every_format_round_trips_without_names() {
     let world = sample_world();
     for naming in [ExportNaming::Numbers, ExportNaming::Pseudonyms([7; 32])] {
         assert_each_format_round_trips(
@@ -88,7 +88,7 @@ fn without_names_from_every_form_the_same_comes_back() {
 }
 
 #[test]
-fn parted_by_year_the_same_comes_back() {
+fn dataset_partitioned_by_year_round_trips() {
     let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     let mut export = ExportSpec::new("out", &SOURCES).with_runs(&[run]);
@@ -103,7 +103,7 @@ fn parted_by_year_the_same_comes_back() {
 }
 
 #[test]
-fn with_formulas_defused_the_same_comes_back() {
+fn escaped_formulas_round_trip() {
     let world = sample_world();
     let export = ExportSpec {
         defuse: true,
@@ -115,7 +115,7 @@ fn with_formulas_defused_the_same_comes_back() {
 }
 
 #[test]
-fn what_was_read_back_without_names_is_exported_by_keys() {
+fn nameless_import_is_exported_by_keys() {
     let world = sample_world();
     let without = ExportSpec::new("out", &SOURCES).with_names(ExportNaming::Numbers);
     let first = world.export(&without).unwrap();
@@ -128,7 +128,7 @@ fn what_was_read_back_without_names_is_exported_by_keys() {
 }
 
 #[test]
-fn contests_of_before_are_left_out_with_whom_they_alone_have() {
+fn since_omits_older_contests_and_their_people() {
     let world = sample_world();
     let mut export = ExportSpec::new("out", &["lantern"]);
     export.selection.since = Some(at(1_630_000_000));
@@ -145,7 +145,7 @@ fn contests_of_before_are_left_out_with_whom_they_alone_have() {
 }
 
 #[test]
-fn zero_has_no_sign_in_any_form() {
+fn negative_zero_is_zero_in_every_format() {
     let mut world = sample_world();
     let run = world.write_run("gulls", "elo", -0.0);
     let export = ExportSpec::new("out", &["gulls"]).with_runs(&[run]);
@@ -153,7 +153,7 @@ fn zero_has_no_sign_in_any_form() {
 }
 
 #[test]
-fn what_is_not_selected_is_not_there() {
+fn unselected_source_is_not_exported() {
     let (world, _) = exported_sample(&[DatasetFormat::Csv]);
     let export = ExportSpec::new("one", &["gulls"])
         .with_formats(&[DatasetFormat::Csv, DatasetFormat::EloMmr]);
@@ -426,7 +426,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_it_is_comes_back_from_every_form(
+    fn arbitrary_results_round_trip_in_every_format(
         sources in arbitrary_sources(),
         naming in arbitrary_name_policy(),
         withdrawn in any::<prop::sample::Index>(),

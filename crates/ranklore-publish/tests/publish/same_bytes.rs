@@ -22,7 +22,7 @@ fn assert_equal_files(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8
 }
 
 #[test]
-fn the_same_file_is_written_the_same_twice() {
+fn export_twice_gives_same_bytes() {
     let mut world = sample_world();
     let run = world.write_run("lantern", "elo", 1500.0);
     for by_year in [false, true] {
@@ -40,7 +40,7 @@ fn the_same_file_is_written_the_same_twice() {
 }
 
 #[test]
-fn the_order_of_what_is_asked_for_does_not_matter() {
+fn order_of_request_does_not_matter() {
     let world = sample_world();
     let turned: Vec<&str> = SOURCES.iter().rev().copied().collect();
     let (mut one, mut other) = (
@@ -70,7 +70,7 @@ fn sample_in_reverse_order() -> World {
 }
 
 #[test]
-fn the_order_in_which_results_came_does_not_matter() {
+fn import_order_does_not_matter() {
     let (mut world, mut turned) = (sample_world(), sample_in_reverse_order());
     let ids = |world: &World| {
         let name = source("lantern");
@@ -129,7 +129,7 @@ fn snapshot_after(index: usize, change: impl FnOnce(&mut Contest, &mut Annotatio
 }
 
 #[test]
-fn whatever_is_changed_is_another_snapshot() {
+fn any_change_gives_another_snapshot() {
     let mut all = vec![
         snapshot_after(0, |_, _| {}),
         snapshot_after(0, |contest, _| contest.entrants[0].score = Some(4306.25)),
@@ -158,7 +158,7 @@ fn whatever_is_changed_is_another_snapshot() {
 }
 
 #[test]
-fn decisions_of_people_are_another_snapshot() {
+fn decisions_give_another_snapshot() {
     let mut world = sample_world();
     let selection = ExportSpec::new("", &SOURCES).selection;
     let mut all = vec![world.identify(&selection).to_string()];
@@ -176,7 +176,7 @@ fn decisions_of_people_are_another_snapshot() {
 }
 
 #[test]
-fn ratings_are_no_other_snapshot() {
+fn ratings_do_not_change_the_snapshot() {
     let mut world = sample_world();
     let export = ExportSpec::new("out", &SOURCES);
     let before = world.export(&export).unwrap().snapshot;
@@ -187,7 +187,7 @@ fn ratings_are_no_other_snapshot() {
 }
 
 #[test]
-fn forms_are_no_other_snapshot() {
+fn format_does_not_change_the_snapshot() {
     let world = sample_world();
     let mut snapshots = Vec::new();
     for form in ranklore_publish::DatasetFormat::ALL {
@@ -204,7 +204,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_order_of_import_gives_the_same_snapshot(
+    fn any_import_order_gives_the_same_snapshot(
         order in Just((0..24_usize).collect::<Vec<_>>()).prop_shuffle(),
     ) {
         let mut world = World::new();

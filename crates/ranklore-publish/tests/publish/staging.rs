@@ -30,7 +30,7 @@ fn list_siblings(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn nothing_else_is_left_beside_a_dataset() {
+fn export_leaves_no_other_files() {
     let world = sample_world();
     for _ in 0..2 {
         world.export(&export()).unwrap();
@@ -45,7 +45,7 @@ fn nothing_else_is_left_beside_a_dataset() {
 }
 
 #[test]
-fn what_is_something_else_is_refused_and_untouched() {
+fn foreign_folder_is_refused_and_untouched() {
     let world = sample_world();
     let there = world.path("out");
     let occupied = |what: &str| {
@@ -76,7 +76,7 @@ fn what_is_something_else_is_refused_and_untouched() {
 }
 
 #[test]
-fn an_empty_folder_is_taken() {
+fn empty_folder_is_accepted() {
     let world = sample_world();
     fs::create_dir(world.path("out")).unwrap();
     world.export(&export()).unwrap();
@@ -84,7 +84,7 @@ fn an_empty_folder_is_taken() {
 }
 
 #[test]
-fn a_folder_in_folders_that_are_not_there_is_made() {
+fn missing_parent_folders_are_created() {
     let world = sample_world();
     let to = world.path("deep/down/out");
     world.export_to(&to, &export()).unwrap();
@@ -92,7 +92,7 @@ fn a_folder_in_folders_that_are_not_there_is_made() {
 }
 
 #[test]
-fn what_a_killed_program_left_is_taken_away() {
+fn leftovers_of_killed_export_are_removed() {
     let world = sample_world();
     world.export(&export()).unwrap();
     let whole = files(&world.path("out"));
@@ -122,7 +122,7 @@ impl ExportProgress for InterruptAfter {
 }
 
 #[test]
-fn an_export_that_is_ended_leaves_what_was_there() {
+fn interrupted_export_keeps_the_older_dataset() {
     let mut world = sample_world();
     let short = export().with_formats(&[DatasetFormat::Csv]);
     world.export(&short).unwrap();
@@ -152,7 +152,7 @@ fn an_export_that_is_ended_leaves_what_was_there() {
 }
 
 #[test]
-fn a_selection_without_contests_writes_nothing() {
+fn selection_without_contests_writes_nothing() {
     let world = sample_world();
     let nothing = ExportSpec::new("out", &["nobody"]);
     let error = world.export(&nothing).unwrap_err();
@@ -194,7 +194,7 @@ impl ExportProgress for SecondExport<'_> {
 }
 
 #[test]
-fn of_two_at_a_time_the_second_is_refused() {
+fn concurrent_export_is_refused() {
     let world = sample_world();
     let (to, file) = (world.path("out"), world.store.path());
     let second = SecondExport {
@@ -211,7 +211,7 @@ fn of_two_at_a_time_the_second_is_refused() {
 }
 
 #[test]
-fn a_form_that_cannot_be_written_leaves_nothing() {
+fn failing_format_leaves_nothing() {
     let world = sample_world();
     // Creating the same file twice fails.
     let twice = export().with_formats(&[
@@ -225,7 +225,7 @@ fn a_form_that_cannot_be_written_leaves_nothing() {
 }
 
 #[test]
-fn a_dataset_that_a_link_leads_to_is_replaced_where_it_is() {
+fn dataset_behind_a_symlink_is_replaced_in_place() {
     let world = sample_world();
     world.export(&export()).unwrap();
     let link = world.path("latest");

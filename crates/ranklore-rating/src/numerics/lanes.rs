@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exp_is_within_two_units_in_the_last_place() {
+    fn exp_error_is_below_two_ulps() {
         let mut worst: f64 = 0.0;
         let mut x = -700.0;
         while x <= 700.0 {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn inverse_sqrt_is_within_four_units_in_the_last_place() {
+    fn inverse_sqrt_error_is_below_four_ulps() {
         let mut x = 1e-12_f64;
         while x < 1e13 {
             let exact = 1.0 / x.sqrt();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_sum_by_one_tree() {
+    fn sum_uses_fixed_tree() {
         let lanes = Lanes([1e16, 1.0, -1e16, 1.0, 3.0, 1.0, 1.0, 1.0]);
         assert_eq!(lanes.sum().to_bits(), {
             let left: f64 = (1e16 + 3.0) + (-1e16 + 1.0);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_replace_what_is_not_a_number() {
+    fn bounds_replace_nan() {
         let lanes = Lanes([f64::NAN; LANES]);
         assert_eq!(lanes.at_most(3.0), Lanes::splat(3.0));
         assert_eq!(lanes.at_least(3.0), Lanes::splat(3.0));

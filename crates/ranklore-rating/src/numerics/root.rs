@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn newton_converges_far_beyond_its_last_step() {
+    fn newton_error_is_far_below_last_step() {
         let root = zero(-50.0, 50.0, 40.0, |p| Probe {
             value: 2.0_f64.tanh() - p.tanh(),
             step: (2.0_f64.tanh() - p.tanh()) / (1.0 - p.tanh().powi(2)),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_outside_is_the_nearer_end() {
+    fn zero_outside_bracket_gives_nearer_end() {
         let line = |at: f64| {
             move |p: f64| Probe {
                 value: at - p,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_function_ends_in_its_bracket() {
+    fn flat_function_ends_in_bracket() {
         let step = |p: f64| Probe {
             value: if p < 0.3 { 1.0 } else { -1.0 },
             step: if p < 0.3 {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_in_a_circle_are_left() {
+    fn cyclic_steps_fall_back_to_bisection() {
         // The same step each time, back and forth across the zero.
         let root = zero(-1.5, 1.5, 1.0, |p| Probe {
             value: 0.0625 - p,

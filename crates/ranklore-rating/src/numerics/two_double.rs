@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_in_another_order_differs_by_nothing_that_a_double_sees() {
+    fn sum_order_changes_no_double() {
         let terms: Vec<f64> = (1..2000).map(|k| 1.0 / f64::from(k)).collect();
         let forwards = terms.iter().fold(TwoDouble::ZERO, |s, &x| s.plus(x));
         let backwards = terms.iter().rev().fold(TwoDouble::ZERO, |s, &x| s.plus(x));

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn widest_and_plainest_instructions_give_the_same_bits() {
+    fn bits_do_not_depend_on_vector_instructions() {
         for mean in [-1e5, -60.0, -5.1, -4.9, 0.0, 3.0, 1e5] {
             for bound in [1e-9, 0.7, 2.3, 4.0, 1e4] {
                 let bits = |arch: Arch| {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_does_not_depend_on_its_neighbours() {
+    fn lanes_are_independent() {
         // Bounds for few nodes, for many, and for tails.
         let bound = Lanes([0.1, 0.9, 1.1, 2.0, 3.0, 3.3, 9.0, 1e6]);
         let mean = Lanes([0.0, 0.5, -4.0, 2.5, -0.1, 7.0, 40.0, -3.0]);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ways_to_compute_meet_where_they_change() {
+    fn methods_agree_at_switch_points() {
         let close = |a: Factor, b: Factor| {
             let (mean, variance) = (
                 a.mean.0[0] - b.mean.0[0],
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sure_already_says_nothing() {
+    fn certain_bound_gives_weightless_factor() {
         for distance in [40.0, 1e3, 1e8] {
             for factor in [
                 factor_above(Lanes::splat(distance), Lanes::ONE, Lanes::ZERO),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_all_but_impossible_is_told_exactly() {
+    fn far_tail_factor_is_exact() {
         // Beyond x the excess is nearly exponential: the factor's mean is 2/x past the bound, its
         // variance 1/x², as series in 1/x.
         for x in [50.0, 1e4, 1e8] {

@@ -15,7 +15,7 @@ fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<RatedEn
 }
 
 #[test]
-fn teams_of_one_are_individuals() {
+fn teams_of_one_equal_individuals() {
     let mut random = Random::new(11);
     let (mut people, mut teams) = (
         system(published_parameters()),
@@ -39,7 +39,7 @@ fn teams_of_one_are_individuals() {
 }
 
 #[test]
-fn the_order_within_ties_and_teams_means_nothing() {
+fn order_within_ties_and_teams_changes_nothing() {
     let mut random = Random::new(12);
     for _ in 0..20 {
         let (mut one, mut other) = (
@@ -88,7 +88,7 @@ fn the_order_within_ties_and_teams_means_nothing() {
 }
 
 #[test]
-fn equals_in_a_tie_end_equal() {
+fn tied_equals_stay_equal() {
     let rated = rate(
         &mut system(published_parameters()),
         &[0, 1, 2, 3, 4],
@@ -100,7 +100,7 @@ fn equals_in_a_tie_end_equal() {
 }
 
 #[test]
-fn a_better_place_is_a_better_rating_among_equals() {
+fn better_place_raises_rating_among_equals() {
     let rated = rate(
         &mut system(TrueSkillParameters::default()),
         &(0..300).collect::<Vec<_>>(),
@@ -113,7 +113,7 @@ fn a_better_place_is_a_better_rating_among_equals() {
 }
 
 #[test]
-fn whoever_beats_the_better_gains_more() {
+fn beating_stronger_team_gains_more() {
     let system = system(published_parameters());
     let mut last = 0.0;
     for opponent in 0..60 {
@@ -166,7 +166,7 @@ fn extreme_contests_stay_finite() {
 }
 
 #[test]
-fn a_hundred_thousand_tie_behind_one_winner() {
+fn hundred_thousand_tied_losers_stay_finite() {
     let entrants: Vec<u32> = (0..100_001).collect();
     let rated = rate(
         &mut system(TrueSkillParameters::default()),
@@ -187,7 +187,7 @@ fn contests_without_order_change_nothing() {
 }
 
 #[test]
-fn ratings_resume_from_their_rows() {
+fn ratings_resume_from_rows() {
     let mut random = Random::new(14);
     let mut whole = system(TrueSkillParameters::default());
     let mut pasts: Vec<(u32, PastResult)> = Vec::new();
@@ -223,7 +223,7 @@ fn ratings_resume_from_their_rows() {
 }
 
 #[test]
-fn parameters_out_of_range_are_refused() {
+fn parameters_out_of_range_are_rejected() {
     for (name, parameters) in [
         (
             "sigma",
@@ -260,7 +260,7 @@ fn parameters_out_of_range_are_refused() {
 
 /// If this changes, ratings have changed: a new engine version is needed.
 #[test]
-fn bits_are_those_of_this_engine_version() {
+fn bits_match_engine_version() {
     let mut random = Random::new(15);
     let mut system = system(TrueSkillParameters::default());
     let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use crate::{Rating, assert_near, individual_ratings_after, published_parameters,
 
 /// One link: the moments are exact, however far out.
 #[test]
-fn a_win_that_nobody_expected_moves_by_exact_moments() {
+fn upset_moves_by_exact_moments() {
     let mut random = Random::new(9);
     let mut compared = 0;
     for case in 0..200 {
@@ -56,7 +56,7 @@ fn a_win_that_nobody_expected_moves_by_exact_moments() {
 /// Sequential expectation propagation, with integrated moments, has the same fixed point as
 /// parallel updates of all links.
 #[test]
-fn chains_rest_where_plain_message_passing_does() {
+fn chain_matches_sequential_message_passing() {
     let mut random = Random::new(10);
     for case in 0..8 {
         let parameters = published_parameters();

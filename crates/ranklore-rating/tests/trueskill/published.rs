@@ -23,7 +23,7 @@ struct Case {
 
 /// Compares with the Python package trueskill 0.4.5 in high precision on invented contests.
 #[test]
-fn the_reference_is_met_to_a_thousandth_of_sigma() {
+fn matches_reference_to_thousandth_of_sigma() {
     let reference: Reference =
         serde_json::from_str(include_str!("../gold/trueskill.json")).unwrap();
     assert_eq!(reference.cases.len(), 30);
@@ -54,7 +54,7 @@ fn the_reference_is_met_to_a_thousandth_of_sigma() {
 
 /// Numbers to six digits, of converged message passing.
 #[test]
-fn contests_of_newcomers_end_as_published() {
+fn newcomer_contests_match_published() {
     let system = system(published_parameters());
     for expected in [
         vec![(29.395_832, 7.171_476), (20.604_168, 7.171_476)],
@@ -107,7 +107,7 @@ fn contests_of_newcomers_end_as_published() {
 }
 
 #[test]
-fn draws_end_as_published() {
+fn draws_match_published() {
     let system = system(published_parameters());
     assert_near(
         &individual_ratings_after(&system, &[NEWCOMER; 2], &[2]),
@@ -151,7 +151,7 @@ fn draws_end_as_published() {
 }
 
 #[test]
-fn upsets_end_as_published() {
+fn upsets_match_published() {
     let ratings: Vec<Rating> = (1..=8)
         .map(|i| (5.0 + 5.0 * f64::from(i), 9.0 - f64::from(i)))
         .collect();
@@ -173,7 +173,7 @@ fn upsets_end_as_published() {
 }
 
 #[test]
-fn teams_end_as_published() {
+fn teams_match_published() {
     let system = system(published_parameters());
     let near = |teams: &[&[Rating]], groups: &[u32], expected: &[Rating]| {
         // The source truncates after the third digit.
@@ -276,7 +276,7 @@ fn teams_end_as_published() {
 }
 
 #[test]
-fn partial_play_ends_as_published() {
+fn partial_play_matches_published() {
     let system = system(published_parameters());
     for (shares, teams, expected) in [
         (
@@ -309,7 +309,7 @@ fn partial_play_ends_as_published() {
 /// Compares roughly, since the source has lost digits: it uses −t for v where Φ(t) underflows. The
 /// exact moments are in the test before this one.
 #[test]
-fn wins_by_a_mile_end_as_published() {
+fn extreme_upsets_match_published() {
     let system = system(published_parameters());
     let far = individual_ratings_after(&system, &[(-323.263, 2.965), (-48.441, 2.190)], &[1, 2]);
     assert_near(&far, &[(-273.092, 2.683), (-75.830, 2.080)], 0.04);

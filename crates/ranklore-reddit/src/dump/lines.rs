@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_and_empty_ones_left_out() {
+    fn empty_lines_are_skipped_and_numbered() {
         let found = read_all(b"{}\r\n\n  \n[1]").unwrap();
         assert_eq!(found, [(1, "{}".to_owned()), (4, "[1]".to_owned())]);
         for nothing in [&b""[..], b"\n", b"\n\n\n\n\n"] {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_windows_are_unpacked() {
+    fn longest_zstd_windows_are_unpacked() {
         for log in [20, 27, 31] {
             let found = read_all(&zstd_frame(log, b"{}\n"));
             assert_eq!(found.unwrap(), [(1, "{}".to_owned())], "{log}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_follow_each_other_and_others_are_skipped() {
+    fn skippable_frames_are_skipped() {
         let skipped = [
             &(SKIPPABLE_MAGIC + 3).to_le_bytes()[..],
             &[2, 0, 0, 0, 9, 9],
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_is_an_error() {
+    fn truncated_file_is_an_error() {
         let packed = zstd::bulk::compress(&b"{\"a\":1}\n".repeat(1000), 3).unwrap();
         assert_eq!(read_all(&packed).unwrap().len(), 1000);
         for at in 4..packed.len() {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_never_ends_is_an_error() {
+    fn endless_line_is_an_error() {
         let error = read_all(&vec![b'a'; MAX_LINE + 1]).unwrap_err();
         assert!(error.contains("longer than"), "{error}");
     }

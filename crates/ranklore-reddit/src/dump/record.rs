@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_read_as_they_were_written() {
+    fn records_round_trip() {
         let key = RecordKey {
             thread: u64::MAX,
             comment: 2,

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_records_come_buffer_and_files_stay_few() {
+    fn buffer_and_open_files_stay_bounded() {
         const RECORDS: u64 = 20_000;
         let memory = 4096;
         let mut sorter = Sorter::new(memory, std::env::temp_dir());

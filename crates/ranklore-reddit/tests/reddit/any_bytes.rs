@@ -35,20 +35,20 @@ fn check_as_archive(body: &[u8]) {
 
 proptest! {
     #[test]
-    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_body_does_not_panic(body in prop::collection::vec(any::<u8>(), 0..300)) {
         check_all_requests(&body);
         check_as_archive(&body);
     }
 
     #[test]
-    fn nearly_json(
+    fn json_fragments_do_not_panic(
         body in "(\\{\"kind\":\"Listing\",\"data\":\\{|\\[\\{\"kind\":|\\{\"json\":\\{\"errors\":)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
     ) {
         check_all_requests(body.as_bytes());
     }
 
     #[test]
-    fn nearly_a_fixture(
+    fn mutated_fixture_does_not_panic(
         answer in prop::sample::select(all_answers()),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn nearly_an_archive(
+    fn mutated_archive_does_not_panic(
         file in prop::sample::select(&["RS_2024-06.ndjson", "RC_2024-06.ndjson"][..]),
         changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
     ) {
@@ -64,13 +64,13 @@ proptest! {
     }
 
     #[test]
-    fn any_key(key in "((GET|POST) )?(r/|comments/|api/morechildren)?[0-9A-Za-z]{0,5}/?(top|new|_)?[?& ]?(children|after|limit)?=?\\PC{0,8}") {
+    fn random_key_does_not_panic(key in "((GET|POST) )?(r/|comments/|api/morechildren)?[0-9A-Za-z]{0,5}/?(top|new|_)?[?& ]?(children|after|limit)?=?\\PC{0,8}") {
         conformance::check_any_key(&source(), &key, b"{}");
     }
 }
 
 #[test]
-fn nothing_is_so_deep_that_it_overflows() {
+fn deep_nesting_does_not_overflow() {
     for open in [
         "[",
         r#"{"a":"#,
@@ -90,7 +90,7 @@ fn nothing_is_so_deep_that_it_overflows() {
 /// Serde refuses duplicate members only if it reads them, so this checks that dropped members are
 /// not read.
 #[test]
-fn what_is_not_kept_spoils_nothing_by_standing_twice() {
+fn duplicate_dropped_members_change_nothing() {
     for (request, file, member, twice) in [
         (
             crate::fixtures::top_request(),

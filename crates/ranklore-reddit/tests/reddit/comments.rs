@@ -28,7 +28,7 @@ pub(crate) fn joined_thread(file: &str) -> Results {
 }
 
 #[test]
-fn scores_are_summed_for_each_author_and_ties_share_a_place() {
+fn scores_are_summed_and_ties_share_a_place() {
     let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     assert_eq!(results.external_id, THREAD_ID);
     let found = standings(entrants(&results.outcome));
@@ -44,7 +44,7 @@ fn scores_are_summed_for_each_author_and_ties_share_a_place() {
 }
 
 #[test]
-fn who_wrote_the_thread_does_not_stand_in_it_for_that() {
+fn thread_author_is_no_entrant() {
     let results = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     let mut entrants = entrants(&results.outcome).iter();
     assert!(entrants.all(|of| of.competitor != "Keeper_Of_Lamps"));
@@ -61,7 +61,7 @@ fn deleted_authors_are_left_out_and_counted() {
 }
 
 #[test]
-fn scores_that_are_not_shown_yet_do_not_count() {
+fn hidden_scores_do_not_count() {
     let reading = read_file(&thread_request(), "comments-1a2b3c.json");
     let hidden = "comments whose scores the site does not show yet";
     assert_eq!(reading.left_out[hidden], 1);
@@ -71,7 +71,7 @@ fn scores_that_are_not_shown_yet_do_not_count() {
 }
 
 #[test]
-fn what_is_left_out_is_asked_for_by_number() {
+fn left_out_comments_are_requested_by_id() {
     let reading = read_file(&thread_request(), "comments-1a2b3c.json");
     let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
@@ -85,7 +85,7 @@ fn what_is_left_out_is_asked_for_by_number() {
 }
 
 #[test]
-fn a_hundred_comments_at_most_are_asked_for_at_once() {
+fn requests_have_at_most_100_comments() {
     let children: Vec<String> = (0..250).map(|index| format!("\"k{index}\"")).collect();
     let left_out = format!(
         r#"{{"kind":"more","data":{{"id":"k0","parent_id":"t3_{THREAD_ID}","count":250,"children":[{}]}}}}"#,
@@ -104,7 +104,7 @@ fn a_hundred_comments_at_most_are_asked_for_at_once() {
 }
 
 #[test]
-fn questions_stay_when_the_order_of_the_answer_changes() {
+fn requests_do_not_depend_on_answer_order() {
     let left_out = |children: &str| {
         let left_out = format!(
             r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD_ID}","count":3,"children":[{children}]}}}}"#
@@ -121,7 +121,7 @@ fn questions_stay_when_the_order_of_the_answer_changes() {
 }
 
 #[test]
-fn a_flat_answer_has_comments_and_more_that_is_left_out() {
+fn more_comments_answer_leads_to_further_parts() {
     let reading = read_file(&more_comments_request(), "morechildren-1a2b3c.json");
     let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
@@ -143,7 +143,7 @@ fn a_flat_answer_has_comments_and_more_that_is_left_out() {
 }
 
 #[test]
-fn a_continued_thread_begins_with_a_comment_that_was_counted_before() {
+fn root_of_continued_thread_is_not_counted_again() {
     let reading = read_file(&comment_tree_request(), "comments-1a2b3c-below-k9f03.json");
     let parts: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert!(parts[0].contains("children=k9f12&"), "{parts:?}");
@@ -169,7 +169,7 @@ fn all_documents_of_a_thread_are_one_contest() {
 }
 
 #[test]
-fn documents_are_joined_in_any_order_to_the_same_scores() {
+fn document_order_does_not_change_scores() {
     let document = |file: &str, request| single_results(read_file(&request, file));
     let parts = [
         document("comments-1a2b3c.json", thread_request()),
@@ -191,7 +191,7 @@ fn documents_are_joined_in_any_order_to_the_same_scores() {
 }
 
 #[test]
-fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
+fn removed_comment_tree_adds_nothing() {
     let below = single_results(read_file(
         &comment_tree_request(),
         "comments-1a2b3c-below-removed.json",
@@ -210,7 +210,7 @@ fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
 }
 
 #[test]
-fn a_thread_without_comments_has_nothing_so_far() {
+fn thread_without_comments_has_no_results_yet() {
     let empty = single_results(read_file(
         &crate::fixtures::request_for_thread("1a2c0z"),
         "comments-1a2c0z.json",
@@ -223,7 +223,7 @@ fn a_thread_without_comments_has_nothing_so_far() {
 }
 
 #[test]
-fn replies_are_nothing_or_a_listing_and_nothing_else() {
+fn replies_must_be_empty_or_a_listing() {
     for (replies, reads) in [
         ("\"\"", true),
         (&*listing_json(&[]), true),
@@ -239,7 +239,7 @@ fn replies_are_nothing_or_a_listing_and_nothing_else() {
 }
 
 #[test]
-fn comments_stand_where_they_hang() {
+fn comment_under_wrong_parent_is_refused() {
     let reply = |parent: &str| {
         let reply = comment_json("c2", "Bea", 1, parent, "\"\"");
         let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", &listing_json(&[reply]));
@@ -254,7 +254,7 @@ fn comments_stand_where_they_hang() {
 }
 
 #[test]
-fn a_comment_twice_is_refused() {
+fn duplicate_comment_is_refused() {
     let one = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let error = read(
         &thread_request(),
@@ -280,7 +280,7 @@ fn comments_of_another_thread_are_refused() {
 }
 
 #[test]
-fn a_comment_that_nobody_asked_for_is_refused() {
+fn unrequested_comment_is_refused() {
     let things = |id: &str, parent: &str| {
         let thing = comment_json(id, "Ada", 1, parent, "\"\"");
         let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{thing}]}}}}}}"#);
@@ -292,7 +292,7 @@ fn a_comment_that_nobody_asked_for_is_refused() {
 }
 
 #[test]
-fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
+fn answer_leaving_out_all_requested_comments_is_refused() {
     let left_out = r#"{"kind":"more","data":{"id":"k9f0a","parent_id":"t1_k9f02","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}"#;
     let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{left_out}]}}}}}}"#);
     let error = read(&more_comments_request(), body.as_bytes()).unwrap_err();
@@ -309,7 +309,7 @@ fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
 }
 
 #[test]
-fn scores_and_names_beyond_every_range_are_refused() {
+fn scores_and_names_out_of_range_are_refused() {
     for (author, score, reads) in [
         ("Ada", 1_000_000_000, true),
         ("Ada", -1_000_000_001, false),
@@ -326,7 +326,7 @@ fn scores_and_names_beyond_every_range_are_refused() {
 }
 
 #[test]
-fn errors_do_not_repeat_what_somebody_wrote() {
+fn errors_do_not_quote_user_text() {
     let body = thread_json(&[comment_json(
         "c1",
         "I spoke of the lamp",
@@ -347,7 +347,7 @@ fn comment_counts(announced: Option<u32>, arrived: u32) -> ItemCounts {
 }
 
 #[test]
-fn all_comments_that_arrive_are_counted_once() {
+fn arrived_comments_are_counted_once() {
     // Includes one comment by a deleted account and one with a hidden score.
     let whole = single_results(read_file(&thread_request(), "comments-1a2b3c.json"));
     assert_eq!(whole.counts, Some(comment_counts(Some(17), 8)));
@@ -369,7 +369,7 @@ fn all_comments_that_arrive_are_counted_once() {
 }
 
 #[test]
-fn comments_that_do_not_come_are_missing_from_what_was_announced() {
+fn missing_comments_stay_in_announced_count() {
     let first = comment_json("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let left_out = format!(
         r#"{{"kind":"more","data":{{"id":"k9f0a","parent_id":"t3_{THREAD_ID}","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}}}"#
@@ -399,7 +399,7 @@ fn comments_that_do_not_come_are_missing_from_what_was_announced() {
 }
 
 #[test]
-fn the_announced_number_is_kept() {
+fn announced_count_survives_minimising() {
     let body = bytes("comments-1a2b3c.json");
     let kept = source().minimise(&thread_request().key(), &body);
     let found = single_results(read(&thread_request(), &kept).unwrap());

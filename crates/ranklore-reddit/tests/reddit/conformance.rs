@@ -15,12 +15,12 @@ const OPTIONAL: &[&str] = &[
 ];
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&fixtures::source());
 }
 
 #[test]
-fn every_fixture() {
+fn every_fixture_conforms() {
     for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
@@ -34,7 +34,7 @@ fn every_fixture() {
 }
 
 #[test]
-fn every_file_is_a_fixture() {
+fn every_fixture_file_is_tested() {
     let answers = fixtures::all_answers();
     for file in std::fs::read_dir(fixtures::folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();

@@ -4,7 +4,7 @@ use crate::comments::joined_thread;
 use crate::fixtures::{entrants, standings};
 
 #[test]
-fn whoever_deletes_the_account_stands_nowhere_in_the_next_answer() {
+fn deleted_account_is_missing_from_next_answer() {
     let before = joined_thread("comments-1a2b3c.json");
     let after = joined_thread("comments-1a2b3c-later.json");
     let names = |outcome| {

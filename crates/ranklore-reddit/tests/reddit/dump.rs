@@ -51,7 +51,7 @@ fn read_one_thread(comments: &str) -> (Vec<Contest>, DumpCounts) {
 }
 
 #[test]
-fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
+fn archived_thread_equals_mined_contest() {
     let (contests, _) = read_fixtures(options());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k"]);
     let found = &contests[0];
@@ -71,7 +71,7 @@ fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
 }
 
 #[test]
-fn every_line_is_accounted_for() {
+fn every_line_is_counted() {
     let (_, counts) = read_fixtures(options());
     assert_eq!(counts.refused_first.len(), 1);
     let refused = counts.refused_first[0].to_string();
@@ -96,7 +96,7 @@ fn every_line_is_accounted_for() {
 }
 
 #[test]
-fn files_come_in_any_order_and_in_one() {
+fn file_order_does_not_matter() {
     let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
     let (expected, _) = read_dump(options(), &[&threads, &comments]);
     let both = [&comments[..], &threads].concat();
@@ -105,7 +105,7 @@ fn files_come_in_any_order_and_in_one() {
 }
 
 #[test]
-fn a_packed_file_reads_as_it_did() {
+fn compressed_file_reads_like_plain_file() {
     let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
     let (expected, _) = read_dump(options(), &[&threads, &comments]);
     let packed = [threads, comments].map(|file| zstd::bulk::compress(&file, 3).unwrap());
@@ -120,7 +120,7 @@ fn a_packed_file_reads_as_it_did() {
 }
 
 #[test]
-fn all_subreddits_are_taken_if_none_is_named() {
+fn all_subreddits_are_read_by_default() {
     let (contests, counts) = read_fixtures(DumpOptions::default());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k", "1a2d00"]);
     assert_eq!(contests[2].division.as_deref(), Some("HarbourNews"));
@@ -128,7 +128,7 @@ fn all_subreddits_are_taken_if_none_is_named() {
 }
 
 #[test]
-fn pages_of_people_are_left_out() {
+fn user_pages_are_left_out() {
     let page = thread_line("\"author\":\"Ada\",\"created_utc\":1717243200")
         .replace("LanternTales", "u_Ada");
     let below =
@@ -151,7 +151,7 @@ fn older_threads_are_left_out() {
 }
 
 #[test]
-fn the_top_threads_are_those_with_the_highest_scores() {
+fn top_threads_have_the_highest_scores() {
     let top = |top| {
         let options = DumpOptions {
             top: Some(top),
@@ -168,7 +168,7 @@ fn the_top_threads_are_those_with_the_highest_scores() {
 }
 
 #[test]
-fn times_are_numbers_fractions_or_text() {
+fn times_can_be_integer_float_or_string() {
     for (created, at) in [
         ("1717243200", Some(1_717_243_200)),
         ("1717243200.0", Some(1_717_243_200)),
@@ -192,7 +192,7 @@ fn times_are_numbers_fractions_or_text() {
 }
 
 #[test]
-fn deleted_authors_are_a_word_null_or_nothing() {
+fn deleted_author_can_be_marker_null_or_missing() {
     let lines: Vec<String> = ["\"author\":\"[deleted]\",", "\"author\":null,", ""]
         .iter()
         .zip(["c1", "c2", "c3"])
@@ -207,7 +207,7 @@ fn deleted_authors_are_a_word_null_or_nothing() {
 }
 
 #[test]
-fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
+fn later_retrieval_of_comment_counts() {
     let line = |author: &str, score: i64, retrieved: &str| {
         comment_line(&format!(
             "\"id\":\"c\",\"author\":\"{author}\",\"score\":{score},{retrieved}\"created_utc\":1"
@@ -231,14 +231,14 @@ fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
 }
 
 #[test]
-fn comments_of_a_thread_that_is_in_no_file_are_left_out() {
+fn comments_without_thread_line_are_left_out() {
     let comment = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
     let (contests, counts) = read_dump(options(), &[comment.as_bytes()]);
     assert_eq!((contests.len(), counts.without_thread), (0, 1));
 }
 
 #[test]
-fn lines_that_cannot_be_read_leave_the_others() {
+fn unreadable_line_does_not_affect_others() {
     let good = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
     for bad in [
         "{",
@@ -266,7 +266,7 @@ fn lines_that_cannot_be_read_leave_the_others() {
 }
 
 #[test]
-fn a_file_that_is_no_archive_is_an_error() {
+fn non_archive_file_is_an_error() {
     for (file, says) in [
         (&b"<html>not here</html>\n"[..], "JSON"),
         (b"a,b,c\n1,2,3\n", "JSON"),
@@ -286,7 +286,7 @@ fn a_file_that_is_no_archive_is_an_error() {
 }
 
 #[test]
-fn a_disk_that_fails_is_an_error_after_the_lines_that_came() {
+fn read_failure_is_an_error() {
     struct Failing(usize);
     impl std::io::Read for Failing {
         fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
@@ -306,7 +306,7 @@ fn a_disk_that_fails_is_an_error_after_the_lines_that_came() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_used_is_named() {
+fn unusable_folder_is_named_in_error() {
     let folder = std::path::PathBuf::from("/nowhere/at/all");
     let mut dump = DumpReader::new(DumpOptions {
         folder,

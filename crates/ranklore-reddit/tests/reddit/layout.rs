@@ -218,7 +218,7 @@ const UNNOTICED: &[&str] = &[
 ];
 
 #[test]
-fn a_changed_layout_is_noticed() {
+fn changed_layout_is_noticed() {
     let pages = [
         (top_request(), bytes("r-LanternTales-top.json")),
         (newest_request(), bytes("r-LanternTales-new.json")),
@@ -250,7 +250,7 @@ fn a_changed_layout_is_noticed() {
 }
 
 #[test]
-fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
+fn documentation_lists_exactly_the_unnoticed_changes() {
     let text = include_str!("../../../../docs/sources/reddit.md");
     layout::check_documented(text, "A changed layout", UNNOTICED);
 }

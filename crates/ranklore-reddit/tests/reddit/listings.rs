@@ -37,7 +37,7 @@ fn top_source(threads: u32) -> RedditSource {
 }
 
 #[test]
-fn a_thread_is_a_contest_at_the_time_it_was_written() {
+fn thread_is_a_contest_at_creation_time() {
     let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed.len(), 3);
     let thread = &reading.listed[0];
@@ -54,7 +54,7 @@ fn a_thread_is_a_contest_at_the_time_it_was_written() {
 }
 
 #[test]
-fn created_utc_counts_and_not_created_which_is_hours_off() {
+fn created_utc_is_read_instead_of_created() {
     let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed[0].ends_at, UnixSeconds::new(1_717_243_200));
     let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
@@ -62,13 +62,13 @@ fn created_utc_counts_and_not_created_which_is_hours_off() {
 }
 
 #[test]
-fn a_contest_is_called_by_number_since_titles_are_texts() {
+fn contest_name_is_the_thread_id() {
     let reading = read_file(&top_request(), "r-LanternTales-top.json");
     assert_eq!(reading.listed[0].name, "r/LanternTales 1a2b3c");
 }
 
 #[test]
-fn pages_lead_to_the_next_one_after_their_last_thread() {
+fn page_leads_to_next_page() {
     let reading = read_file(&top_request(), "r-LanternTales-top.json");
     let next: Vec<String> = reading.follow.iter().map(Request::key).collect();
     let key = "GET r/LanternTales/top?after=t3_19zz01&count=3&limit=2&raw_json=1&t=all";
@@ -79,7 +79,7 @@ fn pages_lead_to_the_next_one_after_their_last_thread() {
 }
 
 #[test]
-fn as_many_threads_are_asked_for_as_are_wanted() {
+fn last_page_requests_only_the_remaining_threads() {
     let source = top_source(250);
     let mut key = source.initial_requests().remove(0).key();
     for limit in [100, 100, 50] {
@@ -94,7 +94,7 @@ fn as_many_threads_are_asked_for_as_are_wanted() {
 }
 
 #[test]
-fn a_list_ends_where_the_site_ends_it_and_that_is_told() {
+fn list_cut_by_site_gives_a_warning() {
     let source = top_source(2000);
     let key = "GET r/LanternTales/top?after=t3_zz&count=900&limit=100&raw_json=1&t=all";
     let reading = read_page(&source, key, 100, "null");
@@ -106,7 +106,7 @@ fn a_list_ends_where_the_site_ends_it_and_that_is_told() {
 }
 
 #[test]
-fn an_empty_page_ends_the_list_whatever_comes_after_it() {
+fn empty_page_ends_the_list() {
     let source = top_source(2000);
     let key = source.initial_requests().remove(0).key();
     let reading = read_page(&source, &key, 0, "\"t3_zz\"");
@@ -115,7 +115,7 @@ fn an_empty_page_ends_the_list_whatever_comes_after_it() {
 }
 
 #[test]
-fn the_newest_are_followed_back_to_the_time() {
+fn newest_pages_are_followed_back_to_since() {
     // The last thread of the page is newer than the limit.
     let reading = read_file(&newest_request(), "r-LanternTales-new.json");
     let next = reading.follow[0].key();
@@ -128,7 +128,7 @@ fn the_newest_are_followed_back_to_the_time() {
 }
 
 #[test]
-fn an_archive_knows_its_pages_whatever_was_wanted_then() {
+fn archived_source_starts_with_all_its_pages() {
     let keys = [
         top_request().key(),
         second_page_request().key(),
@@ -146,7 +146,7 @@ fn an_archive_knows_its_pages_whatever_was_wanted_then() {
 }
 
 #[test]
-fn a_page_of_another_subreddit_is_refused() {
+fn page_of_another_subreddit_is_refused() {
     let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
     let body = body.replace("\"subreddit\":\"LanternTales\"", "\"subreddit\":\"Fog\"");
     let error = read(&top_request(), body.as_bytes()).unwrap_err();
@@ -174,7 +174,7 @@ fn more_threads_than_asked_for_are_refused() {
 }
 
 #[test]
-fn a_thread_twice_on_a_page_is_refused() {
+fn duplicate_thread_on_page_is_refused() {
     let thread =
         r#"{"kind":"t3","data":{"id":"1a","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
     let body =
@@ -184,7 +184,7 @@ fn a_thread_twice_on_a_page_is_refused() {
 }
 
 #[test]
-fn what_can_be_no_subreddit_is_no_listing() {
+fn invalid_subreddit_name_is_refused() {
     for name in [
         "",
         "x",

@@ -49,7 +49,7 @@ fn comments_request(path: &str) -> Request {
 }
 
 #[test]
-fn a_page_of_a_hundred_threads() {
+fn real_page_has_100_threads() {
     let Some(body) = real_file("01_GET_r_askreddit_top.json") else {
         return;
     };
@@ -63,7 +63,7 @@ fn a_page_of_a_hundred_threads() {
 }
 
 #[test]
-fn a_thread_of_ten_levels_and_what_hangs_below() {
+fn real_thread_has_ten_levels() {
     let Some(body) = real_file("all__01_GET_comments_3hahrw.json") else {
         return;
     };
@@ -106,7 +106,7 @@ fn total_score(body: &[u8], pointer: &str) -> i64 {
 }
 
 #[test]
-fn a_continued_thread() {
+fn real_continued_thread_is_read() {
     let Some(body) = real_file("all__14_GET_comments_3hahrw_cu5uyz1.json") else {
         return;
     };
@@ -121,7 +121,7 @@ fn a_continued_thread() {
 }
 
 #[test]
-fn a_flat_answer() {
+fn real_more_comments_are_read() {
     let Some(body) = real_file("all_with_comment_limit__02_POST_api_morechildren.json") else {
         return;
     };
@@ -161,7 +161,7 @@ fn a_flat_answer() {
 }
 
 #[test]
-fn a_comment_that_was_removed() {
+fn real_removed_comment_is_empty() {
     let Some(body) = real_file("deleted_comment__02_GET_comments_52o2fl_d7ltvl0.json") else {
         return;
     };

@@ -27,19 +27,19 @@ fn outcome(status: u16, body: &str) -> ContestOutcome {
 }
 
 #[test]
-fn without_a_token_the_site_shows_a_page_and_that_is_a_wall() {
+fn missing_token_is_blocked() {
     let page = "<!DOCTYPE html><html><body>You've been blocked by network security.</body></html>";
     assert_eq!(classify_thread(403, page), "blocked");
 }
 
 #[test]
-fn a_token_that_is_not_taken_is_a_wall() {
+fn rejected_token_is_blocked() {
     let body = r#"{"message": "Unauthorized", "error": 401}"#;
     assert_eq!(classify_thread(401, body), "blocked");
 }
 
 #[test]
-fn errors_of_tokens_come_with_status_200_and_are_no_answer() {
+fn token_errors_with_status_200_are_invalid() {
     assert_eq!(
         classify_thread(200, r#"{"error":"unsupported_grant_type"}"#),
         "bad"
@@ -51,7 +51,7 @@ fn errors_of_tokens_come_with_status_200_and_are_no_answer() {
 }
 
 #[test]
-fn too_many_requests_come_as_json_or_as_a_page() {
+fn rate_limit_is_recognised_as_json_or_html() {
     assert_eq!(
         classify_thread(429, r#"{"message":"Too Many Requests","error":429}"#),
         "later"
@@ -63,14 +63,14 @@ fn too_many_requests_come_as_json_or_as_a_page() {
 }
 
 #[test]
-fn servers_fail_without_a_word() {
+fn empty_server_errors_are_retried() {
     for status in [500, 502, 503, 504, 520, 522] {
         assert_eq!(classify_thread(status, ""), "later", "{status}");
     }
 }
 
 #[test]
-fn json_that_is_none_comes_with_status_200() {
+fn broken_json_with_status_200_is_invalid() {
     assert_eq!(
         classify_thread(200, r#"[{"kind": "Listing", "data": {"modhash"#),
         "bad"
@@ -79,7 +79,7 @@ fn json_that_is_none_comes_with_status_200() {
 }
 
 #[test]
-fn a_thread_behind_a_closed_door_is_closed() {
+fn forbidden_thread_is_closed() {
     for body in [
         r#"{"message":"Forbidden","error":403}"#,
         r#"{"reason":"private","message":"Forbidden","error":403}"#,
@@ -90,7 +90,7 @@ fn a_thread_behind_a_closed_door_is_closed() {
 }
 
 #[test]
-fn a_thread_that_is_not_found_is_gone() {
+fn missing_thread_is_gone() {
     for body in [
         r#"{"message":"Not Found","error":404}"#,
         r#"{"reason":"banned","message":"Not Found","error":404}"#,
@@ -101,7 +101,7 @@ fn a_thread_that_is_not_found_is_gone() {
 }
 
 #[test]
-fn a_refusal_of_another_status_says_nothing() {
+fn error_body_with_other_status_is_not_used() {
     let body = r#"{"message":"Not Found","error":404}"#;
     assert_eq!(classify_thread(403, body), "blocked");
     assert!(read_with_status(&thread_request(), 403, body.as_bytes()).is_err());
@@ -109,7 +109,7 @@ fn a_refusal_of_another_status_says_nothing() {
 }
 
 #[test]
-fn what_a_thread_leads_to_may_be_gone_by_then() {
+fn parts_of_a_thread_can_be_gone() {
     let body = br#"{"message":"Not Found","error":404}"#;
     for request in [comment_tree_request(), more_comments_request()] {
         assert_eq!(
@@ -122,7 +122,7 @@ fn what_a_thread_leads_to_may_be_gone_by_then() {
 }
 
 #[test]
-fn a_subreddit_that_cannot_be_read_is_named_with_the_reason() {
+fn closed_subreddit_is_named_with_reason() {
     for (status, reason) in [(403, "private"), (404, "banned"), (403, "quarantined")] {
         let body = format!(r#"{{"reason":"{reason}","message":"x","error":{status}}}"#);
         let verdict = source().classify(&top_request(), status, body.as_bytes());
@@ -137,7 +137,7 @@ fn a_subreddit_that_cannot_be_read_is_named_with_the_reason() {
 }
 
 #[test]
-fn errors_about_numbers_come_with_status_200() {
+fn more_children_errors_come_with_status_200() {
     let limited =
         br#"{"json":{"errors":[["RATELIMIT","you are doing that too much","ratelimit"]]}}"#;
     let wrong = br#"{"json":{"errors":[["NO_THING_ID","id not specified","link_id"]]}}"#;

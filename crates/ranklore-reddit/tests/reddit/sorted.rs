@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_tiny_buffer_gives_what_maps_give(comments in comments(), memory in 0..4000_usize) {
+    fn any_buffer_size_gives_the_same_sums(comments in comments(), memory in 0..4000_usize) {
         let file = archive_lines(&comments);
         let found = contests(&file, memory);
         let scores: BTreeMap<String, BTreeMap<String, i64>> = found

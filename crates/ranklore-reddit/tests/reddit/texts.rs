@@ -8,7 +8,7 @@ use crate::fixtures::{all_answers, bytes, read, source, thread_request};
 const WORD: &str = "spoke";
 
 #[test]
-fn no_text_of_any_answer_is_kept() {
+fn no_answer_text_is_kept() {
     for answer in all_answers() {
         let body = bytes(answer.file);
         let before = String::from_utf8(body.clone()).unwrap();
@@ -24,7 +24,7 @@ fn no_text_of_any_answer_is_kept() {
 }
 
 #[test]
-fn who_wrote_a_thread_is_not_kept_of_lists() {
+fn thread_authors_in_lists_are_not_kept() {
     let request = crate::fixtures::top_request();
     let body = bytes("r-LanternTales-top.json");
     let kept = source().minimise(&request.key(), &body).into_owned();
@@ -32,7 +32,7 @@ fn who_wrote_a_thread_is_not_kept_of_lists() {
 }
 
 #[test]
-fn nothing_is_kept_of_what_cannot_be_searched() {
+fn unsearchable_answer_keeps_nothing() {
     let key = thread_request().key();
     let deep = format!(
         r#"{}{{"body":"spoke"}}{}"#,
@@ -53,7 +53,7 @@ fn nothing_is_kept_of_what_cannot_be_searched() {
 }
 
 #[test]
-fn no_text_is_kept_inside_of_what_is_kept() {
+fn nested_text_in_kept_members_is_dropped() {
     let key = thread_request().key();
     for body in [
         r#"{"author":{"body":"spoke"}}"#,

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_selection_has_one_form_and_comes_back() {
+    fn canonical_json_is_unique_and_round_trips() {
         let name = |name| SourceName::new(name).unwrap();
         let selection = RunSelection {
             sources: vec![name("b"), name("a"), name("b")],

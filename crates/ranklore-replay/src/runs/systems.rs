@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_of_who_did_not_finish_is_a_parameter_where_it_is_not_as_ever() {
+    fn non_default_dnf_becomes_parameter() {
         let ever = elo_mmr(&json!({})).unwrap();
         let same = elo_mmr(&json!({"dnf": "censored"})).unwrap();
         assert_eq!(ever.parameters, same.parameters);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_rated_in_teams_is_a_parameter_of_systems_that_can() {
+    fn only_team_systems_accept_teams_parameter() {
         let ever = elo_mmr(&json!({"teams": "whole"})).unwrap();
         assert_eq!(
             (ever.teams, ever.parameters.contains("teams")),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contests_count_is_a_parameter_where_it_is_not_as_ever() {
+    fn non_default_weight_becomes_parameter() {
         let same = elo_mmr(&json!({"weight": "own"})).unwrap();
         assert_eq!(same.parameters, elo_mmr(&json!({})).unwrap().parameters);
         for (word, weights) in [
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn every_system_is_listed_by_a_name_of_its_own_and_takes_its_defaults() {
+    fn system_names_are_unique_and_defaults_valid() {
         for (index, system) in SYSTEMS.iter().enumerate() {
             let name = system.as_str();
             assert!(SYSTEMS[..index].iter().all(|other| other.as_str() != name));
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_system_cannot_take_is_named() {
+    fn error_names_invalid_parameter() {
         for (parameters, named) in [
             (json!({"rhoo": 1}), "rhoo"),
             (json!({"rho": -1}), "rho"),

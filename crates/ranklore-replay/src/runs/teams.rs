@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn people_count_once_where_they_did_best() {
+    fn person_counts_once_in_best_team() {
         // Team 60 has no known members.
         let standings = [(52, 3), (60, 2), (50, 1), (51, 3), (7, 2)];
         let members = [(50, 1), (50, 2), (51, 101), (51, 3), (52, 2), (52, 1)];
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_places_the_smaller_team_counts_then_the_first_name() {
+    fn tied_places_prefer_smaller_team_then_name() {
         let tied = [(50, 1), (51, 1), (52, 1)];
         let members = [
             (50, 1),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_do_not_depend_on_the_order() {
+    fn rating_sum_is_order_independent() {
         let ratings = [1500.1, 1499.7, 1612.3, 1388.9];
         let all = sum_ratings(ratings.into_iter());
         let other = sum_ratings(ratings.into_iter().rev());
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_say_who_is_rated() {
+    fn team_mode_is_read_from_run_parameters() {
         assert_eq!(
             TeamMode::from_run_parameters(r#"{"rho":1.0,"teams":"members"}"#),
             TeamMode::Members

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_says_what_a_contest_counts() {
+    fn weights_parse_and_format() {
         for (word, weights) in [
             ("own", Some(Weights::Own)),
             ("site", Some(Weights::Site(1.0))),

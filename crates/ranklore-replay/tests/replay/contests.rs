@@ -34,7 +34,7 @@ fn entry_name(store: &Store, view: &ContestView, entry: usize) -> String {
 }
 
 #[test]
-fn ratings_before_and_after_are_those_of_the_rows() {
+fn ratings_before_and_after_match_rows() {
     let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
@@ -65,7 +65,7 @@ fn ratings_before_and_after_are_those_of_the_rows() {
 }
 
 #[test]
-fn a_contest_alone_is_predicted_as_in_an_evaluation() {
+fn contest_accuracy_matches_evaluation() {
     // With two contests an evaluation leaves out none, and predicts the second.
     let mut world = World::new();
     for id in [1, 2] {
@@ -82,7 +82,7 @@ fn a_contest_alone_is_predicted_as_in_an_evaluation() {
 }
 
 #[test]
-fn upsets_are_named_from_the_furthest_on() {
+fn upsets_are_sorted_by_distance() {
     let order: Vec<String> = ('a'..='j').map(String::from).collect();
     let as_rated: Vec<&str> = order.iter().map(String::as_str).collect();
     let mut upset = as_rated.clone();
@@ -115,7 +115,7 @@ fn upsets_are_named_from_the_furthest_on() {
 }
 
 #[test]
-fn of_two_accounts_the_better_one_counts() {
+fn better_of_two_accounts_counts() {
     let mut world = small_club(&[&["old", "b", "c"], &["new", "b", "old", "c"]]);
     world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
@@ -139,7 +139,7 @@ fn of_two_accounts_the_better_one_counts() {
 }
 
 #[test]
-fn a_contest_that_is_not_rated_says_why() {
+fn unrated_contest_states_reason() {
     let mut world = small_club(&[&["a", "b"], &["a"], &["b", "a"]]);
     world.rate_elo_mmr(&Value::Null);
     let alone = load_view(&world, "2");
@@ -169,7 +169,7 @@ fn a_contest_that_is_not_rated_says_why() {
 }
 
 #[test]
-fn contests_are_found_by_id_then_by_name() {
+fn contest_is_found_by_id_then_name() {
     let mut world = World::new();
     for (id, name) in [(1, "Opening"), (2, "Spring"), (3, "Spring"), (4, "2")] {
         let contest = contest(&id.to_string(), id * DAY, &["a", "b"]);
@@ -205,7 +205,7 @@ fn contests_are_found_by_id_then_by_name() {
 }
 
 #[test]
-fn without_a_run_the_standings_are_shown() {
+fn contest_without_run_shows_standings() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"]]);
     world.upsert_contest("club", contest("3", 3 * DAY, &["a"]));
     let view = load_view(&world, "2");
@@ -228,7 +228,7 @@ fn without_a_run_the_standings_are_shown() {
 }
 
 #[test]
-fn a_stale_run_is_shown_as_it_was_made() {
+fn stale_run_is_shown_unchanged() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
     world.rate_elo_mmr(&Value::Null);
     let shown = |world: &World, id: &str| {
@@ -260,7 +260,7 @@ fn a_stale_run_is_shown_as_it_was_made() {
 }
 
 #[test]
-fn newcomers_begin_where_their_event_has_them_begin() {
+fn newcomer_rating_depends_on_event() {
     let mut world = World::new();
     for (id, event, order) in [
         ("1", "spring", "a b"),

@@ -10,7 +10,7 @@ use ranklore_test_support::{
 };
 
 #[test]
-fn contests_at_the_end() {
+fn appended_contests_replay_from_first_new() {
     let mut world = World::sample_rated();
     world.assert_rating_replays(Nothing);
     world.upsert_contest("club", round("13", 120, "b c a new"));
@@ -22,7 +22,7 @@ fn contests_at_the_end() {
 }
 
 #[test]
-fn contests_in_the_middle() {
+fn inserted_contests_replay_from_insertion() {
     let mut world = World::sample_rated();
     world.upsert_contest("club", round("late", 45, "h a new x"));
     world.assert_rating_replays(From("late"));
@@ -31,7 +31,7 @@ fn contests_in_the_middle() {
 }
 
 #[test]
-fn contests_of_one_time() {
+fn simultaneous_contests_keep_replay_order() {
     let mut world = World::sample_rated();
     // Texts sort after numbers, and an event after none.
     world.upsert_contest("club", round("5x", 60, "f a e"));
@@ -50,7 +50,7 @@ fn contests_of_one_time() {
 }
 
 #[test]
-fn corrections() {
+fn corrections_replay_from_corrected_contest() {
     let mut world = World::sample_rated();
     let day = |day: i64| UnixSeconds::new(day * DAY).unwrap();
     world.edit_contest("4", |contest| {
@@ -89,7 +89,7 @@ fn corrections() {
 }
 
 #[test]
-fn withdrawn_and_restored() {
+fn withdrawal_and_restoration_replay() {
     let mut world = World::sample_rated();
     for (id, next) in [("1", Some("2")), ("5", Some("6")), ("12", None)] {
         world.record_effective_decision(&withdraw(id));
@@ -109,7 +109,7 @@ fn withdrawn_and_restored() {
 }
 
 #[test]
-fn merged_with_contests_in_common() {
+fn merge_with_shared_contests_replays() {
     let mut world = World::sample_rated();
     world.record_effective_decision(&merge("x", "y"));
     world.assert_rating_replays(From("9"));
@@ -134,7 +134,7 @@ fn merged_with_contests_in_common() {
 }
 
 #[test]
-fn merged_in_chains() {
+fn chained_merges_replay() {
     let mut world = World::sample_rated();
     world.record_effective_decision(&merge("x", "y"));
     world.record_effective_decision(&merge("y", "h"));
@@ -153,7 +153,7 @@ fn merged_in_chains() {
 }
 
 #[test]
-fn decisions_that_no_rating_depends_on() {
+fn irrelevant_decisions_replay_nothing() {
     let mut world = World::sample_rated();
     world.record_effective_decision(&rename("a", "Ada"));
     world.assert_rating_replays(Nothing);
@@ -167,7 +167,7 @@ fn decisions_that_no_rating_depends_on() {
 }
 
 #[test]
-fn starting_ratings() {
+fn starting_rating_changes_replay() {
     let mut world = World::sample_rated();
     world.set_starting_rating("club", "y", 1800.0);
     world.assert_rating_replays(From("9"));
@@ -194,7 +194,7 @@ fn starting_ratings() {
 }
 
 #[test]
-fn contests_without_an_order() {
+fn contests_without_order_replay() {
     let mut world = World::sample_rated();
     world.upsert_contest("club", round("13", 65, "a"));
     world.assert_rating_replays(From("13"));
@@ -216,7 +216,7 @@ fn contests_without_an_order() {
 }
 
 #[test]
-fn runs_go_on_each_for_itself() {
+fn runs_continue_independently() {
     let mut world = World::sample_unrated();
     let run = |selection: RunSelection| RunSpec {
         selection,
@@ -265,7 +265,7 @@ fn runs_go_on_each_for_itself() {
 }
 
 #[test]
-fn interrupted_it_is_as_it_was() {
+fn interrupted_continuation_changes_nothing() {
     let mut world = World::sample_rated();
     world.edit_contest("5", |contest| contest.weight = 0.5);
     let before = world.store.content_hash().unwrap();
@@ -281,7 +281,7 @@ fn interrupted_it_is_as_it_was() {
 }
 
 #[test]
-fn a_run_of_another_make_is_made_from_the_beginning() {
+fn run_of_other_engine_is_replayed_entirely() {
     let mut world = World::sample_rated();
     let raw = world.open_raw();
     let others = [
@@ -300,7 +300,7 @@ fn a_run_of_another_make_is_made_from_the_beginning() {
 }
 
 #[test]
-fn when_every_contest_is_withdrawn_the_run_stays_until_one_is_back() {
+fn run_survives_withdrawal_of_all_contests() {
     let mut world = World::sample_rated();
     world.runs.truncate(2);
     let ids: Vec<String> = (1..=12).map(|id| id.to_string()).collect();
@@ -322,7 +322,7 @@ fn when_every_contest_is_withdrawn_the_run_stays_until_one_is_back() {
 }
 
 #[test]
-fn an_interrupted_run_writes_nothing() {
+fn interrupted_first_run_writes_nothing() {
     let mut world = World::new();
     for id in 0..30 {
         world.upsert_contest("club", random_contest(id, i64::from(id) * DAY, 5));

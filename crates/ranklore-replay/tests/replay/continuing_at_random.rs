@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_changes_between_any_ratings(steps in prop::collection::vec(step(), 10..50)) {
+    fn random_changes_match_rating_from_scratch(steps in prop::collection::vec(step(), 10..50)) {
         let mut world = World::new();
         world.runs = runs();
         // Never withdrawn, so that every run has a contest.

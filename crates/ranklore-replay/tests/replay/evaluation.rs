@@ -109,7 +109,7 @@ fn recompute_evaluation(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64,
 }
 
 #[test]
-fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
+fn evaluation_matches_definition_and_is_stored() {
     let mut world = World::with_random_contests(45);
     // A contest of ties and one with a single entrant: not rated, and no earlier contest.
     let tied = Entrant::person(

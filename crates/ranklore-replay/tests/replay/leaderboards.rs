@@ -40,7 +40,7 @@ fn fold_row(
 }
 
 #[test]
-fn it_is_what_the_rows_of_everybody_come_to() {
+fn leaderboard_matches_rating_rows() {
     let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;

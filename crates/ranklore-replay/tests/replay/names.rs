@@ -12,7 +12,7 @@ fn candidates(indices: &[usize]) -> NameMatch {
 }
 
 #[test]
-fn the_same_name_is_found_first() {
+fn exact_name_comes_first() {
     let names = ["anna", "Anna", "Ánna", "Annas"];
     assert_eq!(find("Anna", &names), NameMatch::Exact(1));
     assert_eq!(find("Annas", &names), NameMatch::Exact(3));
@@ -27,7 +27,7 @@ fn the_same_name_is_found_first() {
 }
 
 #[test]
-fn somebody_of_several_names_is_found_once() {
+fn competitor_with_several_names_is_found_once() {
     let names = [
         (0, "Ngozi A."),
         (1, "Tobias"),
@@ -47,7 +47,7 @@ fn somebody_of_several_names_is_found_once() {
 }
 
 #[test]
-fn case_accents_and_white_space_do_not_matter() {
+fn case_accents_and_spaces_are_ignored() {
     for (wanted, name) in [
         ("sarka novakova", "Šárka Nováková"),
         ("ŠÁRKA NOVÁKOVÁ", "Šárka Nováková"),
@@ -75,14 +75,14 @@ fn case_accents_and_white_space_do_not_matter() {
 }
 
 #[test]
-fn marks_that_make_another_letter_matter() {
+fn letter_changing_marks_are_kept() {
     for (wanted, name) in [("राम", "रम"), ("かき", "がき"), ("กุ", "กู")] {
         assert_eq!(find(wanted, &[name]), candidates(&[]), "{wanted} {name}");
     }
 }
 
 #[test]
-fn typos_are_forgiven_by_length() {
+fn allowed_typos_depend_on_length() {
     for (wanted, name, found) in [
         ("ab", "ac", false),
         ("abc", "abd", true),
@@ -106,7 +106,7 @@ fn typos_are_forgiven_by_length() {
 }
 
 #[test]
-fn the_nearest_is_taken_only_if_it_is_clear() {
+fn only_a_clearly_nearest_name_matches() {
     // Fewer typos than the other.
     assert_eq!(
         find("tuorist", &["tourists", "tourist"]),
@@ -129,7 +129,7 @@ fn the_nearest_is_taken_only_if_it_is_clear() {
 }
 
 #[test]
-fn a_part_is_enough_if_there_is_one() {
+fn unique_part_of_name_matches() {
     let names = ["Petr Novák", "Jana Nováková", "Jan Dvořák", "Marjana Lee"];
     assert_eq!(find("dvor", &names), NameMatch::Near(2));
     assert_eq!(find("dvorak jan", &names), NameMatch::Near(2));
@@ -143,7 +143,7 @@ fn a_part_is_enough_if_there_is_one() {
 }
 
 #[test]
-fn a_part_may_be_mistyped() {
+fn mistyped_part_of_name_matches() {
     let names = [
         "Maren Holloway-Diaz",
         "Marek Hollander",
@@ -161,7 +161,7 @@ fn a_part_may_be_mistyped() {
 }
 
 #[test]
-fn another_number_is_offered_and_not_taken() {
+fn different_number_is_only_a_candidate() {
     assert_eq!(
         find("Spring Round 12", &["Spring Round 13"]),
         candidates(&[0])
@@ -177,7 +177,7 @@ fn another_number_is_offered_and_not_taken() {
 }
 
 #[test]
-fn long_names_are_found_as_they_are_or_in_part() {
+fn long_names_match_without_typos() {
     let name: String = "very long ".repeat(100);
     assert_eq!(
         find(&name.to_uppercase(), &["x", &name]),
@@ -203,7 +203,7 @@ fn add_typo(name: &str, at: usize, kind: u8, letter: char) -> String {
 
 proptest! {
     #[test]
-    fn a_name_is_found_by_itself(
+    fn name_matches_itself(
         names in prop::collection::vec("\\PC{0,6}", 1..20),
         one in any::<prop::sample::Index>(),
     ) {
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn a_long_name_is_found_in_spite_of_a_typo(
+    fn name_with_one_typo_matches(
         mut names in prop::collection::vec("[a-z]{1,5}", 0..20),
         name in "[A-Zäß王]{10,30}",
         place in any::<prop::sample::Index>(),
@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_looked_for(wanted in any::<String>(), names in any::<Vec<String>>()) {
+    fn any_text_is_searched_without_panic(wanted in any::<String>(), names in any::<Vec<String>>()) {
         let found = find_name(&wanted, names.iter().map(String::as_str));
         if let NameMatch::Candidates(found, _) = found {
             prop_assert!(found.len() <= MAX_CANDIDATES);

@@ -41,7 +41,7 @@ pub(super) fn small_club(contests: &[&[&str]]) -> World {
 }
 
 #[test]
-fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
+fn player_views_match_leaderboard_and_rows() {
     let mut world = World::with_random_contests(40);
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
@@ -106,7 +106,7 @@ fn highlights_are_the_extremes() {
 }
 
 #[test]
-fn what_is_not_rated_says_why() {
+fn unrated_contests_state_reason() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a"], &["a", "c"]]);
     world.rate_elo_mmr(&Value::Null);
     let why = |world: &World| -> Vec<Option<UnratedReason>> {
@@ -142,7 +142,7 @@ fn what_is_not_rated_says_why() {
 }
 
 #[test]
-fn a_merged_account_leads_to_whom_it_counts_as() {
+fn merged_account_finds_its_merge_root() {
     let mut world = small_club(&[&["old", "b"], &["b", "new"], &["new", "b", "old"]]);
     world.record_effective_decision(&merge("old", "new"));
     world.rate_elo_mmr(&Value::Null);
@@ -160,7 +160,7 @@ fn a_merged_account_leads_to_whom_it_counts_as() {
 }
 
 #[test]
-fn names_and_runs_stand_beside_each_other() {
+fn all_names_and_runs_are_listed() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"]]);
     world.rate_elo_mmr(&Value::Null);
     world.rate_elo_mmr(&json!({"rho": 0.5}));
@@ -182,7 +182,7 @@ fn names_and_runs_stand_beside_each_other() {
 }
 
 #[test]
-fn somebody_whom_the_run_has_not_rated_is_shown_all_the_same() {
+fn unrated_player_is_shown() {
     let mut world = small_club(&[&["a", "b"], &["lonely"]]);
     world.rate_elo_mmr(&Value::Null);
     let store = Store::open_reader(world.store.path()).unwrap();
@@ -203,7 +203,7 @@ fn run_dependent_parts(player: &PlayerView) -> (Vec<Option<ranklore_replay::Rati
 }
 
 #[test]
-fn a_stale_run_is_shown_as_it_was_made() {
+fn stale_run_is_shown_unchanged() {
     let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a", "b"]]);
     world.rate_elo_mmr(&Value::Null);
     let before = run_dependent_parts(&load_view(&world, "a"));
@@ -224,7 +224,7 @@ fn a_stale_run_is_shown_as_it_was_made() {
 }
 
 #[test]
-fn places_are_those_of_the_account_that_was_rated() {
+fn places_belong_to_rated_account() {
     let mut world = small_club(&[&["x", "b", "a"], &["b", "x"], &["a", "x"]]);
     world.rate_elo_mmr(&Value::Null);
     let before = load_view(&world, "a");

@@ -79,7 +79,7 @@ fn load_player(world: &World, name: &str, run: Option<RunId>) -> PlayerView {
 }
 
 #[test]
-fn people_are_rated_as_the_system_rates_teams() {
+fn members_are_rated_by_team_rules() {
     let world = rated_club(&["a+b c+d e", "a+c=b+e !d+f", "c b d+a"]);
     let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
     let teams = |ends_at: i64, finishers, entrants, teams, groups| RatingRound {
@@ -114,7 +114,7 @@ fn people_are_rated_as_the_system_rates_teams() {
 }
 
 #[test]
-fn who_stands_in_two_teams_counts_in_the_better_one() {
+fn person_in_two_teams_counts_in_better_one() {
     let world = rated_club(&["a+b c+d", "b+d a+c d+a"]);
     let rows = contest_rows(&world, "2");
     let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
@@ -138,7 +138,7 @@ fn placed(place: u32) -> EntrantOutcome {
 }
 
 #[test]
-fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
+fn contest_view_shows_team_sum_and_member_ratings() {
     let world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
     let view = load_view(&world, "3");
     let before = contest_rows(&world, "2");
@@ -167,7 +167,7 @@ fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
 }
 
 #[test]
-fn a_person_has_the_contests_of_their_teams() {
+fn player_history_includes_team_contests() {
     let mut world = rated_club(&["a+b c", "c+b a", "a+d b+c"]);
     let a = load_player(&world, "a", None);
     let teams: Vec<Option<&str>> = (a.history.iter())
@@ -194,7 +194,7 @@ fn a_person_has_the_contests_of_their_teams() {
 }
 
 #[test]
-fn accounts_of_one_person_are_one_in_teams_too() {
+fn merged_accounts_are_one_person_in_teams() {
     let mut world = rated_club(&["a+b c", "c+b2 a", "a+d b2+c"]);
     world.record_effective_decision(&merge("b2", "b"));
     let before = last_run(&world);
@@ -212,7 +212,7 @@ fn accounts_of_one_person_are_one_in_teams_too() {
 }
 
 #[test]
-fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
+fn tied_teams_count_by_name_in_any_insertion_order() {
     let tied = |first: &[usize]| {
         let contests = [
             round("1", 1, "a+b c"),
@@ -253,7 +253,7 @@ fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
 }
 
 #[test]
-fn teams_are_predicted_by_their_people() {
+fn team_prediction_needs_all_members_rated() {
     let mut world = rated_club(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
     let run = last_run(&world);
     let evaluated = evaluate(&mut world.store, run, at(100 * DAY)).unwrap();
@@ -281,7 +281,7 @@ fn insert_in_both_orders(contests: &[Contest]) -> [World; 2] {
 }
 
 #[test]
-fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
+fn predictions_ignore_ids_and_member_order() {
     // Three of each rating, in individual contests first.
     let equals = ["a=e=i", "b=f=j", "c=g=k", "d=h=l"];
     let mut contests: Vec<Contest> = (1..9)
@@ -322,7 +322,7 @@ fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
 }
 
 #[test]
-fn a_stale_run_shows_what_it_was_made_of() {
+fn stale_run_keeps_shown_team_history() {
     let mut world = rated_club(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
     let before = load_player(&world, "cid", None);
     let of_contest = load_view(&world, "3").entries[0].clone();
@@ -348,7 +348,7 @@ fn a_stale_run_shows_what_it_was_made_of() {
 }
 
 #[test]
-fn of_several_equal_teams_a_player_has_the_one_that_counted() {
+fn player_history_shows_team_that_counted() {
     let mut world = rated_club(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
     world.record_effective_decision(&merge("fay2", "fay"));
     world.record_effective_decision(&merge("bob2", "bob"));
@@ -369,7 +369,7 @@ fn of_several_equal_teams_a_player_has_the_one_that_counted() {
 }
 
 #[test]
-fn who_is_passed_over_is_told_why() {
+fn skipped_competitors_state_reason() {
     let world = rated_club(&["a+b c", "c+b a"]);
     let team = PlayerRequest {
         source: source("club"),

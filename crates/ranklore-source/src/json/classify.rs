@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_known_by_their_members() {
+    fn answer_needs_a_known_member() {
         let word = |status, body: &str| {
             let verdict = format!("{:?}", classify(status, body.as_bytes(), &["list", "rows"]));
             verdict.split('(').next().unwrap().to_owned()
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_site_says_is_quoted_and_short() {
+    fn excerpt_is_quoted_and_short() {
         assert_eq!(quote_excerpt("a\u{1b}[31m\"b"), r#""a\u{1b}[31m\"b""#);
         let long = quote_excerpt(&"ü".repeat(5000));
         assert_eq!(long.chars().count(), 120 + 3);

@@ -427,14 +427,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_frame_says_how_long_the_content_is() {
+    fn zstd_frame_states_content_size() {
         let body = compress(&vec![7; 100_000]).unwrap();
         let size = zstd::zstd_safe::get_frame_content_size(&body.zstd);
         assert_eq!(size.unwrap(), Some(100_000));
     }
 
     #[test]
-    fn decoding_stops_at_the_length_and_checks_the_hash() {
+    fn decode_checks_length_and_hash() {
         let body = compress(b"hello").unwrap();
         assert_eq!(decode(&body.zstd, 5, &body.blake3).unwrap(), b"hello");
         assert!(decode(&body.zstd, 4, &body.blake3).is_err());

@@ -267,7 +267,7 @@ mod tests {
     use crate::file::open::Store;
 
     #[test]
-    fn decisions_made_again_find_the_standings_indexed() {
+    fn reapplied_decisions_find_standings_indexed() {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
         let mut batch = writer.batch().unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_said_and_leaves_the_file_as_it_was() {
+    fn full_disk_errors_and_leaves_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
         let before = writer.content_hash().unwrap();

@@ -56,7 +56,7 @@ mod tests {
     use crate::file::open::Store;
 
     #[test]
-    fn a_frozen_file_is_read_whatever_its_name_and_not_while_somebody_writes() {
+    fn immutable_file_opens_only_without_writer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("50% of? #1 ä.sqlite");
         let writer = Store::open_writer(&path, "a test").unwrap();

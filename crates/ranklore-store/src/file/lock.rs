@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_holds_it_until_the_first_lets_go() {
+    fn second_writer_learns_lock_holder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
         let first = WriteLock::acquire(&path, "ranklore import").unwrap();
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_keeps_no_writer_out() {
+    fn holder_query_blocks_no_writer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
         // Simulates a crash of every writer, after which a query locks the file for a moment.
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_a_lock_file_cannot_steer_the_terminal() {
+    fn lock_text_is_stripped_of_control_chars() {
         let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xae\xd8\x9cevil";
         let holder = LockHolder::from_text(nasty).to_string();
         assert_eq!(holder, "pid 1[2J\u{fffd}evil");

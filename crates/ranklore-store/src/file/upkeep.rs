@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_handed_on_without_passing_the_whole_archive() {
+    fn body_transfer_uses_index() {
         let folder = tempfile::tempdir().unwrap();
         let writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
         for sql in [OLDEST_COPY, REPOINT_COPIES] {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_loose_when_a_quarter_of_it_or_much_is_free() {
+    fn compaction_needs_quarter_or_64_mib_free() {
         for (bytes, free_bytes, loose) in [
             (100, 25, false),
             (100, 26, true),

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_count_and_come_first() {
+    fn numeric_ids_sort_numerically_and_first() {
         let sorted = [
             "0",
             "2",

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_arrives_whatever_their_number() {
+    fn any_number_of_rows_is_inserted() {
         let connection = Connection::open_in_memory().unwrap();
         connection
             .execute_batch("CREATE TABLE t (a, b, c)")

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn three_fruitless_syncs_end_the_holding_back() {
+    fn three_fruitless_syncs_release_contest() {
         let mut found = after(None, 543, 476);
         for fruitless in 0..3 {
             assert_eq!(found.fruitless_syncs, fruitless);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sync_that_brings_more_begins_the_count_anew() {
+    fn sync_with_new_items_resets_fruitless_count() {
         let mut found = after(None, 543, 476);
         found = after(Some(&found), 543, 476);
         found = after(Some(&found), 543, 476);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_go_up_and_down_do_not_hold_back_for_ever() {
+    fn fluctuating_counts_release_contest() {
         let mut found = after(None, 543, 476);
         for arrived in [470, 476, 470] {
             found = after(Some(&found), 543, arrived);
@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn an_announcement_that_grows_brings_nothing_by_itself() {
+    fn grown_announcement_alone_counts_as_fruitless() {
         let mut found = after(None, 543, 476);
         found = after(Some(&found), 600, 476);
         assert_eq!(found.fruitless_syncs, 1);
     }
 
     #[test]
-    fn a_contest_that_was_complete_is_held_back_for_three_syncs_of_its_own() {
+    fn newly_incomplete_contest_starts_fruitless_at_zero() {
         let mut found = after(None, 10, 10);
         found = after(Some(&found), 10, 10);
         assert_eq!(found.fruitless_syncs, 0);

@@ -7,7 +7,7 @@ use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 use crate::upkeep::filled_database;
 
 #[test]
-fn circles_wrong_rows_and_unswept_persons_are_found() {
+fn check_finds_cycles_bad_rows_and_pending_vacuum() {
     let scratch = filled_database(2);
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -93,7 +93,7 @@ fn merge_cycle(members: i64) -> TempDatabase {
 }
 
 #[test]
-fn a_circle_of_merges_ends_after_one_round() {
+fn merge_cycle_terminates() {
     let scratch = merge_cycle(50);
     let store = scratch.open_reader();
     let club = store.source_id(&source("club")).unwrap().unwrap();
@@ -113,7 +113,7 @@ fn a_circle_of_merges_ends_after_one_round() {
 }
 
 #[test]
-fn merges_into_another_source_or_kind_are_found() {
+fn check_finds_merges_across_sources_and_kinds() {
     let scratch = filled_database(1);
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -142,7 +142,7 @@ fn merges_into_another_source_or_kind_are_found() {
 }
 
 #[test]
-fn a_check_beside_a_writer_finds_nothing() {
+fn check_during_writes_finds_nothing() {
     let scratch = filled_database(200);
     let mut writer = scratch.open_writer();
     let reader = scratch.open_reader();

@@ -42,7 +42,7 @@ fn upsert_two_contests(batch: &mut WriteBatch<'_>, first: ContestState) -> [Cont
 }
 
 #[test]
-fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
+fn completeness_is_stored_with_sync_and_contest() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -72,7 +72,7 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
 }
 
 #[test]
-fn an_incomplete_contest_is_stored_and_not_among_those_to_rate() {
+fn incomplete_contest_is_stored_but_not_ratable() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();

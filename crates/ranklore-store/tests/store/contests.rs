@@ -7,7 +7,7 @@ use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_c
 use crate::{contests_of_sources, full_contest};
 
 #[test]
-fn a_contest_comes_back_as_it_was_put() {
+fn contest_round_trips() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -32,7 +32,7 @@ fn a_contest_comes_back_as_it_was_put() {
 }
 
 #[test]
-fn the_same_again_writes_nothing() {
+fn same_contest_again_writes_nothing() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     for round in 0..3 {
@@ -56,7 +56,7 @@ fn the_same_again_writes_nothing() {
 }
 
 #[test]
-fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
+fn only_changed_result_is_a_revision() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -99,7 +99,7 @@ fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
 }
 
 #[test]
-fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
+fn newer_document_wins_in_any_order() {
     let (old, new) = (
         contest("1", 1000, &["a", "b"]),
         contest("1", 1000, &["b", "a"]),
@@ -140,7 +140,7 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
 }
 
 #[test]
-fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
+fn duplicate_entrant_errors_and_batch_continues() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -168,7 +168,7 @@ fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
 }
 
 #[test]
-fn contests_come_in_the_order_of_replay() {
+fn ratable_contests_are_in_replay_order() {
     let mut expected = Vec::new();
     let mut add = |name: &'static str, id, ends_at, event: Option<&str>, ordinal| {
         let mut contest = contest(id, ends_at, &["a", "b"]);
@@ -249,7 +249,7 @@ fn contests_come_in_the_order_of_replay() {
 }
 
 #[test]
-fn standings_are_read_as_they_stand() {
+fn standings_round_trip() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -288,7 +288,7 @@ fn standings_are_read_as_they_stand() {
 }
 
 #[test]
-fn starting_ratings_are_news_once() {
+fn starting_rating_reports_change_once() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -327,7 +327,7 @@ fn starting_ratings_are_news_once() {
 }
 
 #[test]
-fn two_files_filled_in_different_order_say_the_same() {
+fn content_hash_ignores_insertion_order() {
     let contests = [
         full_contest("1", 100),
         contest("2", 20, &["a", "ada", "zoe"]),
@@ -365,7 +365,7 @@ fn two_files_filled_in_different_order_say_the_same() {
 }
 
 #[test]
-fn rows_changed_behind_our_back_are_noticed() {
+fn check_finds_rows_changed_outside() {
     for (damage, found) in [
         (
             "UPDATE standing SET place = 3 WHERE place = 2",

@@ -4,7 +4,7 @@ use ranklore_store::{Body, Error, NewDocument, Problem, compress};
 use ranklore_test_support::{TempDatabase, at, document, source};
 
 #[test]
-fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
+fn same_document_again_is_not_stored_twice() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -81,7 +81,7 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
 }
 
 #[test]
-fn what_comes_in_later_speaks_though_the_clock_went_back() {
+fn later_document_is_newest_despite_clock_going_back() {
     let scratch = TempDatabase::new();
     for (now, body) in [(100, b"a"), (100, b"b"), (50, b"c"), (70, b"d")] {
         // A new writer each time, without caches.
@@ -103,7 +103,7 @@ fn what_comes_in_later_speaks_though_the_clock_went_back() {
 }
 
 #[test]
-fn damage_is_noticed() {
+fn damaged_document_is_reported() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();

@@ -31,7 +31,7 @@ macro_rules! refused {
 }
 
 #[test]
-fn a_reader_does_not_create_a_file() {
+fn reader_does_not_create_file() {
     let scratch = TempDatabase::new();
     for empty in [false, true] {
         if empty {
@@ -47,7 +47,7 @@ fn a_reader_does_not_create_a_file() {
 }
 
 #[test]
-fn other_files_are_refused_and_left_alone() {
+fn foreign_files_are_rejected_unchanged() {
     let scratch = TempDatabase::new();
     let text = "not a database, but long enough to be one. ".repeat(100);
     fs::write(scratch.database(), &text).unwrap();
@@ -81,7 +81,7 @@ fn other_files_are_refused_and_left_alone() {
 }
 
 #[test]
-fn a_newer_version_is_refused() {
+fn newer_schema_is_rejected() {
     let scratch = database_with_players();
     let newer = SCHEMA_VERSION + 1;
     scratch
@@ -92,7 +92,7 @@ fn a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_truncated_file_is_damaged() {
+fn truncated_file_is_corrupt() {
     let scratch = database_with_players();
     let file = fs::File::options()
         .write(true)
@@ -111,7 +111,7 @@ fn a_truncated_file_is_damaged() {
 }
 
 #[test]
-fn where_nothing_can_be_written_is_said() {
+fn read_only_file_rejects_writer() {
     let scratch = database_with_players();
     let folder = scratch.folder();
     let set = |path: &std::path::Path, mode| {
@@ -136,7 +136,7 @@ fn where_nothing_can_be_written_is_said() {
 }
 
 #[test]
-fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
+fn second_writer_is_rejected_and_readers_continue() {
     let scratch = database_with_players();
     let first = Store::open_writer(scratch.database(), "ranklore import").unwrap();
     let error = Store::open_writer(scratch.database(), "ranklore rate").unwrap_err();
@@ -154,7 +154,7 @@ fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
 }
 
 #[test]
-fn the_log_goes_with_the_last_to_close() {
+fn last_close_removes_wal() {
     let scratch = database_with_players();
     let left = || ["-wal", "-shm"].map(|suffix| scratch.database_with_suffix(suffix).exists());
     assert_eq!(left(), [false, false], "after a writer");

@@ -5,7 +5,7 @@ use ranklore_test_support::{TempDatabase, at, source};
 use rusqlite::params;
 
 #[test]
-fn a_source_gets_its_key_once_and_keeps_it() {
+fn source_keeps_its_name_key() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -29,7 +29,7 @@ fn a_source_gets_its_key_once_and_keeps_it() {
 }
 
 #[test]
-fn there_are_no_pseudonyms_without_a_key() {
+fn pseudonyms_require_name_key() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();

@@ -70,7 +70,7 @@ fn row(competitor_id: CompetitorId, mu: f64) -> RatingRow {
 }
 
 #[test]
-fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
+fn rating_rows_round_trip_bit_for_bit() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
@@ -91,7 +91,7 @@ fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
 }
 
 #[test]
-fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit() {
+fn rerun_keeps_id_and_old_rows_until_commit() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
@@ -152,7 +152,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
 }
 
 #[test]
-fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
+fn newest_run_matches_sources_and_skips_official() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -187,7 +187,7 @@ fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
 }
 
 #[test]
-fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
+fn clear_official_run_keeps_other_runs() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let (contest_id, people) = &field[0];
@@ -224,7 +224,7 @@ fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
 }
 
 #[test]
-fn rows_that_would_not_come_back_are_refused() {
+fn nan_and_duplicate_ratings_are_rejected() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();
@@ -258,7 +258,7 @@ fn rows_that_would_not_come_back_are_refused() {
 }
 
 #[test]
-fn the_content_hash_covers_every_bit_of_a_run() {
+fn content_hash_covers_every_rating_bit() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut hash = |mu: f64| {
@@ -272,7 +272,7 @@ fn the_content_hash_covers_every_bit_of_a_run() {
 }
 
 #[test]
-fn rows_missing_from_a_run_are_noticed() {
+fn check_finds_missing_run_rows() {
     let scratch = TempDatabase::new();
     let (mut writer, field) = writer_with_contests(&scratch);
     let mut batch = writer.batch().unwrap();

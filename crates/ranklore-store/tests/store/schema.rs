@@ -37,7 +37,7 @@ fn read_schema_dump(version: i64) -> String {
 }
 
 #[test]
-fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
+fn upgrade_yields_schema_of_fresh_file() {
     let (_fresh, fresh) = fresh_database();
     for version in 1..=SCHEMA_VERSION {
         for by_reader in [false, true] {
@@ -76,7 +76,7 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
 
 /// Until version 6 the name of the source decided.
 #[test]
-fn who_had_pseudonyms_has_them_after_an_upgrade() {
+fn upgrade_keeps_pseudonyms() {
     let old = TempDatabase::new();
     let raw = old.open_raw();
     raw.execute_batch(&read_schema_dump(5)).unwrap();
@@ -113,7 +113,7 @@ fn who_had_pseudonyms_has_them_after_an_upgrade() {
 
 /// Version 7 rewrites the table of contests, to add a state.
 #[test]
-fn upgrade_keeps_every_row_that_a_contest_has() {
+fn upgrade_keeps_contest_rows() {
     let contests = |raw: &Connection| -> Vec<String> {
         let sql = "SELECT json_array(contest_id, source_id, external_id, name, event, division,
                  ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
@@ -155,7 +155,7 @@ fn upgrade_keeps_every_row_that_a_contest_has() {
 }
 
 #[test]
-fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
+fn current_dump_has_current_schema_and_fills_tables() {
     let (_fresh, fresh) = fresh_database();
     let dumped = Connection::open_in_memory().unwrap();
     dumped
@@ -173,7 +173,7 @@ fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
 }
 
 #[test]
-fn the_document_names_every_table_and_column() {
+fn schema_md_lists_every_table_and_column() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.md");
     let text = fs::read_to_string(path).unwrap();
     let mut documented = Vec::new();

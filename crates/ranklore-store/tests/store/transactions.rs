@@ -6,7 +6,7 @@ use ranklore_test_support::{TempDatabase, archive_contest, at, contest, import_c
 use crate::{contests_of_sources, full_contest};
 
 #[test]
-fn a_reader_sees_a_batch_whole_or_not_at_all() {
+fn reader_sees_whole_batch_or_nothing() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -45,7 +45,7 @@ fn a_reader_sees_a_batch_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
+fn dropped_batch_leaves_nothing() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let empty = writer.content_hash().unwrap();
@@ -82,7 +82,7 @@ fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
 }
 
 #[test]
-fn the_index_left_out_while_filling_is_there_afterwards() {
+fn deferred_index_exists_after_batch() {
     let scratch = TempDatabase::new();
     let index = || {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = 'standing_by_competitor'";

@@ -68,7 +68,7 @@ fn file_names(folder: &std::path::Path) -> Vec<String> {
 }
 
 #[test]
-fn a_backup_is_one_state_whatever_is_written_meanwhile() {
+fn backup_during_writes_is_consistent() {
     let scratch = large_database();
     let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
@@ -107,7 +107,7 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
 }
 
 #[test]
-fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
+fn interrupted_backup_keeps_old_target() {
     let scratch = large_database();
     let reader = scratch.open_reader();
     let target = scratch.database_with_suffix(".backup");
@@ -141,7 +141,7 @@ fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
 }
 
 #[test]
-fn what_cannot_be_a_backup() {
+fn backup_rejects_invalid_targets() {
     let scratch = filled_database(1);
     let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
@@ -190,7 +190,7 @@ fn what_cannot_be_a_backup() {
 
 #[test]
 #[cfg(unix)]
-fn a_backup_replaces_nothing_but_files() {
+fn backup_replaces_only_regular_files() {
     use std::os::unix::fs::FileTypeExt;
     let scratch = filled_database(1);
     let reader = scratch.open_reader();
@@ -219,7 +219,7 @@ fn a_backup_replaces_nothing_but_files() {
 }
 
 #[test]
-fn a_backup_replaces_no_file_that_is_in_use() {
+fn backup_rejects_target_in_use() {
     let scratch = large_database();
     let other = filled_database(2);
     let target = &other.database();
@@ -273,7 +273,7 @@ fn a_backup_replaces_no_file_that_is_in_use() {
 
 #[test]
 #[cfg(unix)]
-fn a_backup_is_as_private_as_the_file() {
+fn backup_keeps_file_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = filled_database(1);
     for mode in [0o600, 0o640] {
@@ -289,7 +289,7 @@ fn a_backup_is_as_private_as_the_file() {
 }
 
 #[test]
-fn who_writes_is_known_to_readers() {
+fn reader_sees_current_writer() {
     let scratch = filled_database(1);
     let reader = scratch.open_reader();
     assert_eq!(reader.current_writer(), None);
@@ -301,7 +301,7 @@ fn who_writes_is_known_to_readers() {
 }
 
 #[test]
-fn the_last_sync_is_the_one_that_was_noted_last() {
+fn last_sync_is_last_recorded() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -328,7 +328,7 @@ fn the_last_sync_is_the_one_that_was_noted_last() {
 }
 
 #[test]
-fn sources_as_of_count_what_had_ended() {
+fn sources_as_of_count_ended_contests() {
     let scratch = filled_database(3);
     let store = scratch.open_reader();
     let counts = |as_of| {
@@ -345,7 +345,7 @@ fn sources_as_of_count_what_had_ended() {
 }
 
 #[test]
-fn what_nothing_is_read_from_can_go() {
+fn only_unused_documents_are_superseded() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -431,7 +431,7 @@ fn count_stored_bodies(scratch: &TempDatabase) -> i64 {
 }
 
 #[test]
-fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
+fn body_moves_to_oldest_remaining_copy() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -452,7 +452,7 @@ fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
 }
 
 #[test]
-fn bytes_that_are_redacted_are_handed_on_once() {
+fn redaction_moves_shared_body_once() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -476,7 +476,7 @@ fn bytes_that_are_redacted_are_handed_on_once() {
 }
 
 #[test]
-fn answers_that_are_redacted_to_the_same_share_it() {
+fn equal_redacted_responses_share_body() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
@@ -513,7 +513,7 @@ fn answers_that_are_redacted_to_the_same_share_it() {
 }
 
 #[test]
-fn space_is_given_back() {
+fn compact_frees_space() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();

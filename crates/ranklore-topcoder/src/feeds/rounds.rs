@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_has_one_form() {
+    fn time_is_parsed_in_one_format() {
         let text = |bytes: &[u8]| parse_date_time(bytes).map(|time| time.to_string());
         assert_eq!(
             text(b"2001-05-08 21:00").as_deref(),

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_has_one_form() {
+    fn date_is_parsed_in_one_format() {
         let text = |day: &str| parse_date(day).map(|day| day.to_string());
         assert_eq!(text("05.08.2001").as_deref(), Some("2001-05-08"));
         for other in [

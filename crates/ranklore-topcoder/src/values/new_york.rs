@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn until_2006_daylight_saving_lasted_from_april_to_october() {
+    fn dst_until_2006_is_april_to_october() {
         for (shown, utc) in [
             ("2001-04-01T01:59", "2001-04-01T06:59:00Z"),
             ("2001-04-01T03:00", "2001-04-01T07:00:00Z"),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn since_2007_it_lasts_from_march_to_november() {
+    fn dst_since_2007_is_march_to_november() {
         for (shown, utc) in [
             ("2007-03-11T01:59", "2007-03-11T06:59:00Z"),
             ("2007-03-11T03:00", "2007-03-11T07:00:00Z"),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_comes_twice_is_the_first_and_one_left_out_is_later() {
+    fn ambiguous_hour_is_first_skipped_hour_is_later() {
         assert_eq!(utc_text("2001-10-28T01:30"), "2001-10-28T05:30:00Z");
         assert_eq!(utc_text("2019-11-03T01:30"), "2019-11-03T05:30:00Z");
         assert_eq!(utc_text("2001-04-01T02:30"), "2001-04-01T07:30:00Z");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_time_before_there_were_rounds() {
+    fn times_outside_supported_years_are_refused() {
         let new_york = NewYorkClock::new().unwrap();
         for shown in ["0001-01-01T00:00", "1989-12-31T00:00", "2200-01-01T00:00"] {
             assert_eq!(new_york.to_utc(shown.parse().unwrap()), None, "{shown}");

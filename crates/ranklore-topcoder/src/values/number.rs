@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_have_a_sign_and_a_fraction() {
+    fn points_are_parsed_with_sign_and_fraction() {
         for (text, expected) in [
             ("160.98", Some(160.98)),
             ("0.0", Some(0.0)),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_digits_within_a_range() {
+    fn whole_numbers_are_digits_in_range() {
         assert_eq!(parse_whole(b"485", MAX_RATING), Some(485));
         for text in ["", "-1", "1.0", "10001", "18446744073709551617", "x", "+1"] {
             assert_eq!(parse_whole(text.as_bytes(), MAX_RATING), None, "{text}");

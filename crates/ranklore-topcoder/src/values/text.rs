@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn coders_are_numbers_or_blanks() {
+    fn coder_ids_are_numbers_or_pseudonyms() {
         for id in ["7", "40000011", "forgotten-1"] {
             assert!(is_coder_id(id), "{id}");
         }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_nobody() {
+    fn masked_text_has_no_names() {
         assert_eq!(mask_letters(b"tin_kettle 7"), "\"x_x 7\"");
         assert_eq!(mask_letters(b"\x1b[1m\xff"), "\"\\u{1b}[1x\"");
         assert!(mask_letters(&[b'1'; 9000]).len() < 60);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_a_length_and_no_controls() {
+    fn names_are_bounded_without_controls() {
         assert!(is_name("sloe gin"));
         for other in ["", " ", "a\u{7}", "a\u{fffd}"] {
             assert!(!is_name(other), "{other:?}");

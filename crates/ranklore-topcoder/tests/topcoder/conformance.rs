@@ -7,14 +7,14 @@ use ranklore_topcoder::{TopcoderOptions, TopcoderSource};
 use crate::fixtures;
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&fixtures::source());
     conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Pages));
     conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Both));
 }
 
 #[test]
-fn every_fixture() {
+fn fixtures_conform() {
     for answer in fixtures::all_answers() {
         let fixture = Fixture {
             name: answer.file,
@@ -32,7 +32,7 @@ fn every_fixture() {
 }
 
 #[test]
-fn every_file_is_a_fixture() {
+fn fixture_files_are_all_tested() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/topcoder");
     let known: Vec<&str> = fixtures::all_answers()
         .iter()

@@ -79,7 +79,7 @@ fn read_or_refusal(request: &Request, text: &str) -> Result<SiteReading, String>
 }
 
 #[test]
-fn a_changed_layout_is_refused_rather_than_misread() {
+fn changed_layout_is_detected() {
     let mut changes = LayoutChanges::default();
     feeds::changes(&mut changes);
     html::changes(&mut changes);
@@ -87,7 +87,7 @@ fn a_changed_layout_is_refused_rather_than_misread() {
 }
 
 #[test]
-fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
+fn docs_list_exactly_undetected_changes() {
     let text = include_str!("../../../../docs/sources/topcoder.md");
     layout::check_documented(text, "Which changes of the layout go unnoticed", UNDETECTED);
 }

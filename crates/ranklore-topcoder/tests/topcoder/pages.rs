@@ -20,7 +20,7 @@ fn sorted(reading: &SiteReading, contest: &str) -> (Vec<Entrant>, Vec<OfficialRa
 }
 
 #[test]
-fn the_page_of_a_division_gives_the_contest_that_the_feed_gives() {
+fn division_page_matches_feed() {
     let feed = read_round(9601);
     for division in [1, 2] {
         let contest = format!("9601/{division}");
@@ -47,7 +47,7 @@ fn the_page_of_a_division_gives_the_contest_that_the_feed_gives() {
 }
 
 #[test]
-fn a_round_that_is_not_rated_and_a_division_of_nobody_say_what_the_feed_says() {
+fn unrated_and_empty_divisions_match_feed() {
     let page = read_file(&stats(9513, 1), "round_stats-9513-1.html");
     assert_eq!(page.results[0], *find_results(&read_round(9513), "9513/1"));
     let page = read_file(&stats(853, 2), "round_stats-853-2.html");
@@ -56,7 +56,7 @@ fn a_round_that_is_not_rated_and_a_division_of_nobody_say_what_the_feed_says() {
 }
 
 #[test]
-fn the_page_of_rounds_lists_the_contests_that_the_feed_lists() {
+fn match_list_matches_feed() {
     let feed = read_file(&rounds(), "dd_round_list.xml");
     let page = read_file(&matches(), "MatchList.html");
     assert_eq!(page.listed.len(), feed.listed.len());
@@ -82,7 +82,7 @@ fn the_page_of_rounds_lists_the_contests_that_the_feed_lists() {
 }
 
 #[test]
-fn a_full_page_of_rounds_leads_to_the_next() {
+fn full_match_list_is_followed() {
     let page = text("MatchList.html");
     let start = page
         .find("      <tr class=\"light\"><td class=\"value\">")
@@ -108,7 +108,7 @@ fn a_full_page_of_rounds_leads_to_the_next() {
 }
 
 #[test]
-fn lines_of_rooms_stand_between_coders() {
+fn room_lines_between_coders_are_skipped() {
     let page = read_file(&stats(9601, 1), FILE);
     assert_eq!(standings(&page, "9601/1").0.len(), 7);
     let body = replace_in_fixture(FILE, "c=room_stats&", "c=advert&");
@@ -116,7 +116,7 @@ fn lines_of_rooms_stand_between_coders() {
 }
 
 #[test]
-fn columns_are_found_by_their_heads() {
+fn columns_are_found_by_header() {
     let spacer = "       <TD WIDTH=\"10\"><IMG SRC=\"/i/clear.gif\" ALT=\"\"></TD>\n";
     let icon = "       <TD CLASS=\"statText\" WIDTH=\"10\"><A HREF=\"/stat?c=coder_room_stats";
     let body = text(FILE)
@@ -127,7 +127,7 @@ fn columns_are_found_by_their_heads() {
 }
 
 #[test]
-fn rounds_with_four_problems_do_not_say_what_coding_brought() {
+fn coding_points_may_be_missing() {
     for coding in ["", "0.00"] {
         let body = replace_in_fixture(
             FILE,
@@ -144,7 +144,7 @@ fn rounds_with_four_problems_do_not_say_what_coding_brought() {
 }
 
 #[test]
-fn what_no_page_of_results_looks_like_is_refused() {
+fn invalid_division_pages_are_refused() {
     for (part, by) in [
         ("rd=9601&rm=501&cr=40000013", "rd=9602&rm=501&cr=40000013"),
         ("rm=501&cr=40000013", "rm=501&cr=40000012"),
@@ -182,7 +182,7 @@ fn what_no_page_of_results_looks_like_is_refused() {
 }
 
 #[test]
-fn what_no_page_of_rounds_looks_like_is_refused() {
+fn invalid_match_lists_are_refused() {
     for (part, by) in [
         ("10.28.2022", "28.10.2022"),
         ("10.28.2022", "2022-10-28"),

@@ -35,7 +35,7 @@ fn assert_conforms(name: &str, request: &Request, body: &[u8]) {
 }
 
 #[test]
-fn rows_of_the_list_of_rounds() {
+fn round_list_is_read() {
     let Some(body) = real_file("dd_round_list-excerpt.xml") else {
         return;
     };
@@ -57,7 +57,7 @@ fn rows_of_the_list_of_rounds() {
 }
 
 #[test]
-fn a_final_of_four() {
+fn final_of_four_is_read() {
     let Some(body) = real_file("dd_round_results-2009.xml") else {
         return;
     };
@@ -84,7 +84,7 @@ fn a_final_of_four() {
 }
 
 #[test]
-fn a_match_of_34() {
+fn match_of_34_is_read() {
     let Some(body) = real_file("dd_round_results-19681.xml") else {
         return;
     };
@@ -107,7 +107,7 @@ fn a_match_of_34() {
 }
 
 #[test]
-fn two_rows_of_one_coder() {
+fn duplicate_coder_rows_are_merged() {
     let name = "dd_round_results-17590-two-rows-of-one-coder.xml";
     let Some(body) = real_file(name) else {
         return;

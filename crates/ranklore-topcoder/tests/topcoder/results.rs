@@ -11,7 +11,7 @@ use crate::fixtures::{
 const FILE: &str = "dd_round_results-9601.xml";
 
 #[test]
-fn divisions_are_contests_of_their_own() {
+fn divisions_are_separate_contests() {
     let reading = read_round(9601);
     assert_eq!(reading.results.len(), 2);
     assert_eq!(
@@ -26,7 +26,7 @@ fn divisions_are_contests_of_their_own() {
 }
 
 #[test]
-fn equal_points_share_a_place_and_points_may_be_negative() {
+fn equal_points_share_place() {
     assert_eq!(
         places(&read_round(9601), "9601/1"),
         [
@@ -42,7 +42,7 @@ fn equal_points_share_a_place_and_points_may_be_negative() {
 }
 
 #[test]
-fn a_coder_is_a_number_and_the_handle_its_name() {
+fn coder_is_identified_by_number() {
     let reading = read_round(9601);
     let (entrants, _) = standings(&reading, "9601/1");
     assert_eq!(entrants[1].competitor, "40000014");
@@ -54,7 +54,7 @@ fn a_coder_is_a_number_and_the_handle_its_name() {
 }
 
 #[test]
-fn official_ratings_come_with_volatilities() {
+fn official_ratings_have_volatility() {
     let reading = read_round(9601);
     let (_, official) = standings(&reading, "9601/1");
     assert_eq!(
@@ -70,7 +70,7 @@ fn official_ratings_come_with_volatilities() {
 }
 
 #[test]
-fn newcomers_had_no_rating_in_2001_and_1200_later() {
+fn newcomer_rating_is_none_in_2001_then_1200() {
     let before = |round: u32, id: &str, coder: &str| {
         let reading = read_round(round);
         let (_, official) = standings(&reading, id);
@@ -85,7 +85,7 @@ fn newcomers_had_no_rating_in_2001_and_1200_later() {
 }
 
 #[test]
-fn two_rows_of_a_coder_that_differ_in_level_three_are_one_entrant() {
+fn duplicate_coder_rows_are_merged() {
     let reading = read_round(9512);
     assert_eq!(
         text("dd_round_results-9512.xml").matches("<row>").count(),
@@ -104,7 +104,7 @@ fn two_rows_of_a_coder_that_differ_in_level_three_are_one_entrant() {
 }
 
 #[test]
-fn two_rows_of_a_coder_that_differ_otherwise_are_refused() {
+fn conflicting_coder_rows_are_refused() {
     let rows = text("dd_round_results-9512.xml");
     // The third row is the second one of the first coder.
     let second = rows.rfind("<handle>birch.owl<").unwrap();
@@ -126,7 +126,7 @@ fn two_rows_of_a_coder_that_differ_otherwise_are_refused() {
 }
 
 #[test]
-fn surplus_rows_without_a_place_are_left_out_and_counted() {
+fn rows_without_place_are_skipped_with_warning() {
     let reading = read_round(9511);
     let handles: Vec<&str> = places(&reading, "9511/1").iter().map(|of| of.0).collect();
     assert_eq!(handles, ["birch.owl", "möwe", "zwei&vierzig"]);
@@ -139,7 +139,7 @@ fn surplus_rows_without_a_place_are_left_out_and_counted() {
 }
 
 #[test]
-fn who_was_not_rated_in_a_rated_round_is_left_out_and_others_move_up() {
+fn unrated_coder_is_skipped_with_warning() {
     let reading = read_round(9511);
     let found: Vec<u32> = places(&reading, "9511/1").iter().map(|of| of.1).collect();
     // The site's places are 1, 3 and 4.
@@ -154,7 +154,7 @@ fn who_was_not_rated_in_a_rated_round_is_left_out_and_others_move_up() {
 }
 
 #[test]
-fn a_round_that_is_not_rated_says_so_of_both_divisions() {
+fn unrated_round_has_two_unrated_divisions() {
     let reading = read_round(9513);
     for contest in ["9513/1", "9513/2"] {
         assert_eq!(
@@ -166,7 +166,7 @@ fn a_round_that_is_not_rated_says_so_of_both_divisions() {
 }
 
 #[test]
-fn a_division_in_which_nobody_stood_has_nothing_so_far() {
+fn empty_division_has_no_standings() {
     let reading = read_round(853);
     assert_eq!(
         find_results(&reading, "853/2").outcome,
@@ -176,7 +176,7 @@ fn a_division_in_which_nobody_stood_has_nothing_so_far() {
 }
 
 #[test]
-fn a_round_without_rows_has_nothing_so_far() {
+fn round_without_rows_has_no_standings() {
     for body in [
         text("dd_round_results-801.xml"),
         "<dd_round_results/>".to_owned(),
@@ -192,7 +192,7 @@ fn a_round_without_rows_has_nothing_so_far() {
 }
 
 #[test]
-fn rows_may_come_in_any_order() {
+fn row_order_does_not_matter() {
     let rows = text(FILE);
     let (head, body) = rows.split_once("<row>").unwrap();
     let (body, tail) = body.rsplit_once("</row>").unwrap();
@@ -214,7 +214,7 @@ fn rows_may_come_in_any_order() {
 }
 
 #[test]
-fn what_people_were_paid_is_not_archived() {
+fn minimised_results_omit_payments() {
     let body = to_latin1(&text("dd_round_results-853.xml"));
     let kept = source().minimise(&results(853).key(), &body);
     assert!(!String::from_utf8_lossy(&kept).contains("paid"));
@@ -230,7 +230,7 @@ fn what_people_were_paid_is_not_archived() {
 }
 
 #[test]
-fn places_that_points_do_not_give_are_refused() {
+fn places_contradicting_points_are_refused() {
     for (part, by) in [
         ("<division_placed>2<", "<division_placed>1<"),
         ("<division_placed>7<", "<division_placed>6<"),
@@ -245,7 +245,7 @@ fn places_that_points_do_not_give_are_refused() {
 }
 
 #[test]
-fn what_no_row_looks_like_is_refused_and_names_nobody() {
+fn invalid_rows_are_refused_unquoted() {
     for (part, by, at) in [
         (
             "<coder_id>40000013<",
@@ -324,13 +324,13 @@ fn what_no_row_looks_like_is_refused_and_names_nobody() {
 }
 
 #[test]
-fn a_coder_in_both_divisions_is_refused() {
+fn coder_in_both_divisions_is_refused() {
     let body = replace_in_fixture(FILE, "<coder_id>40000021<", "<coder_id>40000011<");
     assert_eq!(read(&results(9601), &body).unwrap_err().at, "row[7].handle");
 }
 
 #[test]
-fn rated_rows_of_whom_none_has_a_place_are_refused() {
+fn rated_round_without_places_is_refused() {
     let rows = text(FILE);
     let mut all = String::new();
     for part in rows.split("<division_placed>") {

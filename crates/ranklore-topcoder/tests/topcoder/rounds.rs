@@ -22,7 +22,7 @@ fn start_time(id: &str) -> String {
 }
 
 #[test]
-fn a_round_is_an_event_of_two_contests() {
+fn round_is_listed_as_two_contests() {
     let ids: Vec<String> = listed().into_iter().map(|of| of.external_id).collect();
     assert_eq!(ids.len(), 20);
     assert_eq!(ids[..4], ["801/1", "801/2", "853/1", "853/2"]);
@@ -45,7 +45,7 @@ fn a_round_is_an_event_of_two_contests() {
 }
 
 #[test]
-fn a_round_without_a_short_name_has_its_full_one() {
+fn full_name_replaces_missing_short_name() {
     assert_eq!(
         find_listed("9601/1").name,
         "Single Round Match 906 - Round 1"
@@ -53,7 +53,7 @@ fn a_round_without_a_short_name_has_its_full_one() {
 }
 
 #[test]
-fn names_are_in_iso_8859_1_with_references() {
+fn names_are_decoded_from_iso_8859_1() {
     assert_eq!(
         find_listed("9520/1").name,
         "SRM 905 & Coffee, sponsored by Café Möwe"
@@ -61,7 +61,7 @@ fn names_are_in_iso_8859_1_with_references() {
 }
 
 #[test]
-fn times_are_those_of_new_york_with_its_daylight_saving() {
+fn times_are_converted_from_new_york() {
     // Summer; the evening of the day that daylight saving ended; winter.
     assert_eq!(start_time("801/1"), "2001-05-10T00:30:00Z");
     assert_eq!(start_time("799/1"), "2001-10-29T03:15:00Z");
@@ -69,13 +69,13 @@ fn times_are_those_of_new_york_with_its_daylight_saving() {
 }
 
 #[test]
-fn the_same_day_in_march_is_winter_until_2006_and_summer_since_2007() {
+fn dst_rule_changes_in_2007() {
     assert_eq!(start_time("3301/1"), "2006-03-21T02:00:00Z");
     assert_eq!(start_time("3402/1"), "2007-03-21T01:00:00Z");
 }
 
 #[test]
-fn several_rounds_at_one_time_are_several_events() {
+fn simultaneous_rounds_are_separate_events() {
     let at_once: Vec<SiteListing> = (listed().into_iter())
         .filter(|contest| contest.external_id.starts_with("951"))
         .collect();
@@ -91,21 +91,21 @@ fn several_rounds_at_one_time_are_several_events() {
 }
 
 #[test]
-fn numbers_are_in_no_order_of_dates_and_types_say_nothing() {
+fn round_numbers_and_types_are_not_interpreted() {
     // Round 799 was held after 801, and a fun round has the type of a match.
     assert!(find_listed("799/1").starts_at > find_listed("801/1").starts_at);
     assert!(find_listed("9513/1").rateable);
 }
 
 #[test]
-fn a_round_ends_when_it_began_and_nothing_is_asked_before() {
+fn round_opens_and_ends_at_start() {
     let contest = find_listed("9601/1");
     assert_eq!(contest.ends_at, contest.starts_at);
     assert_eq!(contest.results[0].opens_at, contest.starts_at);
 }
 
 #[test]
-fn an_empty_list_is_no_list() {
+fn empty_round_list_is_refused() {
     let empty = to_latin1("<?xml version=\"1.0\"?><dd_round_list></dd_round_list>");
     assert_eq!(read(&rounds(), &empty).unwrap_err().at, "dd_round_list");
     // A list that lacks a round withdraws none, since the site loses data.
@@ -113,7 +113,7 @@ fn an_empty_list_is_no_list() {
 }
 
 #[test]
-fn what_no_round_looks_like_is_refused_and_says_where() {
+fn invalid_rounds_are_refused_with_path() {
     for (part, by, at, expected) in [
         (
             "<round_id>853<",
@@ -181,7 +181,7 @@ fn what_no_round_looks_like_is_refused_and_says_where() {
 }
 
 #[test]
-fn unknown_fields_and_another_order_change_nothing() {
+fn unknown_fields_are_ignored() {
     let body = replace_in_fixture("dd_round_list.xml", "<full_name>", "<x>1</x><full_name>");
     let before = read_file(&rounds(), "dd_round_list.xml");
     assert_eq!(read(&rounds(), &body).unwrap(), before);

@@ -10,7 +10,7 @@ fn error(text: &str) -> (String, String) {
 }
 
 #[test]
-fn a_feed_of_another_name_or_of_none_is_refused() {
+fn feed_with_wrong_root_is_refused() {
     for body in [
         "",
         " <dd_round_list/>",
@@ -29,7 +29,7 @@ fn a_feed_of_another_name_or_of_none_is_refused() {
 }
 
 #[test]
-fn document_types_and_their_entities_are_refused_and_never_loaded() {
+fn doctype_and_entities_are_refused() {
     let head = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>";
     for doctype in [
         "<!DOCTYPE dd_round_list SYSTEM \"file:///etc/passwd\">",
@@ -47,7 +47,7 @@ fn document_types_and_their_entities_are_refused_and_never_loaded() {
 }
 
 #[test]
-fn references_are_to_characters() {
+fn character_references_are_resolved() {
     let name = |by: &str| {
         let body = replace_in_fixture(FILE, "SRM 904", by);
         let reading = read(&rounds(), &body);
@@ -65,7 +65,7 @@ fn references_are_to_characters() {
 }
 
 #[test]
-fn nothing_lies_deeper_than_fields() {
+fn nested_fields_are_refused() {
     for by in [
         "<b>SRM 904</b>",
         "SRM <b/>904",
@@ -82,7 +82,7 @@ fn nothing_lies_deeper_than_fields() {
 }
 
 #[test]
-fn beside_rows_and_fields_stands_nothing() {
+fn unexpected_content_is_refused() {
     for (part, by, at) in [
         (
             "<row><round_id>801<",
@@ -144,7 +144,7 @@ fn feeds_are_iso_8859_1_or_utf_8() {
 }
 
 #[test]
-fn one_line_of_many_megabytes_is_read_row_by_row() {
+fn large_feed_on_one_line_is_read() {
     let rows = text("dd_round_results-853.xml");
     let (head, rest) = rows.split_once("<row>").unwrap();
     let (row, _) = rest.split_once("</row>").unwrap();

@@ -38,7 +38,7 @@ fn is_contained(block: &str, texts: &[&str]) -> bool {
 }
 
 #[test]
-fn the_code_in_the_documentation_is_that_of_this_crate() {
+fn documentation_shows_this_crate() {
     let blocks_of_code = code_blocks("rust");
     assert!(blocks_of_code.len() >= 8, "{} blocks", blocks_of_code.len());
     for block in blocks_of_code {

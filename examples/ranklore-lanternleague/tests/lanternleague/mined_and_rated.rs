@@ -21,7 +21,7 @@ fn now() -> UnixSeconds {
 }
 
 #[test]
-fn it_is_mined_and_rated() {
+fn site_is_mined_and_rated() {
     let site = Server::new();
     for (target, body) in [
         ("GET /api/rounds", ROUNDS),

@@ -19,7 +19,7 @@ fn places(reading: &SiteReading) -> Vec<(&str, Option<u32>)> {
 }
 
 #[test]
-fn rounds_that_are_on_or_to_come_are_listed_as_well() {
+fn running_and_upcoming_rounds_are_listed() {
     let rounds = read(&list(), ROUNDS).unwrap().listed;
     let ends: Vec<_> = rounds.iter().map(|round| round.ends_at.unwrap()).collect();
     assert_eq!(ends[0].to_string(), "2025-01-01T14:00:00Z");
@@ -30,7 +30,7 @@ fn rounds_that_are_on_or_to_come_are_listed_as_well() {
 }
 
 #[test]
-fn ties_share_a_place_and_who_gave_up_has_none() {
+fn ties_share_place_and_retired_have_none() {
     let reading = read(&round("1"), ROUND_1).unwrap();
     let expected = [
         ("wren", Some(1)),
@@ -49,13 +49,13 @@ fn ties_share_a_place_and_who_gave_up_has_none() {
 }
 
 #[test]
-fn a_round_without_rows_has_no_result_yet() {
+fn round_without_rows_has_no_result() {
     let reading = read(&round("3"), NO_RESULTS).unwrap();
     assert_eq!(reading.results[0].outcome, ContestOutcome::NothingYet);
 }
 
 #[test]
-fn a_changed_layout_is_an_error_that_says_where() {
+fn changed_layout_error_names_field() {
     for (from, to, at) in [
         (r#""rank": 1"#, r#""position": 1"#, "rows[0]"),
         (r#""rank": 4"#, r#""rank": 3"#, "rows"),
@@ -89,7 +89,7 @@ fn a_changed_layout_is_an_error_that_says_where() {
 }
 
 #[test]
-fn what_is_archived_has_neither_cities_nor_counts() {
+fn archive_omits_cities_and_counts() {
     let kept = |request: &ranklore_source::Request, body: &'static str| {
         let kept = Lanternleague.minimise(&request.key(), body.as_bytes());
         String::from_utf8(kept.into_owned()).unwrap()
@@ -101,7 +101,7 @@ fn what_is_archived_has_neither_cities_nor_counts() {
 }
 
 #[test]
-fn every_kind_of_answer_has_its_verdict() {
+fn every_response_is_classified() {
     let word = |verdict| match verdict {
         Classification::Answer => "answer",
         Classification::RetryLater(_) => "later",

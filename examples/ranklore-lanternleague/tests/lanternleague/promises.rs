@@ -6,12 +6,12 @@ use ranklore_source::conformance::{self, Fixture};
 use crate::fixtures::{NO_RESULTS, ROUND_1, ROUND_2, ROUNDS, list, round};
 
 #[test]
-fn requests() {
+fn requests_conform() {
     conformance::check_requests(&Lanternleague);
 }
 
 #[test]
-fn every_fixture() {
+fn fixtures_conform() {
     for (name, request, body) in [
         ("rounds.json", list(), ROUNDS),
         ("round-1.json", round("1"), ROUND_1),

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused_whatever_size_it_declares() {
+    fn oversized_workbook_is_refused() {
         let honest = zip_archive(100_000);
         assert!(honest.len() < 1_000);
         assert_eq!(check_unpacked_size(&honest, 100_000), Ok(()));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_workbook_is_named() {
+    fn non_workbook_is_reported() {
         for bytes in [&b""[..], b"PK", b"name,place\nAda,1"] {
             let error = read_sheet(bytes, None).err().unwrap().to_string();
             assert!(error.contains("not an .xlsx workbook"), "{error}");

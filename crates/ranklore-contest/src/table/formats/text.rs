@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_physical() {
+    fn line_numbers_count_physical_lines() {
         let rows = [
             row(1, ["place", "name"]),
             row(3, ["1", "Ada\nB"]),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_are_found() {
+    fn delimiter_is_detected() {
         for (text, width) in [
             ("place,name\n1,\"a;b;c;d\"", 2),
             ("place;name\n1;a,b,c\n2;d,e,f", 2),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_found() {
+    fn encoding_is_detected() {
         let utf16 = |big: bool| {
             let units = "\u{feff}place,name\n1,Zoë".encode_utf16();
             units
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_stays_open_is_named() {
+    fn unclosed_quote_reports_its_line() {
         let error = read_text(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo")
             .err()
             .unwrap();

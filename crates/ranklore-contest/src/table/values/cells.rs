@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places() {
+    fn places_are_parsed() {
         for (cell, expected) in [
             ("1", 1),
             ("T3", 3),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn statuses() {
+    fn statuses_are_parsed() {
         for (cell, expected) in [
             ("DNF", CellStatus::DidNotFinish),
             ("d.n.f.", CellStatus::DidNotFinish),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks() {
+    fn dashes_are_blank() {
         for cell in ["", "-", "–", "--", "—", " - "] {
             assert!(is_blank(cell), "{cell:?}");
         }

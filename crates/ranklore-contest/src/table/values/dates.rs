@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn cells() {
+    fn date_cells_are_parsed() {
         for (cell, expected) in [
             ("2024-03-01", "2024-03-01"),
             ("2024-3-1", "2024-03-01"),
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_within_names() {
+    fn dates_in_names_are_found() {
         for (text, expected) in [
             ("Round 3 (2024-03-01)", Some("2024-03-01")),
             ("R1 2024-03-01", Some("2024-03-01")),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_leave_no_doubt() {
+    fn unambiguous_numbers_are_parsed() {
         for (cell, expected) in [
             ("12", 12.0),
             ("-3", -3.0),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_column_decides_what_a_mark_means() {
+    fn column_decides_separator_meaning() {
         for (cell, others, expected) in [
             ("1,234", &["1,234.5"][..], 1234.0),
             ("1,234", &["12.5"], 1234.0),

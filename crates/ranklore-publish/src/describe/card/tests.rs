@@ -11,7 +11,7 @@ fn split_front_matter(card: &str) -> (&str, &str) {
 }
 
 #[test]
-fn the_header_has_a_configuration_for_each_table() {
+fn header_configures_each_table() {
     let card = render_card(&invented::description());
     let (header, _) = split_front_matter(&card);
     assert!(header.contains("pretty_name: \"Lanterns & gulls\"\n"));
@@ -25,7 +25,7 @@ fn the_header_has_a_configuration_for_each_table() {
 }
 
 #[test]
-fn the_header_names_licences_that_are_known() {
+fn header_names_known_licences() {
     let mut of = invented::description();
     for source in &mut of.sources {
         "ODbL-1.0".clone_into(&mut source.licence);
@@ -34,7 +34,7 @@ fn the_header_names_licences_that_are_known() {
 }
 
 #[test]
-fn parts_are_loaded_by_a_pattern_or_their_folder() {
+fn partitioned_tables_load_by_pattern_or_folder() {
     let card = render_card(&invented::partitioned_description());
     let (header, rest) = split_front_matter(&card);
     assert!(header.contains("data_files: \"parquet/standing/**/*.parquet\"\n"));
@@ -50,7 +50,7 @@ fn parts_are_loaded_by_a_pattern_or_their_folder() {
 }
 
 #[test]
-fn what_loads_it_is_of_the_forms_that_are_there() {
+fn loading_examples_match_exported_formats() {
     let mut of = invented::description();
     of.files.retain(|file| file.format == DatasetFormat::Csv);
     let csv = render_card(&of);
@@ -67,7 +67,7 @@ fn what_loads_it_is_of_the_forms_that_are_there() {
 }
 
 #[test]
-fn sources_have_counts_dates_terms_and_names() {
+fn sources_show_counts_dates_terms_and_naming() {
     let card = render_card(&invented::description());
     for line in [
         "| lantern | 2 | 1,234 | 700 | 2022-10-20 to 2024-02-29 | 2024-03-01 to 2024-03-02 |\n",
@@ -83,7 +83,7 @@ fn sources_have_counts_dates_terms_and_names() {
 }
 
 #[test]
-fn what_is_published_by_permission_is_said_plainly() {
+fn card_states_publication_by_permission() {
     let mut of = invented::description();
     let said = "**The terms of lantern do not allow publishing its results.";
     assert!(render_card(&of).contains(said));
@@ -92,7 +92,7 @@ fn what_is_published_by_permission_is_said_plainly() {
 }
 
 #[test]
-fn the_dictionary_has_every_column() {
+fn dictionary_lists_every_column() {
     let of = invented::description();
     let card = render_card(&of);
     for table in of.tables.iter().map(|of| of.table.spec()) {
@@ -106,7 +106,7 @@ fn the_dictionary_has_every_column() {
 }
 
 #[test]
-fn issues_are_stale_runs_and_contests_that_are_missing() {
+fn known_issues_list_stale_runs_and_missing_contests() {
     let mut of = invented::description();
     let with = render_card(&of);
     assert!(with.contains("- Run 1 (elo-mmr) is stale"));
@@ -126,14 +126,14 @@ fn issues_are_stale_runs_and_contests_that_are_missing() {
 }
 
 #[test]
-fn what_was_left_out_is_said() {
+fn card_states_omitted_contests() {
     let mut of = invented::description();
     of.since = UnixSeconds::new(1_600_000_000);
     assert!(render_card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
 #[test]
-fn the_same_is_written_in_the_same_bytes() {
+fn card_is_deterministic() {
     let of = invented::description();
     assert_eq!(render_card(&of), render_card(&of.clone()));
 }
@@ -169,7 +169,7 @@ fn card_with_text(text: &str) -> String {
 
 /// Foreign text begins no line, is never HTML, and adds no table cells.
 #[test]
-fn nothing_breaks_out() {
+fn card_escapes_all_foreign_text() {
     let nasty = "x\n---\n: # | `a` <script>alert(1)</script> \"q\" 'r' ![i](j) \u{202e}\0\u{1b}[0m";
     let good = card_with_text("calm");
     for bad in [

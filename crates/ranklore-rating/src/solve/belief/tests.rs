@@ -76,7 +76,7 @@ proptest! {
     // The six properties of section 4.1, and that each is lost where the paper says so.
 
     #[test]
-    fn diffusion_ignores_performances_and_keeps_their_order(
+    fn diffusion_keeps_order_of_performances(
         contests in contests(), rho in rho(), gain in 0.0..500.0_f64, growth in 1.0..1e5_f64,
     ) {
         let better: Vec<Contest> = contests
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn diffusion_adds_its_size_to_the_variance(
+    fn diffusion_adds_growth_to_variance(
         contests in contests(), rho in rho(), growth in 1.0..1e5_f64,
     ) {
         let mut belief = belief_after(rho, &contests);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn two_diffusions_are_one_of_their_sum(
+    fn diffusions_add_up(
         contests in contests(), rho in rho(), first in 1.0..1e5_f64, second in 1.0..1e5_f64,
     ) {
         let (mut twice, mut once) = (belief_after(rho, &contests), belief_after(rho, &contests));
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn no_diffusion_changes_nothing(contests in contests(), rho in rho()) {
+    fn zero_diffusion_changes_nothing(contests in contests(), rho in rho()) {
         let before = belief_after(rho, &contests);
         for (growth, tolerance) in [(0.0, 1e-12), (1e-6, 1e-7)] {
             let mut after = before.clone();
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn diffusion_from_certainty_leaves_a_gaussian(
+    fn diffusion_from_certainty_leaves_gaussian(
         contests in contests(), rho in 0.5..5.0_f64, growth in 1.0..1e5_f64,
     ) {
         // Observations 1e9 times as certain as usual.
@@ -209,7 +209,7 @@ proptest! {
     }
 
     #[test]
-    fn the_rating_balances_all_terms(
+    fn rating_balances_all_terms(
         contests in contests(), rho in rho(),
     ) {
         // Bisection of L' between the extreme performances.
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn forgetting_preserves_rating_and_weight(
+    fn merging_preserves_rating_and_weight(
         contests in contests(), rho in rho(), limit in 0..12_usize,
     ) {
         let before = belief_after(rho, &contests);
@@ -286,7 +286,7 @@ fn bits_do_not_depend_on_vector_instructions() {
 }
 
 #[test]
-fn newton_never_runs_in_circles() {
+fn newton_never_cycles() {
     let mut belief = MmrBelief::new(1500.0, 350.0);
     for (growth, performance, variance) in [
         (10.0, 3_845.561_807_979_464, 8_181.443_823_706_555),

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_takes_a_few_pieces_however_many_there_are() {
+    fn pieces_per_place_stay_bounded() {
         for count in [100, 1_000, 10_000] {
             for likely in [true, false] {
                 let places = places(count, likely);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn widest_and_plainest_instructions_give_the_same_bits() {
+    fn bits_do_not_depend_on_vector_instructions() {
         let places = places(300, false);
         let unfinished = UnfinishedRatings::new(&[0.3, -1.2]);
         let centres = centres(&places, &unfinished);

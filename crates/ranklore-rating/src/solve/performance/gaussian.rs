@@ -384,7 +384,7 @@ mod tests {
     use crate::solve::performance::tests::{assert_same_bits, contests};
 
     #[test]
-    fn the_bits_do_not_depend_on_vector_instructions() {
+    fn bits_do_not_depend_on_vector_instructions() {
         for contest in contests() {
             for ties in [Ties::Whole, Ties::Split] {
                 assert_same_bits(|arch| solve(&contest.opponents(), ties, arch));

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_says_what_the_direct_sums_do() {
+    fn table_matches_direct_sums() {
         for contest in contests() {
             let opponents = contest.opponents();
             let direct = ExpectedLosses::new(&opponents);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_that_loses_so_much_is_found_within_its_bounds() {
+    fn zeros_stay_within_bounds() {
         for contest in contests() {
             let opponents = contest.opponents();
             let losses = ExpectedLosses::new(&opponents);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bits_do_not_depend_on_vector_instructions() {
+    fn bits_do_not_depend_on_vector_instructions() {
         for contest in contests() {
             let opponents = contest.opponents();
             for evaluations in [0, usize::MAX] {

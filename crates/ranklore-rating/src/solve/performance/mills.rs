@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agrees_with_values_of_sixty_digits() {
+    fn matches_values_of_sixty_digits() {
         for (z, expected) in [
             (-1000.0, 1000.000999998),
             (-60.0, 60.016657420241124),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn far_out_it_is_the_distance_or_nothing() {
+    fn tail_is_distance_or_zero() {
         for z in [40.0, 1e5, 1e200, f64::INFINITY] {
             let both = inverse_mills(Lanes::splat(z));
             assert!(both.at.0[0] < 1e-300, "{z}");

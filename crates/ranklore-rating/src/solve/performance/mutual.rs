@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_and_pairs_say_what_the_sums_do() {
+    fn tables_and_pairs_match_direct_sums() {
         for contest in contests() {
             let opponents = contest.opponents();
             let expected = direct_surpluses(&opponents);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_gains_another_loses() {
+    fn surpluses_sum_to_zero() {
         for contest in contests() {
             let found = surpluses(&contest.opponents());
             assert!(found.iter().sum::<f64>().abs() < 1e-11 * found.len() as f64);
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bits_do_not_depend_on_vector_instructions() {
+    fn bits_do_not_depend_on_vector_instructions() {
         for contest in contests() {
             let pairs = PairSums::new(&contest.opponents());
             assert_same_bits(|arch| pairs.surpluses(arch));
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn from_tables_on_an_entrant_costs_the_same_however_many_there_are() {
+    fn table_cost_per_entrant_is_constant() {
         for beta in [1.0_f64, 25.0, 200.0] {
             let mut costs = Vec::new();
             for count in (6..=17).map(|power| 1_u32 << power) {

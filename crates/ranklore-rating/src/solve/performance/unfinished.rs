@@ -278,7 +278,7 @@ mod tests {
     const MODELS: [Model; 2] = [Model::Logistic, Model::Gaussian];
 
     #[test]
-    fn the_bits_do_not_depend_on_vector_instructions() {
+    fn bits_do_not_depend_on_vector_instructions() {
         for contest in contests() {
             let opponents = contest.opponents();
             for model in MODELS {
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_comes_to_the_same_as_sums() {
+    fn table_matches_direct_sums() {
         let count = 3000_u32;
         let mu: Vec<f64> = (0..count)
             .map(|i| 1500.0 + f64::from(i * 7919 % 1801))

@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_absent_becomes_less_certain() {
+    fn absence_increases_sigma() {
         // Glickman's step 6, as in other implementations: 95 becomes 96 after one period without
         // games, and 35 becomes 37 and 38 after one and two, rounded.
         let system = Glicko2::new(Glicko2Parameters {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_volatility_is_where_its_equation_holds() {
+    fn volatility_solves_its_equation() {
         for (variance, delta, v, before, tau) in [
             (1.325_f64, -0.4839_f64, 1.779_f64, 0.06_f64, 0.5_f64),
             (0.01, 3.0, 0.02, 0.06, 0.5),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_tells_nothing_leaves_the_volatility() {
+    fn uninformative_game_keeps_volatility() {
         let nothing = Period {
             variance: 1.0,
             surplus: 0.0,

@@ -207,7 +207,7 @@ mod tests {
     /// Results computed with the site's own source: rating, volatility and number of earlier
     /// contests of entrants in the order of their scores, and their new ratings.
     #[test]
-    fn published_results_are_met_to_the_integer() {
+    fn matches_published_results_exactly() {
         type Entrant = (f64, f64, u32);
         type Case<'a> = (&'a [Entrant], &'a [u32], &'a [(f64, f64)]);
         let cases: [Case; 5] = [
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn veterans_keep_their_order_and_their_ties() {
+    fn veterans_keep_order_and_ties() {
         let player = |contests: u32| TopcoderPlayer {
             mu: 1200.0,
             volatility: 515.0,

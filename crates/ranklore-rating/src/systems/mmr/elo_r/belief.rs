@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rating_grows_with_every_performance() {
+    fn rating_grows_with_each_performance() {
         for length in [1, 5, 30, 60] {
             let plain = career(length);
             for better in 0..length {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_performance_counts_more_the_later_it_comes() {
+    fn later_performance_counts_more() {
         for length in [2, 20, 60] {
             let plain = career(length);
             for (first, later) in [(0, length - 1), (length / 2, length - 1), (0, 1)] {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_factors_merge_and_the_pull_stays() {
+    fn merging_wide_factors_keeps_pull() {
         let mut belief = EloRBelief::new(1500.0, 350.0);
         for performance in career(400) {
             belief.widen(GROWTH);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn tanh_and_its_derivative_belong_together() {
+    fn tanh_derivative_matches_tanh() {
         for step in -500..500 {
             let x = f64::from(step) * 0.013;
             let (value, slope) = tanh(Lanes::splat(x));

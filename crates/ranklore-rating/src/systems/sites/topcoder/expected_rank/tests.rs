@@ -51,7 +51,7 @@ fn direct_ranks(entrants: &[(f64, f64)], narrowing: f64) -> Vec<f64> {
 }
 
 #[test]
-fn ranks_agree_with_the_direct_sum() {
+fn ranks_match_direct_sum() {
     for (count, narrowest, widest, range, narrowing) in [
         (2, 200.0, 400.0, 600.0, 1.0),
         (9, 1e-3, 1e4, 2e5, 1.0),
@@ -79,7 +79,7 @@ fn ranks_agree_with_the_direct_sum() {
 }
 
 #[test]
-fn most_entrants_are_not_compared_one_by_one() {
+fn most_entrants_skip_pairwise_comparison() {
     // Tests the choice itself, since a wrong one would only be slow.
     let chunks = |narrowest: f64| -> Vec<Chunk> {
         let mut entrants = entrants(4000, narrowest, 1000.0, 1500.0);
@@ -95,7 +95,7 @@ fn most_entrants_are_not_compared_one_by_one() {
 }
 
 #[test]
-fn the_bits_do_not_depend_on_vector_instructions_or_order() {
+fn bits_ignore_vector_instructions_and_order() {
     for (count, narrowest) in [(30, 100.0), (900, 100.0), (900, 1.0)] {
         let mut entrants = entrants(count, narrowest, 900.0, 1200.0);
         let bits = |expected: ExpectedRanks| -> Vec<u64> {
@@ -111,7 +111,7 @@ fn the_bits_do_not_depend_on_vector_instructions_or_order() {
 }
 
 #[test]
-fn turns_have_their_cosine_and_sine() {
+fn cos_sin_matches_libm() {
     for step in -4000..4000 {
         let turns = f64::from(step) * 0.001_37;
         let (cos, sin) = cos_sin(Lanes::splat(turns));
