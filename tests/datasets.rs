@@ -10,6 +10,10 @@ mod ball;
 #[path = "mine_ctftime/site.rs"]
 #[expect(dead_code, reason = "made for the tests of mining")]
 mod ctftime;
+#[path = "datasets/damaged.rs"]
+mod damaged;
+#[path = "datasets/failures.rs"]
+mod failures;
 #[path = "datasets/folder.rs"]
 mod folder;
 #[path = "datasets/importing.rs"]
@@ -21,14 +25,10 @@ mod killed;
 mod moment;
 #[path = "datasets/privacy.rs"]
 mod privacy;
-#[path = "datasets/spoiled.rs"]
-mod spoiled;
 mod support;
 #[path = "mine_topcoder/site.rs"]
 #[expect(dead_code, reason = "made for the tests of mining")]
 mod topcoder;
-#[path = "datasets/trouble.rs"]
-mod trouble;
 #[path = "datasets/weekly.rs"]
 mod weekly;
 

@@ -6,6 +6,8 @@
 
 #[path = "mine_o2cm/ball.rs"]
 mod ball;
+#[path = "mine_o2cm/faults.rs"]
+mod faults;
 #[cfg(unix)]
 #[path = "mine_o2cm/killed.rs"]
 mod killed;
@@ -18,8 +20,6 @@ mod pseudonyms;
 #[path = "mine_o2cm/requests.rs"]
 mod requests;
 mod support;
-#[path = "mine_o2cm/trouble.rs"]
-mod trouble;
 
 use ball::{O2cmSite, heat, mine, mine_with_interval, site};
 use serde_json::json;

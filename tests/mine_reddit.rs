@@ -17,11 +17,11 @@ mod killed;
 mod probe;
 #[path = "mine_reddit/secrets.rs"]
 mod secrets;
+#[path = "mine_reddit/selection.rs"]
+mod selection;
 #[path = "mine_reddit/site.rs"]
 mod site;
 mod support;
-#[path = "mine_reddit/wanted.rs"]
-mod wanted;
 
 use ranklore_test_support::subreddit::{Comment, TEXT, Thread, ThreadState, listing_page};
 use serde_json::json;

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use ranklore_source::{Account, AccountRename, Request, SiteReadError, SiteReading};
 use serde::Deserialize;
 
-use crate::answer::{ApiResponse, parse_response, unexpected_error};
-use crate::ask;
-use crate::changes::MAX_RATING;
-use crate::refusal::ApiError;
+use crate::api_error::ApiError;
+use crate::rating_changes::MAX_RATING;
+use crate::requests;
+use crate::response::{ApiResponse, parse_response, unexpected_error};
 
 /// Maximum number of handles per request. The site accepts 10,000, but the key of the response
 /// contains the whole request, and one unknown handle fails it.
@@ -27,7 +27,7 @@ struct User<'a> {
 /// Read as [`SiteReading::accounts`].
 #[must_use]
 pub fn rated_users_request() -> Request {
-    ask::rated_users()
+    requests::rated_users()
 }
 
 /// Returns the requests for the current handles of these users: up to [`MAX_HANDLES_PER_REQUEST`]
@@ -46,7 +46,7 @@ pub fn user_info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec
     handles.dedup();
     handles
         .chunks(MAX_HANDLES_PER_REQUEST)
-        .map(ask::user_info)
+        .map(requests::user_info)
         .collect()
 }
 
@@ -62,7 +62,7 @@ fn split_unknown_handle(handles: &[String], named: &str) -> Option<(String, Opti
         .iter()
         .map(String::as_str)
         .partition(|handle| handle.eq_ignore_ascii_case(named));
-    let again = (!left.is_empty()).then(|| ask::user_info(&left));
+    let again = (!left.is_empty()).then(|| requests::user_info(&left));
     Some(((*gone.first()?).to_owned(), again))
 }
 

@@ -4,9 +4,9 @@ use ranklore_source::Classification;
 use ranklore_source::json::{self, quote_excerpt};
 use serde::de::IgnoredAny;
 
-use crate::answer::Envelope;
-use crate::ask::CodeforcesRequest;
-use crate::refusal::ApiError;
+use crate::api_error::ApiError;
+use crate::requests::CodeforcesRequest;
+use crate::response::Envelope;
 
 /// Bytes of a non-JSON response that are searched.
 const MAX_SEARCHED_BYTES: usize = 16 << 10;

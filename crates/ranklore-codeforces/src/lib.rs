@@ -1,15 +1,15 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
-mod answer;
-mod ask;
-mod changes;
+mod api_error;
 mod classify;
 mod join;
-mod list;
+mod listing;
 mod minimise;
 mod options;
-mod refusal;
+mod rating_changes;
+mod requests;
+mod response;
 mod source;
 mod standings;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_source::json::{MemberAction, trim};
 
-use crate::ask::CodeforcesRequest;
+use crate::requests::CodeforcesRequest;
 
 /// Removes the time since the start of a contest, which differs in every response, and names of
 /// people. Keeps only handle and rating of an account.

@@ -9,9 +9,9 @@ use ranklore_source::{
     Request, SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
-use crate::ask::{self, CodeforcesRequest};
 use crate::options::CodeforcesOptions;
-use crate::{accounts, changes, classify, join, list, minimise, standings};
+use crate::requests::{self, CodeforcesRequest};
+use crate::{accounts, classify, join, listing, minimise, rating_changes, standings};
 
 static PROFILE: Profile = Profile {
     options: &[SourceOption {
@@ -74,7 +74,7 @@ impl Source for CodeforcesSource {
 
     /// Requests the list of contests.
     fn initial_requests(&self) -> Vec<Request> {
-        vec![ask::contest_list()]
+        vec![requests::contest_list()]
     }
 
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
@@ -92,8 +92,10 @@ impl Source for CodeforcesSource {
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let (key, body) = (document.request_key, document.body);
         match CodeforcesRequest::parse(key) {
-            Some(CodeforcesRequest::ContestList) => list::read(key, body),
-            Some(CodeforcesRequest::RatingChanges(contest)) => changes::read(key, body, contest),
+            Some(CodeforcesRequest::ContestList) => listing::read(key, body),
+            Some(CodeforcesRequest::RatingChanges(contest)) => {
+                rating_changes::read(key, body, contest)
+            }
             Some(CodeforcesRequest::Standings(contest)) => standings::read(key, body, contest),
             Some(CodeforcesRequest::RatedUsers) => accounts::read_rated_users(key, body),
             Some(CodeforcesRequest::UserInfo(handles)) => {
@@ -107,7 +109,9 @@ impl Source for CodeforcesSource {
     fn apply_options(&self, _request_key: &str, reading: &mut SiteReading) {
         if !self.options.standings {
             for listed in &mut reading.listed {
-                listed.results.retain(|request| !ask::is_standings(request));
+                listed
+                    .results
+                    .retain(|request| !requests::is_standings(request));
             }
         }
     }

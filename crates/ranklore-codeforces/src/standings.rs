@@ -7,8 +7,8 @@ use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
 use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading, renumber_places};
 use serde::Deserialize;
 
-use crate::answer::{ApiResponse, contest_times, parse_response, unexpected_error};
-use crate::changes::{MAX_RANK, error_outcome, outcome_only};
+use crate::rating_changes::{MAX_RANK, error_outcome, outcome_only};
+use crate::response::{ApiResponse, contest_times, parse_response, unexpected_error};
 
 /// Upper bound of the absolute value of points and penalties.
 const MAX_SCORE: f64 = 1e12;

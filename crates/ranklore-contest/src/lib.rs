@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod beside;
+mod annotations;
 mod contest;
 mod feed;
 mod forget;
@@ -13,7 +13,7 @@ mod reading;
 mod table;
 mod time;
 
-pub use beside::{Annotations, CompetitorFacts, ResultState};
+pub use annotations::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{
     Contest, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, StartingRating,
     ValidationError, check_standings,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::beside::{AnnotationCollector, Annotations, ResultState};
+use crate::annotations::{AnnotationCollector, Annotations, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
 
 /// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.

@@ -5,7 +5,7 @@ use ranklore_source::json::{classify as classify_object, classify_failure, quote
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ask::{CtftimeRequest, parse_id};
+use crate::requests::{CtftimeRequest, parse_id};
 use crate::results::{LAST_KNOWN_YEAR, OrderedMembers};
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ mod tests {
     use ranklore_contest::UnixSeconds;
 
     use super::*;
-    use crate::ask::TimeWindow;
+    use crate::requests::TimeWindow;
 
     fn classification_word(verdict: &Classification) -> &'static str {
         match verdict {

@@ -7,7 +7,7 @@ use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{DisplayName, ListingDetails, SiteReadError, SiteReading, json};
 use serde::Deserialize;
 
-use crate::ask::{self, MAX_EVENTS_PER_REQUEST, TimeWindow};
+use crate::requests::{self, MAX_EVENTS_PER_REQUEST, TimeWindow};
 
 /// Upper bound of a weight: the highest ever was about 150.
 const MAX_WEIGHT: f64 = 10_000.0;
@@ -94,7 +94,7 @@ pub(crate) fn read(
     }
     if events.len() >= MAX_EVENTS_PER_REQUEST {
         match window.halves() {
-            Some(halves) => reading.follow.extend(halves.map(ask::events)),
+            Some(halves) => reading.follow.extend(halves.map(requests::events)),
             None => reading.warnings.push(format!(
                 "the site returned {} events from {} to {} and may have more; some may lack dates \
                  and weights",

@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
-mod ask;
 mod classify;
 mod events;
+mod merges;
 mod minimise;
-mod moved;
+mod requests;
 mod results;
-mod scoreboard;
 mod source;
+mod standings;
 mod teams;
 
 pub use source::{CtftimeSource, REGISTRATION};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ranklore_source::json::keep;
 use serde::de::IgnoredAny;
 
-use crate::ask::CtftimeRequest;
+use crate::requests::CtftimeRequest;
 
 /// Fields kept of events. Removes descriptions, pictures and counts that change hourly.
 const EVENTS: [&str; 11] = [

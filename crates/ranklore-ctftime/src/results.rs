@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::ask::{self, TimeWindow, YEAR_TOLERANCE, parse_id};
-use crate::scoreboard::{self, ScoreRow};
+use crate::requests::{self, TimeWindow, YEAR_TOLERANCE, parse_id};
+use crate::standings::{self, ScoreRow};
 
 /// Last of the years that are known to have events.
 pub(crate) const LAST_KNOWN_YEAR: i16 = 2025;
@@ -86,7 +86,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, Sit
     }
     // A year without events yet withdraws none.
     reading.lists_all = reading.refused.is_empty() && !reading.listed.is_empty();
-    reading.follow = months.into_iter().map(ask::events).collect();
+    reading.follow = months.into_iter().map(requests::events).collect();
     Ok(reading)
 }
 
@@ -131,7 +131,7 @@ fn add_event(
     let starts_at =
         parse_start(event.time, year).map_err(|expected| ("time".to_owned(), expected))?;
     let mut warnings = Vec::new();
-    let outcome = scoreboard::read(id, &event.scores, &mut warnings)?;
+    let outcome = standings::read(id, &event.scores, &mut warnings)?;
     reading.warnings.append(&mut warnings);
     let external_id = id.to_string();
     reading.listed.push(SiteListing {
@@ -143,7 +143,7 @@ fn add_event(
         results: vec![Request {
             settles_at: None,
             renewed_after: None,
-            ..ask::results(year)
+            ..requests::results(year)
         }],
         ..SiteListing::new(external_id.clone(), event.title.clone(), Stage::Finished)
     });
@@ -166,7 +166,7 @@ fn parse_start(time: f64, year: i16) -> Result<UnixSeconds, String> {
     let at = at.ok_or_else(expected)?;
     let within =
         |first: i64, end: i64| (first - YEAR_TOLERANCE..end + YEAR_TOLERANCE).contains(&at.get());
-    match (ask::year_start(year), ask::year_start(year + 1)) {
+    match (requests::year_start(year), requests::year_start(year + 1)) {
         (Some(first), Some(end)) if within(first.get(), end.get()) => Ok(at),
         _ => Err(expected()),
     }

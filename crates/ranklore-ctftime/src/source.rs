@@ -9,8 +9,8 @@ use ranklore_source::{
     SiteReadError, SiteReading, Source, Terms,
 };
 
-use crate::ask::{self, CtftimeRequest, YEARS};
-use crate::{classify, events, minimise, moved, results, teams};
+use crate::requests::{self, CtftimeRequest, YEARS};
+use crate::{classify, events, merges, minimise, results, teams};
 
 /// The site publishes names of teams, not of people.
 static PROFILE: Profile = Profile::new(
@@ -46,7 +46,7 @@ impl Source for CtftimeSource {
 
     /// Requests the results of every year once it begins.
     fn initial_requests(&self) -> Vec<Request> {
-        YEARS.map(ask::results).collect()
+        YEARS.map(requests::results).collect()
     }
 
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
@@ -76,7 +76,7 @@ impl Source for CtftimeSource {
 impl Accounts for CtftimeSource {
     /// Requests the list of teams from its first page.
     fn list(&self) -> Vec<Request> {
-        ask::teams(0).into_iter().collect()
+        requests::teams(0).into_iter().collect()
     }
 
     /// Requests each team by itself.
@@ -101,6 +101,6 @@ impl Accounts for CtftimeSource {
 
     /// Finds teams that were merged into another.
     fn find_merged(&self, before: &SiteReading, after: &SiteReading) -> Vec<AccountRename> {
-        moved::find_merged_teams(before, after)
+        merges::find_merged_teams(before, after)
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ranklore_source::{Document, Request, SiteReadError, SiteReading, json};
 use serde::Deserialize;
 
-use crate::ask::{self, CtftimeRequest, MAX_TEAMS_PER_REQUEST, parse_id};
 use crate::events::CtftimeTeam;
+use crate::requests::{self, CtftimeRequest, MAX_TEAMS_PER_REQUEST, parse_id};
 
 #[derive(Deserialize)]
 struct Page<'a> {
@@ -65,7 +65,7 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<SiteReading, S
         ));
     } else {
         // A short page may have been truncated; after the last page comes an empty one.
-        reading.follow.extend(ask::teams(offset + count));
+        reading.follow.extend(requests::teams(offset + count));
     }
     Ok(reading)
 }
@@ -87,7 +87,7 @@ pub(crate) fn read_team(document: &Document<'_>, id: u32) -> Result<SiteReading,
 
 /// Returns one request per team.
 pub(crate) fn team_requests(names: &[&str]) -> Vec<Request> {
-    parse_ids(names).into_iter().map(ask::team).collect()
+    parse_ids(names).into_iter().map(requests::team).collect()
 }
 
 /// A position in the list of teams, which is sorted by id.
@@ -138,7 +138,7 @@ pub(crate) fn find_requests(
     for (mark, teams) in behind {
         // A page already read does not have them.
         let is_known = filled.contains(&mark.offset);
-        let page = ask::teams(mark.offset).filter(|_| !is_known);
+        let page = requests::teams(mark.offset).filter(|_| !is_known);
         let pages_for = |count: usize| {
             let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
             last.map_or(0, |last| (last - mark.highest_id).div_ceil(teams_a_page))
@@ -153,7 +153,7 @@ pub(crate) fn find_requests(
                 ..page
             }));
         }
-        single.extend(teams[on_pages..].iter().copied().map(ask::team));
+        single.extend(teams[on_pages..].iter().copied().map(requests::team));
     }
     requests.extend(single);
     requests

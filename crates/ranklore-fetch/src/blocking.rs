@@ -7,11 +7,11 @@ use ranklore_source::{Request, Source};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-use crate::answer::{FetchOutcome, Validators};
 use crate::client::Client;
 use crate::client::SaveState;
-use crate::failed::{ClientError, FetchError};
+use crate::error::{ClientError, FetchError};
 use crate::options::{FetchOptions, HostState};
+use crate::outcome::{FetchOutcome, Validators};
 
 /// Interval at which the caller is asked whether to interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -11,20 +11,20 @@ use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
-use crate::answer::{FetchOutcome, FetchedDocument, Validators};
-use crate::exchange::check::validate_response;
-use crate::exchange::hop::{Authorization, Exchange, HttpResponse, WireRequest, host};
+use crate::error::{ClientError, FetchError, Rejection, RetryPolicy};
+use crate::exchange::http::{Authorization, Exchange, HttpResponse, WireRequest, host};
 use crate::exchange::tls;
 use crate::exchange::token::TokenProvider;
-use crate::failed::{ClientError, FetchError, Rejection, RetryPolicy};
+use crate::exchange::validate::validate_response;
 use crate::log::{RequestLog, log_wait};
 use crate::options::{FetchOptions, HostState};
-use crate::rate_limit::allowance;
+use crate::outcome::{FetchOutcome, FetchedDocument, Validators};
 use crate::rate_limit::clock::{Clock, ceil_seconds, since_epoch};
 use crate::rate_limit::pace::Pace;
+use crate::rate_limit::quota;
+use crate::redact::{first_line, redacted_url, single_line};
 use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, parse_retry_after};
 use crate::robots::Robots;
-use crate::shown::{first_line, redacted_url, single_line};
 use crate::stop::StopSignal;
 
 /// Number of challenges in a row after which the host cools down.
@@ -345,7 +345,7 @@ impl Client {
         let response = ask.send(&self.http, &self.options).await?;
         exchange.record_status(response.status().as_u16());
         // Apply the quota of every response, redirects included.
-        if let Some(rest) = allowance::time_to_reset(response.headers()) {
+        if let Some(rest) = quota::time_to_reset(response.headers()) {
             self.pace.delay_until(self.clock.after(rest));
             self.wait_reason = Some(FetchError::RateLimited(Rejection {
                 url: redacted_url(&ask.url),

@@ -1,24 +1,24 @@
 //! Rate-limited HTTP client for sources.
 #![doc = include_str!("../README.md")]
 
-mod answer;
 mod blocking;
 mod client;
 mod credentials;
+mod error;
 mod exchange;
-mod failed;
 mod log;
 mod options;
+mod outcome;
 mod rate_limit;
+mod redact;
 mod retry;
 mod robots;
-mod shown;
 mod stop;
 
-pub use answer::{FetchOutcome, FetchedDocument, Validators};
 pub use blocking::BlockingClient;
 pub use client::Client;
 pub use credentials::{Credentials, InvalidCredentials};
-pub use failed::{ClientError, FetchError, Rejection};
+pub use error::{ClientError, FetchError, Rejection};
 pub use options::{DEFAULT_CONTACT, FetchOptions, HostState};
+pub use outcome::{FetchOutcome, FetchedDocument, Validators};
 pub use stop::StopSignal;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::exchange::hop::{Exchange, WireRequest};
-use crate::failed::FetchError;
-use crate::shown::redacted_url;
+use crate::error::FetchError;
+use crate::exchange::http::{Exchange, WireRequest};
+use crate::redact::redacted_url;
 
 /// Log entry of one exchange. Written on drop, so that an interrupted exchange is logged too.
 pub(crate) struct RequestLog {

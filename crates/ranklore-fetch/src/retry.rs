@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-use crate::failed::{FetchError, RetryPolicy};
+use crate::error::{FetchError, RetryPolicy};
 
 /// Longest wait within a run; a longer `Retry-After` starts a cool-down.
 pub(crate) const MAX_WAIT: Duration = Duration::from_mins(1);
@@ -86,7 +86,7 @@ pub(crate) fn parse_retry_after(headers: &HeaderMap, now: Duration) -> Option<Du
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failed::Rejection;
+    use crate::error::Rejection;
 
     /// 2026-11-21T16:00:00Z.
     const NOW: Duration = Duration::from_hours(498_688);

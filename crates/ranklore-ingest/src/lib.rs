@@ -1,14 +1,14 @@
 #![doc = include_str!("../README.md")]
 
-mod ahead;
 mod derive;
 mod error;
 mod import;
 mod jobs;
 mod log;
 mod mine;
-mod note;
 mod people;
+mod pipeline;
+mod reading_note;
 mod registry;
 
 pub use error::Error;
@@ -24,7 +24,7 @@ pub use jobs::forget::{
     preview_forget,
 };
 pub use jobs::prune::{PruneReport, PruneRequest, preview_prune, prune};
-pub use jobs::publishing::PublicationInfo;
+pub use jobs::publication::PublicationInfo;
 pub use jobs::rebuild::{EmptiedRun, MisfitDecision, RebuildReport, RebuiltSource, rebuild};
 pub use jobs::status::{
     DatabaseStatus, HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, run_state, status,
@@ -35,7 +35,7 @@ pub use mine::probe::{
     MAX_PROBE_REQUESTS, ProbeReport, ProbeTotals, ProbedDocument, UnknownLayout, probe,
 };
 pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
-pub use people::decide::{DecisionReport, DecisionRequest, decide};
+pub use people::decisions::{DecisionReport, DecisionRequest, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};
 pub use ranklore_source::assemble::RefusedInput;

@@ -3,8 +3,8 @@
 use ranklore_source::Classification;
 use ranklore_source::html::is_complete;
 
-use crate::ask::O2cmRequest;
-use crate::{heats, months};
+use crate::requests::O2cmRequest;
+use crate::{months, standings};
 
 pub(crate) fn classify(question: Option<&O2cmRequest>, status: u16, body: &[u8]) -> Classification {
     match status {
@@ -21,7 +21,7 @@ pub(crate) fn classify(question: Option<&O2cmRequest>, status: u16, body: &[u8])
     }
     let form = match question {
         Some(O2cmRequest::Months | O2cmRequest::Month(_)) => months::FORM_NAME,
-        Some(O2cmRequest::Competition(_)) => heats::FORM_NAME,
+        Some(O2cmRequest::Competition(_)) => standings::FORM_NAME,
         Some(O2cmRequest::Scoresheet) | None => {
             return Classification::Invalid("not a request of this source".to_owned());
         }

@@ -1,14 +1,14 @@
 #![doc = include_str!("../README.md")]
 
-mod ask;
 mod classify;
-mod couple;
-mod heats;
+mod couples;
+mod listing;
 mod minimise;
-mod month;
 mod months;
 mod places;
+mod requests;
 mod source;
+mod standings;
 mod text;
 
 pub use source::{O2cmSource, REGISTRATION};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::ask::O2cmRequest;
+use crate::requests::O2cmRequest;
 use crate::text::decode;
 
 /// Name of the field that lists all competitors by name and number.

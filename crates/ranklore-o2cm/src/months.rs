@@ -3,7 +3,7 @@
 use ranklore_source::html::HtmlPage;
 use ranklore_source::{SiteReadError, SiteReading};
 
-use crate::ask::{self, Month};
+use crate::requests::{self, Month};
 use crate::text::mask_letters;
 
 /// Maximum number of years; a page with more is refused.
@@ -31,7 +31,7 @@ pub(crate) fn read(key: &str, page: &HtmlPage) -> Result<SiteReading, SiteReadEr
     let mut month = Month::new(first, 1).ok_or_else(none)?;
     let mut reading = SiteReading::default();
     while month <= until {
-        reading.follow.push(ask::month(month));
+        reading.follow.push(requests::month(month));
         let Some(next) = month.next() else { break };
         month = next;
     }

@@ -10,13 +10,13 @@ use ranklore_source::{
     SiteReading, Source, Terms,
 };
 
-use crate::ask::{self, O2cmRequest};
 use crate::minimise::strip_competitors;
+use crate::requests::{self, O2cmRequest};
 use crate::text::decode;
-use crate::{classify, heats, minimise, month, months};
+use crate::{classify, listing, minimise, months, standings};
 
 static PROFILE: Profile = Profile {
-    team_name: |members| (members.len() == 2).then(|| heats::couple_name(members)),
+    team_name: |members| (members.len() == 2).then(|| standings::couple_name(members)),
     ..Profile::new(
         "o2cm",
         Terms {
@@ -49,7 +49,7 @@ impl Source for O2cmSource {
 
     /// Requests the list of months.
     fn initial_requests(&self) -> Vec<Request> {
-        vec![ask::months()]
+        vec![requests::months()]
     }
 
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Classification {
@@ -66,9 +66,9 @@ impl Source for O2cmSource {
         let page = |text: &str| HtmlPage::parse(key, text);
         match O2cmRequest::parse(key) {
             Some(O2cmRequest::Months) => months::read(key, &page(&text)?),
-            Some(O2cmRequest::Month(month)) => month::read(key, &page(&text)?, month),
+            Some(O2cmRequest::Month(month)) => listing::read(key, &page(&text)?, month),
             Some(O2cmRequest::Competition(event)) => {
-                heats::read(key, &page(&strip_competitors(&text))?, &event)
+                standings::read(key, &page(&strip_competitors(&text))?, &event)
             }
             Some(O2cmRequest::Scoresheet) => Ok(SiteReading::default()),
             None => Err(SiteReadError::unknown_request(key, "O2CM")),
@@ -78,7 +78,7 @@ impl Source for O2cmSource {
     /// Makes a contest of each heat of a competition.
     fn assemble(&self, listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
         assemble::event(listed, archive, |heat| {
-            heats::is_rated(&heat.external_id, &heat.name)
+            standings::is_rated(&heat.external_id, &heat.name)
         })
     }
 }

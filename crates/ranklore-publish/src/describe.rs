@@ -1,16 +1,16 @@
 //! Documentation files of a dataset: card, manifest, Croissant and checksums.
 
 mod card;
+mod checksums;
 mod croissant;
 mod datapackage;
 mod edition;
 mod escape;
 #[cfg(test)]
-mod invented;
+mod fixtures;
 mod licence;
 mod manifest;
 mod resource;
-mod sums;
 
 use ranklore_contest::UnixSeconds;
 
@@ -18,12 +18,12 @@ use crate::dictionary::TableId;
 use crate::digest::Digest;
 
 pub(crate) use card::render_card;
+pub(crate) use checksums::{CHECKSUMS_FILE, render_checksums};
 pub(crate) use croissant::render_croissant;
 pub(crate) use datapackage::render_datapackage;
 pub(crate) use escape::escape_markdown;
 pub(crate) use manifest::is_safe_relative_path;
 pub use manifest::{Manifest, ManifestSource};
-pub(crate) use sums::{CHECKSUMS_FILE, render_checksums};
 /// Metadata of a dataset that its tables do not hold.
 #[derive(Clone, Debug)]
 pub struct DatasetMetadata {

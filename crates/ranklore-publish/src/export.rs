@@ -12,7 +12,6 @@ use std::path::Path;
 use ranklore_store::Store;
 use serde::Serialize;
 
-use crate::check::{file_checksum, list_files, verify};
 use crate::describe::{
     CHECKSUMS_FILE, DatasetDescription, DatasetFile, DatasetFormat, DatasetMetadata, Manifest,
     SourceMetadata, TableSummary, render_card, render_checksums, render_croissant,
@@ -25,9 +24,10 @@ use crate::export::changelog::{BaselineComparison, CHANGELOG};
 use crate::export::changes::DatasetChanges;
 use crate::export::staging::Staging;
 use crate::export::tables::{WrittenTables, write_tables};
+use crate::progress::ExportProgress;
 use crate::scan::naming::ExportNaming;
 use crate::scan::selection::ExportSelection;
-use crate::watch::ExportProgress;
+use crate::verify::{file_checksum, list_files, verify};
 
 /// Parameters of an export.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod batch;
-mod check;
 mod dataset;
 mod describe;
 mod dictionary;
@@ -9,13 +8,13 @@ mod digest;
 mod error;
 mod export;
 mod plain;
+mod progress;
 mod read;
 mod scan;
 mod text;
-mod watch;
+mod verify;
 mod write;
 
-pub use check::{VerifyReport, verify};
 pub use dataset::{ContestDocument, Dataset, DatasetRun};
 pub use describe::{
     DatasetFormat, DatasetMetadata, Manifest, ManifestSource, RunMetadata, SourceMetadata,
@@ -30,6 +29,7 @@ pub use export::{ExportReport, ExportRequest, export};
 pub use plain::{
     PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
+pub use progress::{ExportProgress, NoExportProgress};
 pub use scan::naming::ExportNaming;
 pub use scan::selection::ExportSelection;
-pub use watch::{ExportProgress, NoExportProgress};
+pub use verify::{VerifyReport, verify};

@@ -16,7 +16,7 @@ use crate::batch::RowBatch;
 use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 
 pub(crate) use contest_files::ContestFileWriter;
 pub(crate) use csv::CsvWriter;

@@ -7,7 +7,7 @@
     reason = "a bench that cannot go on says so and ends"
 )]
 
-mod fields;
+mod synthetic;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use ranklore_rating::{
     TopcoderParameters,
 };
 
-use fields::{Places, Season, SyntheticField};
+use synthetic::{Places, Season, SyntheticField};
 
 /// Minimum time of each benchmark; see also [`MIN_RUNS`].
 const MIN_TIME: Duration = Duration::from_millis(800);

@@ -11,7 +11,7 @@
     reason = "a bench that cannot go on says so and ends"
 )]
 
-mod fields;
+mod synthetic;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +23,7 @@ use ranklore_rating::{
     TrueSkill, TrueSkillSpb,
 };
 
-use fields::{Places, Season, SyntheticField};
+use synthetic::{Places, Season, SyntheticField};
 
 /// Number of runs per figure, which is their median.
 const SAMPLES: usize = 3;

@@ -8,9 +8,9 @@
     reason = "equal ratings are equal to the last bit, here and wherever bits are promised"
 )]
 
-mod about;
 mod numerics;
 mod solve;
+mod system_info;
 mod systems;
 // Not part of the public interface, which is one trait, plain data and `metrics`: `likelihood` and
 // `performance` are public only for the tests and benchmarks of this crate.
@@ -19,9 +19,8 @@ mod parameters;
 mod players;
 mod system;
 mod teams;
-mod unfinished;
+mod unfinished_policy;
 
-pub use about::{Promise, Support, SystemInfo};
 pub use parameters::InvalidParameter;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]
@@ -29,6 +28,7 @@ pub use solve::{likelihood, performance};
 pub use system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+pub use system_info::{Promise, Support, SystemInfo};
 pub use systems::bayesian::bar::{Bar, BarParameters};
 pub use systems::bayesian::glicko::{Glicko, GlickoInformation, GlickoParameters};
 pub use systems::bayesian::glicko2::{Glicko2, Glicko2Parameters};
@@ -47,7 +47,7 @@ pub use systems::sites::codeforces::{Codeforces, CodeforcesParameters};
 pub use systems::sites::codeforces_official::{CodeforcesOfficial, CodeforcesOfficialParameters};
 pub use systems::sites::topcoder::{Topcoder, TopcoderParameters};
 pub use systems::sites::topcoder_official::{TopcoderOfficial, TopcoderOfficialParameters};
-pub use unfinished::{UnfinishedPolicy, WithUnfinishedPolicy};
+pub use unfinished_policy::{UnfinishedPolicy, WithUnfinishedPolicy};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.

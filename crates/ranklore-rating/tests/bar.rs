@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod golden;
 mod random;
-mod vectors;
 
 use std::f64::consts::PI;
 
@@ -25,7 +25,7 @@ fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Ve
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = vectors::check_vectors(
+    let compared = golden::check_vectors(
         include_str!("gold/bar.json"),
         // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod golden;
 mod random;
-mod vectors;
 
 use random::Random;
 use ranklore_rating::{
@@ -32,7 +32,7 @@ fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<RatedEntrant>
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = vectors::check_vectors(
+    let compared = golden::check_vectors(
         include_str!("gold/codeforces.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,

@@ -1,15 +1,15 @@
 //! The laws of `laws` for every system, with its defaults and with its parameters at their bounds.
 
-mod forms;
+mod configs;
 mod history;
 mod laws;
 mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use forms::SystemConfig;
-use laws::wild::{RandomHistory, RatingRange};
-use laws::{crowds, promises};
+use configs::SystemConfig;
+use laws::random_history::{RandomHistory, RatingRange};
+use laws::{promises, scale};
 use random::Random;
 use ranklore_rating::Promise;
 
@@ -34,7 +34,7 @@ fn assert_law(forms: &[SystemConfig], law: impl Fn(&SystemConfig)) {
 
 /// Asserts a law for every system with parameters at their bounds, in random histories.
 fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
-    assert_law(&forms::corners(), |form| {
+    assert_law(&configs::corners(), |form| {
         let mut random = Random::new(17);
         let pools: &[usize] = &[2, 3, 7, 7, 7, 12, 40];
         for starts in [RatingRange::Ordinary, RatingRange::Extreme] {
@@ -48,7 +48,7 @@ fn assert_law_in_histories(law: fn(&SystemConfig, &RandomHistory)) {
 
 #[test]
 fn parameter_bounds_are_complete() {
-    forms::assert_complete();
+    configs::assert_complete();
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn ceiling_raises_no_rating() {
 
 /// The configurations of systems that guarantee a property.
 fn configs_promising(promise: Promise) -> Vec<SystemConfig> {
-    let mut forms = forms::corners();
+    let mut forms = configs::corners();
     forms.retain(|form| form.about.promises(promise));
     forms
 }
@@ -109,7 +109,7 @@ fn zero_sum_systems_conserve_ratings() {
 #[test]
 fn robust_systems_bound_rating_changes() {
     // Parameters at their bounds have bounds out of reach of this test.
-    let mut forms = forms::defaults();
+    let mut forms = configs::defaults();
     forms.retain(|form| form.about.promises(Promise::Robust));
     assert_law(&forms, |form| {
         promises::one_contest_moves_rating_within_bounds(form, &mut Random::new(29));
@@ -118,15 +118,15 @@ fn robust_systems_bound_rating_changes() {
 
 #[test]
 fn bits_do_not_depend_on_threads() {
-    assert_law(&forms::defaults(), crowds::bits_ignore_threads);
+    assert_law(&configs::defaults(), scale::bits_ignore_threads);
 }
 
 #[test]
 fn huge_contests_are_rated() {
-    assert_law(&forms::defaults(), crowds::huge_contests_are_finite);
+    assert_law(&configs::defaults(), scale::huge_contests_are_finite);
 }
 
 #[test]
 fn long_careers_stay_finite() {
-    assert_law(&forms::defaults(), crowds::long_careers_are_finite);
+    assert_law(&configs::defaults(), scale::long_careers_are_finite);
 }

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod fingerprint;
+mod golden;
 mod history;
 mod random;
-mod vectors;
 
 use fingerprint::fingerprint;
 use history::{MIXED, OwnedRound, history, replay_bits};
@@ -18,7 +18,7 @@ fn default_system() -> Box<dyn RatingSystem> {
 
 #[test]
 fn matches_golden_vectors() {
-    let compared = vectors::check_vectors(
+    let compared = golden::check_vectors(
         include_str!("gold/topcoder.json"),
         &["small", "ties", "weighted", "large"],
         1e-6,

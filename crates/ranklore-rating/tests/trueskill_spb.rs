@@ -3,17 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod golden;
 mod random;
 mod truncated;
-mod vectors;
 
+use golden::check_vectors;
 use random::Random;
 use ranklore_rating::{
     InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkillSpb,
     TrueSkillSpbParameters,
 };
 use truncated::moments;
-use vectors::check_vectors;
 
 /// The model as published, message by message, with integrated moments.
 struct ReferenceModel {

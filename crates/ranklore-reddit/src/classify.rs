@@ -4,8 +4,8 @@ use ranklore_source::Classification;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ask::RedditRequest;
 use crate::nesting::is_too_deep;
+use crate::requests::RedditRequest;
 
 /// The bytes of a non-JSON body that are searched for words.
 const MAX_SEARCHED_BYTES: usize = 16 << 10;
@@ -149,8 +149,8 @@ fn truncate(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::{ListingPage, ThreadOrder};
     use crate::id::ThingId;
+    use crate::requests::{ListingPage, ThreadOrder};
 
     fn classification_word(verdict: &Classification) -> &'static str {
         match verdict {

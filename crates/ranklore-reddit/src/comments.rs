@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use ranklore_source::{ItemCounts, Results, SiteReadError, SiteReading, json};
 
-use crate::ask::{self, MAX_COMMENTS_PER_REQUEST};
 use crate::id::ThingId;
 use crate::names::{DELETED_AUTHOR, is_author_name, quote_short};
+use crate::requests::{self, MAX_COMMENTS_PER_REQUEST};
 use crate::tally::{AuthorScores, check_score as score_of};
-use crate::thing::{MoreChildrenResponse, Thing, ThingData, ThingKind, ThingListing};
+use crate::things::{MoreChildrenResponse, Thing, ThingData, ThingKind, ThingListing};
 
 /// The most comments that one document may leave out.
 const MAX_LEFT_OUT: usize = 1_000_000;
@@ -383,11 +383,11 @@ impl<'k> CommentReader<'k> {
         self.continued.sort_unstable();
         self.continued.dedup();
         let more = self.left_out.chunks(MAX_COMMENTS_PER_REQUEST);
-        let more = more.map(|comments| ask::more_comments_request(thread, comments));
+        let more = more.map(|comments| requests::more_comments_request(thread, comments));
         let below = self
             .continued
             .iter()
-            .map(|id| ask::comment_tree_request(thread, *id));
+            .map(|id| requests::comment_tree_request(thread, *id));
         let parts = more.chain(below).collect();
         let mut asked = asked.to_vec();
         asked.sort_unstable();

@@ -9,8 +9,8 @@
 //! each of a few files, the authors of one thread, and the zstd window: up to 2 GiB if a file was
 //! compressed with the longest window.
 
-mod line;
 mod lines;
+mod parse;
 mod record;
 mod sort;
 mod threads;
@@ -23,8 +23,8 @@ use ranklore_source::{InvalidOption, OptionValues, SiteReadError};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use self::line::ParsedLine;
 use self::lines::{LineReader, NumberedLine};
+use self::parse::ParsedLine;
 use self::sort::Sorter;
 use crate::listing::SubredditListing;
 use crate::names::is_user_page;
@@ -244,7 +244,7 @@ impl DumpReader {
             .map_err(|(line, error)| broken(line, error))?
         {
             self.counts.lines += 1;
-            let found = match line::parse_line(text) {
+            let found = match parse::parse_line(text) {
                 Ok(found) => found,
                 Err(wrong) => {
                     self.counts.refused += 1;

@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod ask;
 mod classify;
 mod comments;
 mod dump;
@@ -10,9 +9,10 @@ mod minimise;
 mod names;
 mod nesting;
 mod options;
+mod requests;
 mod source;
 mod tally;
-mod thing;
+mod things;
 mod thread;
 
 pub use dump::{DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads};

@@ -6,10 +6,10 @@ use std::fmt;
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{InvalidOption, SiteReadError, SiteReading, json};
 
-use crate::ask::{self, ListingPage, MAX_THREADS_PER_PAGE, RedditRequest, ThreadOrder};
 use crate::id::ThingId;
 use crate::names::{is_subreddit_name, is_user_page, quote_short};
-use crate::thing::{self, Thing, ThingKind, ThreadHead};
+use crate::requests::{self, ListingPage, MAX_THREADS_PER_PAGE, RedditRequest, ThreadOrder};
+use crate::things::{self, Thing, ThingKind, ThreadHead};
 use crate::thread::{ThreadInfo, check_created};
 
 /// The most threads of a listing. The site itself ends at about 1,000.
@@ -125,7 +125,7 @@ pub(crate) fn read_page(
     body: &[u8],
     page: &ListingPage,
 ) -> Result<SiteReading, SiteReadError> {
-    let list: thing::ThingListing<'_, ThreadHead<'_>> = json::parse(key, body)?;
+    let list: things::ThingListing<'_, ThreadHead<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
     if children.len() > page.limit as usize {
         let expected = format!(
@@ -156,7 +156,7 @@ pub(crate) fn read_page(
         })?;
         let count = page.threads_before() + children.len() as u32;
         if !children.is_empty() && count < MAX_THREADS {
-            reading.follow.push(ask::page_request(&ListingPage {
+            reading.follow.push(requests::page_request(&ListingPage {
                 after: Some((after, count)),
                 ..page.clone()
             }));
@@ -183,7 +183,7 @@ pub(crate) fn limit_to_listings(
         Some(Some(RedditRequest::Page(next))) => {
             reading
                 .follow
-                .push(ask::page_request(&listing.page(next.after)));
+                .push(requests::page_request(&listing.page(next.after)));
         }
         _ if count == 0 => reading
             .warnings
@@ -220,7 +220,7 @@ fn parse_thread(
         );
         return Err(("data.subreddit", expected));
     }
-    let created = check_created(data.created_utc.and_then(thing::whole_seconds))
+    let created = check_created(data.created_utc.and_then(things::whole_seconds))
         .map_err(|expected| ("data.created_utc", expected.to_owned()))?;
     Ok(ThreadInfo {
         id,

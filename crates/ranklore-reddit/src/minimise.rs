@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_source::json::{MemberAction, try_trim};
 
-use crate::ask::RedditRequest;
+use crate::requests::RedditRequest;
 
 /// The fields of every answer, and of error responses.
 const SHARED_FIELDS: [&str; 12] = [

@@ -10,11 +10,11 @@ use ranklore_source::{
     Request, Results, SiteListing, SiteReadError, SiteReading, Source, Terms, TokenTerms,
 };
 
-use crate::ask::{ListingPage, RedditRequest};
 use crate::classify::ErrorBody;
 use crate::listing::SubredditListing;
 use crate::nesting::{MAX_NESTING, is_too_deep};
-use crate::{ask, classify, comments, listing, minimise, options, tally};
+use crate::requests::{ListingPage, RedditRequest};
+use crate::{classify, comments, listing, minimise, options, requests, tally};
 
 static PROFILE: Profile = Profile {
     options: &options::OPTIONS,
@@ -35,7 +35,9 @@ static PROFILE: Profile = Profile {
                       passed on.",
             names: NameDisplay::AsPublished,
             deletions: DeletionPolicy::Honoured {
-                contest_of: |request_key| ask::thread_of_key(request_key).map(|id| id.to_string()),
+                contest_of: |request_key| {
+                    requests::thread_of_key(request_key).map(|id| id.to_string())
+                },
             },
             token: Some(TokenTerms {
                 url: "https://www.reddit.com/api/v1/access_token",
@@ -107,7 +109,7 @@ impl Source for RedditSource {
         let first = self.listings.iter().map(SubredditListing::first_page);
         first
             .chain(self.pages.iter().cloned())
-            .map(|page| ask::page_request(&page))
+            .map(|page| requests::page_request(&page))
             .filter(|request| keys.insert(request.key()))
             .collect()
     }

@@ -3,8 +3,8 @@
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{SiteListing, Stage};
 
-use crate::ask;
 use crate::id::ThingId;
+use crate::requests;
 
 /// The approximate creation time of the first thread: June 2005.
 const FIRST_THREAD_AT: i64 = 1_117_584_000;
@@ -50,7 +50,7 @@ impl ThreadInfo {
             site_weight: None,
             stage: Stage::Finished,
             rateable: true,
-            results: vec![ask::thread_request(self.id)],
+            results: vec![requests::thread_request(self.id)],
             division: Some(subreddit),
             external_id: id,
         }

@@ -1,17 +1,18 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod progress;
 mod runs;
 mod views;
-mod watch;
 
 pub use error::Error;
+pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, UnfinishedPolicy};
 pub use runs::evaluate::{Evaluation, evaluate};
 pub use runs::fingerprint::is_current;
 pub use runs::lookup::find_run;
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
-pub use runs::relink::{CurrentRun, current_runs, refresh_fingerprints};
+pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
 pub use runs::selection::{EmptySelection, RunSelection, find_source};
 pub use runs::systems::{SYSTEMS, System, SystemName, format_setting, non_default_parameters};
 pub use runs::teams::TeamMode;
@@ -32,4 +33,3 @@ pub use views::page::Page;
 pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, load_player_view};
 pub use views::systems::{SystemDescription, describe_system};
 pub use views::upsets::{Upset, Upsets};
-pub use watch::{NoProgress, Progress};

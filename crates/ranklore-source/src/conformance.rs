@@ -27,7 +27,7 @@ mod fields;
 mod forget;
 pub mod layout;
 mod markup;
-mod sound;
+mod validity;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -159,7 +159,7 @@ pub fn check_reading(source: &dyn Source, fixture: &Fixture<'_>) {
         read_body(source, fixture, fixture.body, "read twice").as_ref(),
         "{name}: two readings of one document differ"
     );
-    if let Err(fault) = sound::validate_reading(&first) {
+    if let Err(fault) = validity::validate_reading(&first) {
         panic!("{name}: {fault}");
     }
     check_request_list(name, &first.follow);
@@ -258,7 +258,7 @@ pub fn check_truncation(source: &dyn Source, fixture: &Fixture<'_>) {
                 false
             }
             Ok(found) => {
-                if let Some(invented) = sound::find_invented(&found, &whole) {
+                if let Some(invented) = validity::find_invented(&found, &whole) {
                     panic!("{name}, {what}: {invented}");
                 }
                 found == whole

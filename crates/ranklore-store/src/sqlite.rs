@@ -5,7 +5,7 @@
 //! [`Error::from_io_write`](crate::Error::from_io_write) or
 //! [`Error::from_io_read`](crate::Error::from_io_read).
 
-pub use crate::file::frozen::open_immutable;
+pub use crate::file::immutable::open_immutable;
 pub use crate::file::open::resolve_path;
 pub use crate::file::pragmas::set_common_pragmas;
-pub use crate::results::rows::RowInserter;
+pub use crate::results::row_inserter::RowInserter;

@@ -13,14 +13,14 @@ mod contests;
 #[cfg(feature = "store")]
 mod documents;
 #[cfg(feature = "runs")]
-mod impatient;
+mod interrupting_progress;
 mod reply;
 #[cfg(feature = "runs")]
 mod runs;
-#[cfg(feature = "store")]
-mod scratch;
 mod server;
 pub mod subreddit;
+#[cfg(feature = "store")]
+mod temp_database;
 #[cfg(feature = "store")]
 mod world;
 
@@ -33,12 +33,12 @@ pub use contests::{
 #[cfg(feature = "store")]
 pub use documents::{archive_contest, document, import_contest};
 #[cfg(feature = "runs")]
-pub use impatient::InterruptingProgress;
+pub use interrupting_progress::InterruptingProgress;
 pub use reply::Reply;
 #[cfg(feature = "runs")]
 pub use runs::{ExpectedReplay, RunSpec, all_system_runs, select_sources};
-#[cfg(feature = "store")]
-pub use scratch::TempDatabase;
 pub use server::{ReceivedRequest, Server};
+#[cfg(feature = "store")]
+pub use temp_database::TempDatabase;
 #[cfg(feature = "store")]
 pub use world::World;

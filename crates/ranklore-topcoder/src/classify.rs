@@ -3,8 +3,8 @@
 use ranklore_source::Classification;
 use ranklore_source::html::is_complete;
 
-use crate::ask::TopcoderRequest;
 use crate::feeds::{results, rounds};
+use crate::requests::TopcoderRequest;
 
 /// Bytes of a page that are searched.
 const MAX_SEARCHED_BYTES: usize = 256 << 10;
@@ -95,7 +95,7 @@ fn contains_ignore_case(text: &[u8], word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::Division;
+    use crate::requests::Division;
 
     #[test]
     fn known_bodies_are_classified() {

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use ranklore_source::SiteReadError;
 
-use crate::ask::TopcoderRequest;
-use crate::feeds::feed::{FeedEvent, FeedReader};
+use crate::feeds::reader::{FeedEvent, FeedReader};
 use crate::feeds::results;
+use crate::requests::TopcoderRequest;
 
 /// The field with payments, which are private.
 const PAID_FIELD: &[u8] = b"paid";

@@ -10,13 +10,13 @@ use ranklore_source::{
     SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
-use crate::ask::TopcoderRequest;
 use crate::feeds::{results, rounds};
 use crate::options::TopcoderOptions;
-use crate::pages::{matches, stats};
-use crate::saved::{SAVED_ROUND_LIST, parse_saved_file_name};
+use crate::pages::{match_list, round_stats};
+use crate::requests::TopcoderRequest;
+use crate::saved_files::{SAVED_ROUND_LIST, parse_saved_file_name};
 use crate::values::text::Encoding;
-use crate::{classify, minimise, round};
+use crate::{classify, contests, minimise};
 
 static PROFILE: Profile = Profile {
     // The site takes minutes for large responses.
@@ -102,10 +102,10 @@ impl Source for TopcoderSource {
             Some(TopcoderRequest::RoundList) => rounds::read(key, body),
             Some(TopcoderRequest::RoundResults(round)) => results::read(key, body, round),
             Some(TopcoderRequest::MatchList(from)) => {
-                matches::read(key, &parse_page(key, body)?, from)
+                match_list::read(key, &parse_page(key, body)?, from)
             }
             Some(TopcoderRequest::RoundStats(round, division)) => {
-                stats::read(key, &parse_page(key, body)?, round, division)
+                round_stats::read(key, &parse_page(key, body)?, round, division)
             }
             None => Err(SiteReadError::unknown_request(key, "Topcoder")),
         }
@@ -116,7 +116,7 @@ impl Source for TopcoderSource {
         assemble::newest(
             listed,
             archive,
-            round::result_requests(&listed.external_id),
+            contests::result_requests(&listed.external_id),
             None,
         )
     }

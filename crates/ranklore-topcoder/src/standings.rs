@@ -3,7 +3,7 @@
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
 use ranklore_source::{ContestOutcome, DisplayName, OfficialRating};
 
-use crate::values::number::to_hundredths;
+use crate::values::numbers::to_hundredths;
 
 /// A coder who was placed and rated in a division.
 pub(crate) struct RatedCoder {

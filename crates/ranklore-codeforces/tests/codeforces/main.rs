@@ -7,11 +7,11 @@
 
 mod accounts;
 mod any_bytes;
-mod changes;
 mod conformance;
 mod fixtures;
 mod join;
-mod list;
+mod listing;
+mod rating_changes;
 mod real_data;
 mod refusals;
 mod standings;

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use crate::beside::CompetitorFacts;
+use crate::annotations::CompetitorFacts;
 use crate::contest::{EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating};
-use crate::json::form::{CompetitorEntry, JsonObject};
 use crate::json::read::non_empty;
+use crate::json::schema::{CompetitorEntry, JsonObject};
 use crate::reading::{is_name_too_long, name_too_long_error};
 
 /// Validates the list of competitors. An error is the JSON path and the reason.

@@ -2,6 +2,6 @@
 //! parent folder.
 
 pub(crate) mod competitors;
-mod form;
 pub(crate) mod read;
+mod schema;
 pub(crate) mod write;

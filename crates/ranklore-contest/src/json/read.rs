@@ -13,12 +13,12 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use crate::beside::Annotations;
+use crate::annotations::Annotations;
 use crate::contest::{
     Contest, Entrant, EntrantOutcome, Place, check_performance_ceiling, check_weight, id_from_name,
 };
 use crate::json::competitors::parse_competitors;
-use crate::json::form::{ContestJson, EntrantDetails, Row, UnplacedStatus};
+use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus};
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::time::UnixSeconds;
 

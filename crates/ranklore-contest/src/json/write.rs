@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::beside::{Annotations, CompetitorFacts, ResultState};
+use crate::annotations::{Annotations, CompetitorFacts, ResultState};
 use crate::contest::{Contest, Entrant, EntrantKind, EntrantOutcome};
-use crate::json::form::{
+use crate::json::schema::{
     CompetitorEntry, ContestJson, EntrantDetails, JsonContestId, JsonObject, Row, UnplacedStatus,
 };
 use crate::time::UnixSeconds;

@@ -5,14 +5,14 @@
     reason = "clippy does not treat test helpers as tests"
 )]
 
-mod any_bytes;
+mod arbitrary_bytes;
+mod equivalence;
 mod feed;
 mod fixtures;
 mod forget;
 mod json;
-mod json_written;
+mod json_round_trip;
 mod long;
-mod same;
 mod wide;
 
 use ranklore_contest::{

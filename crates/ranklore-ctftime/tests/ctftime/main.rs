@@ -10,7 +10,7 @@ mod conformance;
 mod events;
 mod fixtures;
 mod layout;
-mod moved;
+mod merges;
 mod real_data;
 mod results;
 mod teams;

@@ -1,8 +1,8 @@
 //! One request and its response: TLS, tokens, the exchange itself, validation.
 //! Uses the modules beside this folder, except the client and the rate limits.
 
-pub(crate) mod check;
-pub(crate) mod hop;
+pub(crate) mod challenge;
+pub(crate) mod http;
 pub(crate) mod tls;
 pub(crate) mod token;
-pub(crate) mod wall;
+pub(crate) mod validate;

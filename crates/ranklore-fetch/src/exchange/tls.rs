@@ -4,9 +4,9 @@ use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Url};
 
-use crate::failed::ClientError;
+use crate::error::ClientError;
 use crate::options::FetchOptions;
-use crate::shown::error_chain;
+use crate::redact::error_chain;
 
 pub(crate) fn build_client(
     options: &FetchOptions,

@@ -10,10 +10,10 @@ use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::credentials::{Credentials, Secret};
-use crate::exchange::hop::{Authorization, HttpResponse, WireRequest};
-use crate::exchange::wall;
-use crate::failed::{FetchError, REDACTED, Rejection};
-use crate::shown::redacted_url;
+use crate::error::{FetchError, REDACTED, Rejection};
+use crate::exchange::challenge;
+use crate::exchange::http::{Authorization, HttpResponse, WireRequest};
+use crate::redact::redacted_url;
 
 /// Upper bound of a token response, in bytes.
 const MAX_BODY: usize = 16 << 10;
@@ -114,7 +114,7 @@ fn parse_token_response(
         status,
         words: words.to_owned(),
     };
-    if wall::is_challenge(&answer.headers, body) {
+    if challenge::is_challenge(&answer.headers, body) {
         return Err(FetchError::Challenge(reply(REDACTED)));
     }
     match (status, parse_error_code(body)) {

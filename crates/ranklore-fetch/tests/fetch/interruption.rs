@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use ranklore_fetch::{BlockingClient, FetchError, FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{DISCARD_STATE, TestSource, client_with, fetch, json, options};
+use crate::test_source::{DISCARD_STATE, TestSource, client_with, fetch, json, options};
 
 const STOP_AFTER: Duration = Duration::from_millis(200);
 /// Half the shortest interrupted wait; allows for a busy machine.

@@ -5,16 +5,16 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-mod allowance;
-mod answers;
+mod failures;
+mod host_state;
 mod interruption;
-mod lapse;
+mod invalid_responses;
 mod pace;
 mod processes;
+mod quota;
 mod redirects;
-mod remembered;
+mod responses;
 mod robots;
-mod site;
+mod test_source;
 mod token;
-mod trouble;
-mod walls;
+mod virtual_time;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant, SystemTime};
 use ranklore_fetch::{FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::{VirtualTimeClient, gaps_between};
-use crate::site::{client, fetch, json, options};
+use crate::test_source::{client, fetch, json, options};
+use crate::virtual_time::{VirtualTimeClient, gaps_between};
 
 const INTERVAL: Duration = Duration::from_secs(2);
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use ranklore_fetch::{Client, ClientError, FetchOptions, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{client_with, fetch, json, options};
+use crate::test_source::{client_with, fetch, json, options};
 
 /// Environment variable with the server's URL for the started process.
 const SERVER_VARIABLE: &str = "RANKLORE_TEST_SERVER";

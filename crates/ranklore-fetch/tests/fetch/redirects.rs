@@ -4,7 +4,7 @@ use ranklore_fetch::{FetchError, FetchOptions, Rejection};
 use ranklore_source::{MediaKind, Request};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{client_with, failure, fetch, fetch_once, json, options};
+use crate::test_source::{client_with, failure, fetch, fetch_once, json, options};
 
 #[tokio::test]
 async fn redirect_on_same_host_is_followed() {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use ranklore_fetch::{FetchError, FetchOptions};
 use ranklore_test_support::{Reply, Server};
 
-use crate::lapse::VirtualTimeClient;
-use crate::site::{client_with, fetch, json, options, page};
+use crate::test_source::{client_with, fetch, json, options, page};
+use crate::virtual_time::VirtualTimeClient;
 
 fn obedient_client(server: &Server) -> ranklore_fetch::Client {
     client_with(FetchOptions {

@@ -10,8 +10,8 @@ use ranklore_source::TokenTerms;
 use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume};
 
-use crate::lapse::VirtualTimeClient;
-use crate::site::{client_with, fetch, json, options};
+use crate::test_source::{client_with, fetch, json, options};
+use crate::virtual_time::VirtualTimeClient;
 
 const ID: &str = "jetty-program";
 const SECRET: &str = "oil-of-whales";

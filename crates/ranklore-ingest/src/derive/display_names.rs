@@ -9,7 +9,7 @@ use ranklore_store::{DocumentRow, NameRow, SourceId, Store, WriteBatch};
 
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::people::by_hand::{CompetitorKey, user_named_competitors};
+use crate::people::user_names::{CompetitorKey, user_named_competitors};
 
 /// Names by competitor, the current one last.
 #[derive(Default)]

@@ -7,10 +7,10 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_source::{Document, SiteReadError, SiteReading, Source};
 use ranklore_store::{DocumentId, DocumentRow, SourceId, Store, Tombstones};
 
-use crate::derive::shared::{ReadingCache, SharedReading};
+use crate::derive::reading_cache::{ReadingCache, SharedReading};
 use crate::error::Error;
-use crate::note::ReadingNote;
 use crate::people::redaction::{Redaction, read_redacted_answer, redact_answer};
+use crate::reading_note::ReadingNote;
 
 /// The archive of one site, with the source that reads it.
 pub(crate) struct Site<'s> {

@@ -16,14 +16,14 @@ use ranklore_store::{
     WriteBatch, Writer, compress,
 };
 
-use crate::ahead::run_pipelined;
 use crate::error::Error;
 use crate::import::files::{InputDocument, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
-use crate::note::ReadingNote;
-use crate::people::by_hand::{CompetitorKey, user_named_competitors};
+use crate::people::claims::IdentityClaim;
 use crate::people::redaction::{Origin, may_mention, redact_file};
-use crate::people::said::IdentityClaim;
+use crate::people::user_names::{CompetitorKey, user_named_competitors};
+use crate::pipeline::run_pipelined;
+use crate::reading_note::ReadingNote;
 use crate::registry::find_site;
 
 /// The parameters of an import.

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::derive::write::ContestToWrite;
 use crate::error::Error;
-use crate::people::said::{IdentityClaim, MergeClaims};
+use crate::people::claims::{IdentityClaim, MergeClaims};
 
 /// The outcome of an import or a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -21,9 +21,9 @@ use crate::derive::display_names::{may_name_competitors, read_lookups};
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::import::documents::redact_options;
-use crate::note::ReadingNote;
-use crate::people::by_hand::user_named_competitors;
 use crate::people::redaction::{Origin, Redaction, may_mention, redact_answer, redact_file};
+use crate::people::user_names::user_named_competitors;
+use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
 
 /// The changes made by forgetting a person.

@@ -3,6 +3,6 @@
 
 pub(crate) mod forget;
 pub(crate) mod prune;
-pub(crate) mod publishing;
+pub(crate) mod publication;
 pub(crate) mod rebuild;
 pub(crate) mod status;

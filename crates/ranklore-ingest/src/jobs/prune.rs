@@ -10,7 +10,7 @@ use ranklore_store::{
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::note::ReadingNote;
+use crate::reading_note::ReadingNote;
 
 /// The parameters of a prune.
 #[derive(Clone, Debug)]

@@ -16,14 +16,14 @@ use ranklore_store::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::ahead::run_pipelined;
 use crate::derive::display_names::DisplayNames;
 use crate::derive::listing::{ContestLists, ListEntry};
 use crate::derive::site::Site;
 use crate::derive::sync_state::SyncTrigger;
 use crate::error::Error;
 use crate::import::intake::{ContestCounts, Intake, ReadDocument};
-use crate::note::ReadingNote;
+use crate::pipeline::run_pipelined;
+use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
 
 /// The fingerprint of a run without contests.

@@ -8,7 +8,7 @@ use ranklore_store::{Body, DocumentId, NewDocument, WriteBatch};
 
 use crate::derive::site::{Site, is_redacted};
 use crate::error::Error;
-use crate::note::ReadingNote;
+use crate::reading_note::ReadingNote;
 
 /// Archives the answer to a request, minimised by the source and with forgotten persons redacted.
 pub(crate) fn archive_answer(

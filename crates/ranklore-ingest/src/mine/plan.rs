@@ -16,8 +16,8 @@ use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::accounts::{due_account_lists, due_name_requests};
 use crate::mine::list_queue::ListQueue;
-use crate::mine::offline::SavedAnswers;
 use crate::mine::report::MineReport;
+use crate::mine::saved_files::SavedAnswers;
 use crate::mine::session::{AnswerSource, Session};
 use crate::registry::archived_site;
 

@@ -20,9 +20,9 @@ use crate::derive::site::Site;
 use crate::derive::sync_state::FetchFailure;
 use crate::error::Error;
 use crate::mine::archive::archive_answer;
-use crate::mine::offline::SavedAnswers;
 use crate::mine::plan::settled_answer;
 use crate::mine::report::{MineReport, StopReason};
+use crate::mine::saved_files::SavedAnswers;
 use crate::mine::waits::WaitLog;
 
 /// The outcome of fetching a document that is not about a single contest.

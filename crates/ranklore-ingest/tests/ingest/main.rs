@@ -4,23 +4,23 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-mod beside;
+mod annotations;
 mod credentials;
+mod ctftime_site;
 mod dumps;
 mod files;
 mod fingerprint;
-mod following;
 mod interruption;
+mod list_pages;
 mod mining;
-mod mining_at_random;
 mod mining_lists;
 mod pruning;
+mod random_mining;
+mod random_rebuilds;
+mod random_threads;
 mod rebuilding;
-mod rebuilding_at_random;
 mod threads;
-mod threads_at_random;
-mod threads_beside_files;
-mod yearbook;
+mod threads_and_files;
 
 use ranklore_contest::{FileFormat, ReadOptions, SourceName, UnixSeconds};
 use ranklore_ingest::{ImportReport, ImportRequest, import};

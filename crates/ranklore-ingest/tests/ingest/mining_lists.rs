@@ -1,6 +1,6 @@
 //! Events that a site lists in several places, over several syncs.
 
-use super::yearbook::{Change, MinedCtftime, ResponseMode, Step};
+use super::ctftime_site::{Change, MinedCtftime, ResponseMode, Step};
 
 fn result(event: u32, late: bool, teams: &[u32]) -> Change {
     Change::SetResult {

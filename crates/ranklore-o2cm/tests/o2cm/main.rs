@@ -9,5 +9,5 @@ mod competition;
 mod conformance;
 mod fixtures;
 mod layout;
-mod list;
+mod listing;
 mod real_data;

@@ -327,7 +327,7 @@ fn id_of(table: TableId, column: &str) -> Id {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe::invented;
+    use crate::describe::fixtures;
 
     fn rendered(of: &DatasetDescription) -> Value {
         serde_json::from_str(&render_croissant(of)).unwrap()
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn files_have_sizes_and_hashes() {
-        let dataset = rendered(&invented::description());
+        let dataset = rendered(&fixtures::description());
         let file = with_id(&dataset["distribution"], "standing-csv");
         assert_eq!(file["@type"], "cr:FileObject");
         assert_eq!(file["contentUrl"], "csv/standing.csv");
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn fields_refer_to_one_format() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         for (format, id) in [
             (DatasetFormat::Parquet, "standing-parquet"),
             (DatasetFormat::Csv, "standing-csv"),
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn fields_have_types_and_keys() {
-        let dataset = rendered(&invented::description());
+        let dataset = rendered(&fixtures::description());
         let standing = with_id(&dataset["recordSet"], "standing");
         assert_eq!(standing["key"][1]["@id"], "standing/contest");
         let contest = with_id(&standing["field"], "standing/contest");
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn partitions_form_a_file_set() {
-        let dataset = rendered(&invented::partitioned_description());
+        let dataset = rendered(&fixtures::partitioned_description());
         let set = with_id(&dataset["distribution"], "standing-parquet");
         assert_eq!(set["@type"], "cr:FileSet");
         assert_eq!(set["includes"], "parquet/standing/**/*.parquet");
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn only_single_column_references_are_listed() {
-        let dataset = rendered(&invented::description());
+        let dataset = rendered(&fixtures::description());
         let sets = dataset["recordSet"].as_array().unwrap();
         let fields = sets.iter().flat_map(|set| set["field"].as_array().unwrap());
         let with = fields.filter(|field| !field["references"].is_null());
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn publication_date_is_last_collection_or_result() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         assert_eq!(rendered(&of)["datePublished"], "2024-03-02T00:00:00Z");
         of.sources
             .iter_mut()
@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn known_licences_become_urls() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         assert_eq!(
             rendered(&of)["license"][0],
             "lantern: The site names no licence."

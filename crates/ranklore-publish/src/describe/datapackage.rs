@@ -312,7 +312,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::describe::invented;
+    use crate::describe::fixtures;
 
     fn rendered(of: &DatasetDescription) -> Value {
         serde_json::from_str(&render_datapackage(of)).unwrap()
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn every_table_and_format_is_a_resource() {
-        let package = rendered(&invented::description());
+        let package = rendered(&fixtures::description());
         assert_eq!(package["$schema"], PROFILE);
         assert_eq!(package["resources"].as_array().unwrap().len(), 6 * 3 + 2);
         let csv = resource_named(&package, "rating-run-csv");
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn partitions_are_paths_of_one_resource() {
-        let package = rendered(&invented::partitioned_description());
+        let package = rendered(&fixtures::partitioned_description());
         let standing = resource_named(&package, "standing-parquet");
         assert_eq!(standing["path"].as_array().unwrap().len(), 3);
         assert_eq!(standing["hash"], Value::Null);
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn schema_has_types_keys_and_required_columns() {
-        let package = rendered(&invented::description());
+        let package = rendered(&fixtures::description());
         let schema = &resource_named(&package, "standing-csv")["schema"];
         let place = (schema["fields"].as_array().unwrap().iter())
             .find(|field| field["name"] == "place")
@@ -371,14 +371,14 @@ mod tests {
 
     #[test]
     fn nullable_reference_is_not_a_foreign_key() {
-        let package = rendered(&invented::description());
+        let package = rendered(&fixtures::description());
         let schema = &resource_named(&package, "competitor-csv")["schema"];
         assert_eq!(schema["foreignKeys"], Value::Null);
     }
 
     #[test]
     fn creation_time_is_last_collection() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         assert_eq!(rendered(&of)["created"], "2024-03-02T00:00:00Z");
         of.sources
             .iter_mut()
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn known_licences_are_named() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         assert_eq!(rendered(&of)["licenses"][0]["path"], "README.md");
         for source in &mut of.sources {
             "CC0-1.0".clone_into(&mut source.licence);
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn unsafe_urls_are_omitted() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         of.sources[0].homepage = Some("javascript:alert(1)".to_owned());
         let package = rendered(&of);
         assert_eq!(package["sources"][0]["path"], Value::Null);
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn datapackage_is_deterministic() {
-        let of = invented::description();
+        let of = fixtures::description();
         let mut turned = of.clone();
         turned.files.reverse();
         let text = render_datapackage(&of);

@@ -87,11 +87,11 @@ impl DatasetDescription {
 
 #[cfg(test)]
 mod tests {
-    use crate::describe::invented;
+    use crate::describe::fixtures;
 
     #[test]
     fn edition_depends_on_newest_document_only() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         assert_eq!(of.edition(), "1.0.0+abababababab");
         assert_eq!(
             of.last_collected_at().as_deref(),
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn citation_has_title_credits_and_snapshot() {
-        let of = invented::description();
+        let of = fixtures::description();
         assert_eq!(
             of.bibtex(),
             format!(
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn title_cannot_close_bibtex_entry() {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         of.title = "x}}\n}\n@misc{y".to_owned();
         assert!(of.bibtex().contains("title = {{x\\}\\} \\} @misc\\{y}},\n"));
     }

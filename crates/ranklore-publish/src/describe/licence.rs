@@ -55,10 +55,10 @@ pub(super) fn find_licences(sources: &[SourceMetadata]) -> Option<Vec<&'static L
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe::invented;
+    use crate::describe::fixtures;
 
     fn find_spdx(licences: [&str; 2]) -> Option<Vec<&'static str>> {
-        let mut of = invented::description();
+        let mut of = fixtures::description();
         for (source, licence) in of.sources.iter_mut().zip(licences) {
             licence.clone_into(&mut source.licence);
         }

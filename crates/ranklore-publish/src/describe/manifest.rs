@@ -392,7 +392,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::describe::{datapackage, invented};
+    use crate::describe::{datapackage, fixtures};
 
     fn read_manifest(text: &str) -> Result<Manifest, Error> {
         let folder = tempfile::tempdir().unwrap();
@@ -402,7 +402,7 @@ mod tests {
 
     /// Returns the error for a dataset whose manifest was edited.
     fn corrupted_reason(change: impl FnOnce(&mut Json)) -> String {
-        let text = datapackage::render_datapackage(&invented::description());
+        let text = datapackage::render_datapackage(&fixtures::description());
         let mut package: Json = serde_json::from_str(&text).unwrap();
         change(&mut package["ranklore"]);
         match read_manifest(&package.to_string()) {
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn manifest_round_trips() {
-        let mut of = invented::partitioned_description();
+        let mut of = fixtures::partitioned_description();
         of.since = UnixSeconds::new(1_600_000_000);
         let manifest = read_manifest(&datapackage::render_datapackage(&of)).unwrap();
         assert_eq!(manifest.format_version, FORMAT_VERSION);
@@ -434,7 +434,7 @@ mod tests {
         );
         assert_eq!(source.standings, 1_234);
         assert!(
-            read_manifest(&datapackage::render_datapackage(&invented::description()))
+            read_manifest(&datapackage::render_datapackage(&fixtures::description()))
                 .unwrap()
                 .formulas_escaped
         );

@@ -130,11 +130,11 @@ impl DatasetFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe::invented;
+    use crate::describe::fixtures;
 
     #[test]
     fn partitions_form_one_resource() {
-        let of = invented::partitioned_description();
+        let of = fixtures::partitioned_description();
         let all = list_resources(&of);
         let standing = all.iter().find(|of| of.name() == "standing-parquet");
         let standing = standing.unwrap();
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn resource_order_ignores_file_order() {
-        let of = invented::partitioned_description();
+        let of = fixtures::partitioned_description();
         let mut turned = of.clone();
         turned.files.reverse();
         let names = |of: &DatasetDescription| -> Vec<_> {
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn formats_without_tables_are_one_resource() {
-        let of = invented::description();
+        let of = fixtures::description();
         let of = list_resources(&of);
         let names: Vec<_> = of.iter().map(DatasetResource::name).collect();
         assert!(names.contains(&"rating-run-csv".to_owned()), "{names:?}");

@@ -8,7 +8,7 @@ use crate::describe::Manifest;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::export::changes::{DatasetChanges, short_digest};
-use crate::watch::ExportProgress;
+use crate::progress::ExportProgress;
 
 /// The file name.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";

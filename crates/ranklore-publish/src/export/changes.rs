@@ -12,9 +12,9 @@ use crate::describe::{Manifest, escape_markdown};
 use crate::dictionary::TableId;
 use crate::digest::Digest;
 use crate::error::Error;
+use crate::progress::ExportProgress;
 use crate::read::{RowCursor, column_indices};
 use crate::text::format_time;
-use crate::watch::ExportProgress;
 
 /// Maximum contests listed per kind of change.
 const MAX_LISTED_CONTESTS: usize = 40;

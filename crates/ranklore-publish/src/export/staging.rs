@@ -5,9 +5,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::check::find_foreign_file;
 use crate::describe::Manifest;
 use crate::error::Error;
+use crate::verify::find_foreign_file;
 
 /// The staging folder beside the dataset; removed on drop unless published.
 #[derive(Debug)]

@@ -13,10 +13,10 @@ use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher, snapshot_digest};
 use crate::error::Error;
-use crate::scan::gather::scan;
-use crate::scan::piece::{OutputItem, Partition};
+use crate::progress::ExportProgress;
+use crate::scan::items::{OutputItem, Partition};
+use crate::scan::reader::scan;
 use crate::scan::selection::ExportSelection;
-use crate::watch::ExportProgress;
 use crate::write::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
     WrittenFile,

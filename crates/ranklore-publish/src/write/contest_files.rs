@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{TableWriter, WrittenFile, create_parent_folders};
 use crate::batch::RowBatch;
 use crate::error::Error;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 
 /// Writes `elo-mmr/SOURCE/000001.json` and so on.
 pub(crate) struct ContestFileWriter {

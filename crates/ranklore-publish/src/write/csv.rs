@@ -10,7 +10,7 @@ use crate::batch::{RowBatch, Value};
 use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 use crate::text::{escape_formula, format_value};
 
 /// Writes `csv/TABLE.csv`.

@@ -8,7 +8,7 @@ use super::{TableWriter, WrittenFile, create_table_files, sync_table_files};
 use crate::batch::{RowBatch, Value};
 use crate::describe::DatasetFormat;
 use crate::error::Error;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 use crate::text::format_value;
 
 /// Writes `jsonl/TABLE.jsonl`.

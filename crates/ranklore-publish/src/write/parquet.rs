@@ -23,7 +23,7 @@ use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch};
 use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::FORMAT_VERSION;
 use crate::error::Error;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 
 /// Rows of a row group: enough to compress well, few enough for parallel readers and bounded memory
 /// of the writer.

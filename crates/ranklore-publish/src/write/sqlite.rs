@@ -7,7 +7,7 @@ use crate::batch::{RowBatch, Value};
 use crate::dictionary::{ColumnKind, TableId, TableSpec};
 use crate::error::Error;
 use crate::plain::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue, PlainWriter};
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 use crate::text::format_time;
 
 /// The file name.

@@ -13,7 +13,7 @@ use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
 use crate::read::RowCursor;
-use crate::scan::piece::Partition;
+use crate::scan::items::Partition;
 
 const TABLE: TableId = TableId::Standing;
 

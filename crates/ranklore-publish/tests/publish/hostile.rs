@@ -12,7 +12,7 @@ use ranklore_test_support::{World, at, source};
 use serde_json::json;
 
 use super::exports::{Exports as _, exported_sample, files};
-use super::sealed::{edit_file, edit_manifest, table_file, update_manifest_and_checksums};
+use super::reseal::{edit_file, edit_manifest, table_file, update_manifest_and_checksums};
 
 /// Reads a dataset in every possible way and returns the first problem.
 fn single_problem(folder: &Path) -> String {

@@ -10,16 +10,16 @@
 )]
 
 mod changes;
-mod checking;
 mod columns;
 mod exports;
 mod forgetting;
-mod gathering;
 mod hostile;
-mod not_plain;
 mod plain;
+mod plain_hostile;
 mod privacy;
+mod reseal;
 mod round_trip;
 mod same_bytes;
-mod sealed;
+mod scanning;
 mod staging;
+mod verification;

@@ -5,7 +5,7 @@
 
 mod plackett_luce;
 mod thurstone;
-mod unordered;
+mod unfinished_block;
 
 pub use plackett_luce::plackett_luce;
 pub use thurstone::thurstone;

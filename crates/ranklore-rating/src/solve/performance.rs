@@ -14,9 +14,9 @@ mod gaussian;
 mod logistic;
 mod losses;
 pub(crate) mod mills;
-mod mutual;
 mod opponents;
-mod scores;
+mod pair_scores;
+mod pair_surpluses;
 mod slope;
 mod unfinished;
 
@@ -26,8 +26,8 @@ pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub(crate) use losses::ExpectedLosses;
 pub(crate) use mills::distribution;
-pub(crate) use mutual::surpluses;
-pub(crate) use scores::scores;
+pub(crate) use pair_scores::scores;
+pub(crate) use pair_surpluses::surpluses;
 pub(crate) use slope::Slope;
 pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 

@@ -1,16 +1,16 @@
 //! Laws that hold for every rating system and all its parameters.
 
-pub(crate) mod crowds;
 pub(crate) mod promises;
-pub(crate) mod wild;
+pub(crate) mod random_history;
+pub(crate) mod scale;
 
 use std::collections::BTreeMap;
 
 use ranklore_rating::{PastResult, RatedEntrant, Support, UnfinishedPolicy};
 
-use crate::forms::SystemConfig;
+use crate::configs::SystemConfig;
 use crate::history::{OwnedRound, bits};
-use wild::{RandomHistory, started};
+use random_history::{RandomHistory, started};
 
 /// All rows of a history.
 fn rows(form: &SystemConfig, story: &RandomHistory) -> Vec<Vec<RatedEntrant>> {

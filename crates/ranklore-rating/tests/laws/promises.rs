@@ -3,8 +3,8 @@
 use ranklore_rating::{InitialRating, RatingSystem, Support};
 use serde_json::Value;
 
-use super::wild::{RandomHistory, RatingRange, random_start, random_weight, started};
-use crate::forms::SystemConfig;
+use super::random_history::{RandomHistory, RatingRange, random_start, random_weight, started};
+use crate::configs::SystemConfig;
 use crate::history::OwnedRound;
 use crate::random::Random;
 

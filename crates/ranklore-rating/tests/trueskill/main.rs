@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod contests;
-mod exact;
+mod moments;
+mod properties;
 mod published;
 #[path = "../random/mod.rs"]
 mod random;

@@ -10,7 +10,7 @@ pub(crate) mod keys;
 pub(crate) mod lineup;
 pub(crate) mod lookup;
 pub(crate) mod rate;
-pub(crate) mod relink;
+pub(crate) mod refresh;
 pub(crate) mod resume;
 pub(crate) mod selection;
 pub(crate) mod systems;

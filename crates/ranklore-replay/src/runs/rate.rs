@@ -9,6 +9,7 @@ use ranklore_store::{CompetitorId, ContestId, NewRun, RatingRow, RunId, WriteBat
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::progress::Progress;
 use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
@@ -16,7 +17,6 @@ use crate::runs::lineup::Replay;
 use crate::runs::resume::restore_states;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
-use crate::watch::Progress;
 
 /// Contests to rate, and the system that rates them.
 pub struct RateRequest {

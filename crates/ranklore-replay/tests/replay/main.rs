@@ -5,9 +5,9 @@
 )]
 
 mod contests;
-mod continuing;
-mod continuing_at_random;
 mod evaluation;
+mod incremental;
+mod incremental_random;
 mod leaderboards;
 mod names;
 mod players;

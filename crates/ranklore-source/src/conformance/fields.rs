@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::{Fixture, ReadOutcome, check_error_location, process_answer, read_original, sound};
+use super::{Fixture, ReadOutcome, check_error_location, process_answer, read_original, validity};
 use crate::{SiteReadError, SiteReading, Source};
 
 /// The approximate number of bytes of JSON to parse in all. Fields of larger documents are sampled:
@@ -273,7 +273,7 @@ impl FieldCheck<'_> {
     }
 
     fn check_valid(&self, field: &JsonField, change: &FieldChange, found: &SiteReading) {
-        if let Err(fault) = sound::validate_reading(found) {
+        if let Err(fault) = validity::validate_reading(found) {
             self.fail(field, change, &fault);
         }
         let (put, before) = (change.description(), format!("{:?}", self.whole));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Fixture, check_error_location, process_answer, sound};
+use super::{Fixture, check_error_location, process_answer, validity};
 use crate::Source;
 
 /// The approximate number of bytes of HTML to parse in all. Places in larger pages are sampled.
@@ -106,7 +106,7 @@ fn check_replacement(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<u
     match process_answer(source, fixture, &changed, &what).1 {
         Err(error) => check_error_location(fixture, &what, &error),
         Ok(found) => {
-            if let Err(fault) = sound::validate_reading(&found) {
+            if let Err(fault) = validity::validate_reading(&found) {
                 panic!("{name}, {what}: {fault}");
             }
         }

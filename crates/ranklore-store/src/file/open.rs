@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::file::batch::Caches;
 use crate::file::batch::WriteBatch;
 use crate::file::failpoint::failpoint;
-use crate::file::frozen;
+use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
 use crate::file::pragmas::{self, APPLICATION_ID};
 use crate::file::schema::{self, SCHEMA_VERSION};
@@ -198,8 +198,8 @@ impl Store {
 
     /// Opens a read-only database as immutable, if no process writes to it.
     fn connect_immutable(path: &Path) -> Option<Self> {
-        let held = frozen::lock_out_writers(path)?;
-        let connection = frozen::open_immutable(path)?;
+        let held = immutable::lock_out_writers(path)?;
+        let connection = immutable::open_immutable(path)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
         Some(Self {
             connection,
@@ -231,7 +231,7 @@ impl Store {
         // SQLite would read the missing end of a page as zeros. With a log next to the file, the
         // last writer may have died while writing a page.
         let length = path.metadata().map_or(0, |file| file.len());
-        if !length.is_multiple_of(page_size) && !frozen::has_wal(&path) {
+        if !length.is_multiple_of(page_size) && !immutable::has_wal(&path) {
             let reason = "its size is not a multiple of the page size".to_owned();
             return Err(Error::Corrupt { path, reason });
         }

@@ -3,9 +3,9 @@
 //! Imports all other folders except `archive`, and of `sync` only `completeness`.
 
 pub(crate) mod check;
-pub(crate) mod fingerprint;
+pub(crate) mod content_hash;
+pub(crate) mod details;
 pub(crate) mod histories;
 pub(crate) mod members;
-pub(crate) mod published;
 pub(crate) mod replay;
 pub(crate) mod views;

@@ -11,7 +11,7 @@ use crate::file::columns::hash_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
-use crate::results::order::compare_external_ids;
+use crate::results::external_ids::compare_external_ids;
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.

@@ -13,7 +13,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::{UNNAMED_COLUMN, kind_from_row, outcome_from_row, word_from_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
-use crate::results::rows::RowInserter;
+use crate::results::row_inserter::RowInserter;
 
 /// State of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -3,5 +3,5 @@
 //! Imports `file`.
 
 pub(crate) mod contests;
-pub(crate) mod order;
-pub(crate) mod rows;
+pub(crate) mod external_ids;
+pub(crate) mod row_inserter;

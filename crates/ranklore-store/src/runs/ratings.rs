@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::results::rows::RowInserter;
+use crate::results::row_inserter::RowInserter;
 use crate::runs::resume::rating_row;
 
 /// A run to begin: a system with parameters over a selection of contests.

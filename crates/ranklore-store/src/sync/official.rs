@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::results::rows::RowInserter;
+use crate::results::row_inserter::RowInserter;
 use crate::runs::ratings::NewRun;
 
 /// System name of runs with official ratings.

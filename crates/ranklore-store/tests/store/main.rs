@@ -4,17 +4,17 @@
     reason = "clippy does not treat test helpers as tests"
 )]
 
-mod checking;
+mod check;
 mod completeness;
 mod contests;
 mod documents;
+mod maintenance;
 #[cfg(unix)]
 mod opening;
 mod pseudonyms;
 mod ratings;
 mod schema;
 mod transactions;
-mod upkeep;
 
 use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
 use ranklore_store::ContestFilter;

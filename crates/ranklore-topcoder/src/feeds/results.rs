@@ -5,12 +5,12 @@ use std::collections::hash_map::Entry;
 
 use ranklore_source::{ContestOutcome, SiteReadError, SiteReading};
 
-use crate::ask::Division;
-use crate::feeds::feed::{FeedReader, FieldText};
+use crate::contests;
+use crate::feeds::reader::{FeedReader, FieldText};
 use crate::feeds::row::FeedRow;
-use crate::round;
+use crate::requests::Division;
 use crate::standings::{self, CoderRating, RatedCoder};
-use crate::values::number::{
+use crate::values::numbers::{
     MAX_PLACE, MAX_RATING, MAX_RATING_CHANGE, parse_points, parse_whole, to_hundredths,
 };
 use crate::values::text::is_coder_id;
@@ -89,7 +89,7 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<SiteReading, S
             }
             standings::rank_coders(coders, &mut reading.named)
         };
-        let results = round::division_results(number, division, outcome);
+        let results = contests::division_results(number, division, outcome);
         reading.results.push(results);
     }
     Ok(reading)

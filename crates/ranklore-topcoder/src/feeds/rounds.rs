@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use jiff::civil::{DateTime, date};
 use ranklore_source::{SiteReadError, SiteReading};
 
-use crate::ask::{self, TopcoderRequest};
-use crate::feeds::feed::FeedReader;
+use crate::contests::ListedRound;
+use crate::feeds::reader::FeedReader;
 use crate::feeds::row::FeedRow;
-use crate::round::ListedRound;
+use crate::requests::{self, TopcoderRequest};
 use crate::values::new_york::NewYorkClock;
 
 pub(crate) const ROOT_ELEMENT: &str = "dd_round_list";
@@ -35,7 +35,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError>
     while row.next(&mut feed)? {
         row.check_complete()?;
         let number = row.parse_field(ROUND_ID, "the number of a round", |bytes| {
-            ask::parse_number(std::str::from_utf8(bytes).ok()?)
+            requests::parse_number(std::str::from_utf8(bytes).ok()?)
         })?;
         if !numbers.insert(number) {
             return Err(row.value_error(ROUND_ID, "a round once"));

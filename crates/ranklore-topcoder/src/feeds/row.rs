@@ -2,8 +2,8 @@
 
 use ranklore_source::SiteReadError;
 
-use crate::feeds::feed::{FeedEvent, FeedReader, FieldText};
-use crate::values::number::parse_whole;
+use crate::feeds::reader::{FeedEvent, FeedReader, FieldText};
+use crate::values::numbers::parse_whole;
 use crate::values::text::{Encoding, is_name, mask_letters};
 
 /// The fields read of a row. Other fields are ignored; the order does not matter.

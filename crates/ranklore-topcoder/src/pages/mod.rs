@@ -1,5 +1,5 @@
 //! HTML pages with the contents of the feeds: the match list and the statistics of a round.
 //! Uses `values` and the modules beside this folder, not `feeds`.
 
-pub(crate) mod matches;
-pub(crate) mod stats;
+pub(crate) mod match_list;
+pub(crate) mod round_stats;

@@ -2,5 +2,5 @@
 //! Uses no other module of this crate.
 
 pub(crate) mod new_york;
-pub(crate) mod number;
+pub(crate) mod numbers;
 pub(crate) mod text;

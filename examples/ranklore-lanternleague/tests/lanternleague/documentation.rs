@@ -5,7 +5,7 @@ const DOCS: &str = include_str!("../../../../docs/new-source.md");
 const CODE: [&str; 4] = [
     include_str!("../../src/lib.rs"),
     include_str!("fixtures.rs"),
-    include_str!("promises.rs"),
+    include_str!("conformance.rs"),
     include_str!("oddities.rs"),
 ];
 

@@ -5,8 +5,8 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod conformance;
 mod documentation;
 mod fixtures;
-mod mined_and_rated;
 mod oddities;
-mod promises;
+mod pipeline;

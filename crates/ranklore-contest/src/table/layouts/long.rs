@@ -9,10 +9,10 @@ use crate::reading::{
 };
 use crate::table::columns::{ColumnMeaning, is_summary_label, is_time_heading};
 use crate::table::header::HeaderTable;
-use crate::table::lines::{LongColumns, LongRow, RowGroup};
-use crate::table::parts;
-use crate::table::rated::StartingRatingCollector;
+use crate::table::long_contests;
+use crate::table::long_rows::{LongColumns, LongRow, RowGroup};
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
+use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::{NumberStyle, is_time};
@@ -48,7 +48,7 @@ pub(in crate::table) fn read(
         ..Candidates::default()
     };
     let groups = reader.groups;
-    parts::build_contests(
+    long_contests::build_contests(
         groups, table, &columns, file_name, options, &mut found, &mut notes,
     )?;
     let mut used = columns.used;

@@ -7,12 +7,12 @@ use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::HeaderTable;
-use crate::table::rated::StartingRatingCollector;
 use crate::table::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
 use crate::table::standings::{
     MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
     rank_entrants, renumbered_note,
 };
+use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
 use crate::table::values::numbers::{NumberError, NumberStyle, is_time};

@@ -1,7 +1,7 @@
 //! Tests of card contents and escaping.
 
 use super::*;
-use crate::describe::{DatasetFormat, invented};
+use crate::describe::{DatasetFormat, fixtures};
 use ranklore_contest::UnixSeconds;
 
 /// Splits the front matter from the rest.
@@ -12,7 +12,7 @@ fn split_front_matter(card: &str) -> (&str, &str) {
 
 #[test]
 fn header_configures_each_table() {
-    let card = render_card(&invented::description());
+    let card = render_card(&fixtures::description());
     let (header, _) = split_front_matter(&card);
     assert!(header.contains("pretty_name: \"Lanterns & gulls\"\n"));
     assert!(header.contains("license: other\nlicense_name: \"terms-of-the-sources\"\n"));
@@ -26,7 +26,7 @@ fn header_configures_each_table() {
 
 #[test]
 fn header_names_known_licences() {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     for source in &mut of.sources {
         "ODbL-1.0".clone_into(&mut source.licence);
     }
@@ -35,7 +35,7 @@ fn header_names_known_licences() {
 
 #[test]
 fn partitioned_tables_load_by_pattern_or_folder() {
-    let card = render_card(&invented::partitioned_description());
+    let card = render_card(&fixtures::partitioned_description());
     let (header, rest) = split_front_matter(&card);
     assert!(header.contains("data_files: \"parquet/standing/**/*.parquet\"\n"));
     assert!(rest.contains(
@@ -51,7 +51,7 @@ fn partitioned_tables_load_by_pattern_or_folder() {
 
 #[test]
 fn loading_examples_match_exported_formats() {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     of.files.retain(|file| file.format == DatasetFormat::Csv);
     let csv = render_card(&of);
     assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
@@ -61,14 +61,14 @@ fn loading_examples_match_exported_formats() {
     assert!(!csv.contains("parquet") && !csv.contains("datasette"));
     of.files.clear();
     assert!(!render_card(&of).contains("## Loading"));
-    let all = render_card(&invented::description());
+    let all = render_card(&fixtures::description());
     assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
     assert!(all.contains("`datasette ranklore.sqlite`"));
 }
 
 #[test]
 fn sources_show_counts_dates_terms_and_naming() {
-    let card = render_card(&invented::description());
+    let card = render_card(&fixtures::description());
     for line in [
         "| lantern | 2 | 1,234 | 700 | 2022-10-20 to 2024-02-29 | 2024-03-01 to 2024-03-02 |\n",
         "| gulls | 1 | 3 | 3 | 2023-11-14 | unknown |\n",
@@ -84,7 +84,7 @@ fn sources_show_counts_dates_terms_and_naming() {
 
 #[test]
 fn card_states_publication_by_permission() {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     let said = "**The terms of lantern do not allow publishing its results.";
     assert!(render_card(&of).contains(said));
     of.sources[0].by_permission = false;
@@ -93,7 +93,7 @@ fn card_states_publication_by_permission() {
 
 #[test]
 fn dictionary_lists_every_column() {
-    let of = invented::description();
+    let of = fixtures::description();
     let card = render_card(&of);
     for table in of.tables.iter().map(|of| of.table.spec()) {
         assert!(card.contains(&format!("\n### {}\n", table.name)));
@@ -107,7 +107,7 @@ fn dictionary_lists_every_column() {
 
 #[test]
 fn known_issues_list_stale_runs_and_missing_contests() {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     let with = render_card(&of);
     assert!(with.contains("- Run 1 (elo-mmr) is stale"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
@@ -127,20 +127,20 @@ fn known_issues_list_stale_runs_and_missing_contests() {
 
 #[test]
 fn card_states_omitted_contests() {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     of.since = UnixSeconds::new(1_600_000_000);
     assert!(render_card(&of).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
 #[test]
 fn card_is_deterministic() {
-    let of = invented::description();
+    let of = fixtures::description();
     assert_eq!(render_card(&of), render_card(&of.clone()));
 }
 
 /// Renders the card of a dataset in which every foreign text is `text`.
 fn card_with_text(text: &str) -> String {
-    let mut of = invented::description();
+    let mut of = fixtures::description();
     of.title = text.to_owned();
     of.version = text.to_owned();
     of.commit = Some(text.to_owned());

@@ -6,7 +6,7 @@
 //! of ln λ minus the logarithm of the sum of the remaining rates. Linear time. All numbers are
 //! logarithms, since the rates of ratings a thousand apart exceed the range of a double.
 
-use super::unordered::{BlockLikelihood, block_likelihood};
+use super::unfinished_block::{BlockLikelihood, block_likelihood};
 use super::{Likelihood, Orientation, RankingOutcome, UnfinishedModel};
 
 /// Computes the likelihood of an outcome under exponential performances.

@@ -19,8 +19,8 @@
 //! probability, and the gradient adds up to 0, since only differences of ratings count.
 
 mod centres;
-mod field;
 mod grid;
+mod integrator;
 mod lobatto;
 mod pieces;
 mod scaled;

@@ -4,14 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, surpluses};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of BAR (Weng and Lin, A Bayesian Approximation Method for Online Ranking, 2011,
 /// algorithm 1; the normalisation is that of Ebtekar and Liu, An Elo-like System for Massive

@@ -4,14 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
 /// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter

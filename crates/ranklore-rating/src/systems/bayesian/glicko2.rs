@@ -5,15 +5,15 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+use crate::system_info::{Support, SystemInfo};
 use crate::systems::bayesian::glicko::GlickoInformation;
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Rating points per unit of Glicko-2's internal scale.
 const POINTS_PER_UNIT: f64 = 173.7178;

@@ -4,7 +4,6 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Support, SystemInfo};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{GaussianPlayer, Players};
@@ -13,7 +12,8 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
 /// rating points.

@@ -48,7 +48,6 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
@@ -60,7 +59,8 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of TrueSkill SPb, in rating points. The model is that of Nikolenko and Sirotkin
 /// 2010; names and defaults are not theirs, but those of the implementation of Ebtekar and Liu,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
@@ -10,11 +9,12 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{
     LearningRate, SingleParameter, SingleParameterSettings,
 };
 use crate::systems::elo::two_player::ELO_SCALE;
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Aggregation of the updates of an entrant's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

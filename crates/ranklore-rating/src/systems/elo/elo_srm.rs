@@ -4,7 +4,6 @@ use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
@@ -12,7 +11,8 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Rating difference that multiplies the odds by e (equation 5).
 const SCALE: f64 = 400.0 / LN_10;

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::thurstone;
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{
     LearningRate, SingleParameter, SingleParameterSettings,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
 /// and `initial_mu` 0 they are in the note's units.

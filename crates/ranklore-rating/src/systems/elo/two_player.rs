@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::lanes::Lanes;
 use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::RankingOutcome;
@@ -10,10 +9,11 @@ use crate::solve::performance::mills::inverse_mills;
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{
     LearningRate, SingleParameter, SingleParameterSettings,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Distribution of performances around a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,6 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_range};
 use crate::players::Players;
@@ -16,8 +15,9 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::teams::{MemberPrior, TeamPrior, team_ranges};
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Entrants updated together. Fixed, so that the number of threads changes no bit.
 const RUN_LENGTH: usize = 256;

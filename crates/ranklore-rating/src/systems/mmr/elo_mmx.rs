@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
@@ -12,9 +11,10 @@ use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
 use crate::teams::{MemberPrior, TeamPrior, team_ranges};
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer Competitions,
 /// 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the history, which a

@@ -6,7 +6,6 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -14,7 +13,8 @@ use crate::solve::performance::{Opponents, performances_with_clones};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 use belief::EloRBelief;
 
 /// Parameters of Elo-R (draft of 2016, section 4).

@@ -4,14 +4,14 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
 /// Codeforces Rating System, 2015, whose formulas have no numbers; Ebtekar and Liu, An Elo-like

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Support, SystemInfo};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -10,7 +9,8 @@ use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of the deployed Codeforces system: the initial rating and the uncertainty shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,14 +5,14 @@ mod players;
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
-use crate::unfinished::UnfinishedPolicy;
+use crate::system_info::{Promise, Support, SystemInfo};
+use crate::unfinished_policy::UnfinishedPolicy;
 
 pub(crate) use expected_rank::expected_ranks;
 pub(crate) use players::{TopcoderPlayer, TopcoderPlayers};

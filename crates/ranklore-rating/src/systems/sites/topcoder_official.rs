@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::{Promise, Support, SystemInfo};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
     group_ranges,
 };
+use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::topcoder::{TopcoderPlayer, TopcoderPlayers, expected_ranks};
-use crate::unfinished::UnfinishedPolicy;
+use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of Topcoder's system as deployed: the initial state of newcomers. The constants of
 /// the algorithm itself are the site's.

@@ -3,8 +3,8 @@
 use pulp::Arch;
 
 use super::centres::Centres;
-use super::field::{Direction, Integrator, Product};
 use super::grid::PieceGrid;
+use super::integrator::{Direction, Integrator, Product};
 use super::lobatto::{LOBATTO, NODES};
 use super::pieces::{Growth, PieceFunction, PlaceIntegral, WindowTail};
 use super::scaled::{Scaled, power_of_two};

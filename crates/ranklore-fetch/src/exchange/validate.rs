@@ -1,0 +1,155 @@
+//! Validation of responses.
+
+use ranklore_source::{Classification, MediaKind, Request, Source};
+use reqwest::header::CONTENT_TYPE;
+use serde::de::IgnoredAny;
+
+use crate::error::{FetchError, Rejection};
+use crate::exchange::challenge;
+use crate::exchange::http::HttpResponse;
+use crate::redact::{first_line, redacted_url, single_line};
+
+/// Accepts a response that may be archived. Checks that hold for all sites come first: challenges,
+/// login pages, media type. Then the source classifies the response, since only it knows the site's
+/// error messages. For an error status with an unexpected media type the source's classification
+/// counts only if it is `RetryLater` or `Blocked`.
+pub(crate) fn validate_response(
+    source: &dyn Source,
+    request: &Request,
+    answer: &HttpResponse,
+) -> Result<(), FetchError> {
+    let HttpResponse {
+        status, ref body, ..
+    } = *answer;
+    let reply = |words: String| Rejection {
+        url: redacted_url(&answer.url),
+        status,
+        words,
+    };
+    let begin = || reply(first_line(body));
+    if challenge::is_challenge(&answer.headers, body) {
+        return Err(FetchError::Challenge(begin()));
+    }
+    let page_due = request.expects == MediaKind::Html;
+    if status < 500 && challenge::is_login_page(&answer.requested_url, &answer.url, page_due, body)
+    {
+        return Err(FetchError::LoginWall {
+            url: redacted_url(&answer.url),
+            first_line: first_line(body),
+        });
+    }
+    let form = check_content(request.expects, answer);
+    match status {
+        200..300 => form.clone()?,
+        300..400 => return Err(FetchError::Refused(begin())),
+        _ => {}
+    }
+    match (status, form, source.classify(request, status, body)) {
+        (.., Classification::RetryLater(reason)) => {
+            Err(FetchError::RateLimited(reply(single_line(&reason))))
+        }
+        (.., Classification::Blocked(reason)) => {
+            Err(FetchError::Blocked(reply(single_line(&reason))))
+        }
+        (429, ..) => Err(FetchError::RateLimited(begin())),
+        // A failing program may report its error in JSON, which its source may read. A page or
+        // plain text only says that something failed.
+        (500.., Ok(()), Classification::Answer) if request.expects == MediaKind::Json => Ok(()),
+        (500.., ..) => Err(FetchError::ServerError(begin())),
+        (_, Ok(()), Classification::Invalid(reason)) => Err(FetchError::Unreadable {
+            url: redacted_url(&answer.url),
+            reason: single_line(&reason),
+            first_line: first_line(body),
+        }),
+        (_, Ok(()), Classification::Answer) => Ok(()),
+        (
+            _,
+            Err(failed @ (FetchError::HtmlInsteadOfJson(_) | FetchError::TruncatedJson { .. })),
+            _,
+        ) => Err(failed),
+        (_, Err(_), _) => Err(FetchError::Refused(begin())),
+    }
+}
+
+/// Errors if the content is not of the expected kind.
+fn check_content(due: MediaKind, answer: &HttpResponse) -> Result<(), FetchError> {
+    let body = &answer.body;
+    let url = || redacted_url(&answer.url);
+    let bare = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    if bare.trim_ascii().is_empty() {
+        return Err(FetchError::Empty {
+            url: url(),
+            status: answer.status,
+        });
+    }
+    if due == MediaKind::Json && challenge::is_html(body) {
+        return Err(FetchError::HtmlInsteadOfJson(Rejection {
+            url: url(),
+            status: answer.status,
+            words: first_line(body),
+        }));
+    }
+    if let Some(declared) = answer.header_text(&CONTENT_TYPE) {
+        let media = declared.split(';').next().unwrap_or_default();
+        let (fits, due) = match_media_type(due, &media.trim().to_ascii_lowercase());
+        if !fits {
+            return Err(FetchError::WrongMediaType {
+                url: url(),
+                media_type: single_line(&declared),
+                due,
+                first_line: first_line(body),
+            });
+        }
+    }
+    if due == MediaKind::Json {
+        check_json(answer)?;
+    }
+    Ok(())
+}
+
+/// Returns true if the declared type fits the expected kind, and the name of that kind.
+fn match_media_type(due: MediaKind, media: &str) -> (bool, &'static str) {
+    let json = media.ends_with("/json") || media.ends_with("+json");
+    match due {
+        // Many servers declare JSON as plain text; parsing shows what it is.
+        MediaKind::Json => (
+            json || matches!(media, "" | "text/plain")
+                || media.ends_with("/javascript")
+                || media.ends_with("/x-javascript"),
+            "JSON",
+        ),
+        MediaKind::Html => (
+            matches!(media, "" | "text/html" | "application/xhtml+xml"),
+            "a page",
+        ),
+        MediaKind::Text => (
+            json || media.is_empty()
+                || media.starts_with("text/")
+                || media.ends_with("/xml")
+                || media.ends_with("+xml"),
+            "text",
+        ),
+    }
+}
+
+fn check_json(answer: &HttpResponse) -> Result<(), FetchError> {
+    let body = &answer.body;
+    let Err(error) = serde_json::from_slice::<IgnoredAny>(body) else {
+        return Ok(());
+    };
+    let url = redacted_url(&answer.url);
+    let first_line = first_line(body);
+    Err(if error.is_eof() {
+        FetchError::TruncatedJson {
+            url,
+            bytes: body.len(),
+            first_line,
+        }
+    } else {
+        FetchError::NotJson {
+            url,
+            reason: single_line(&error.to_string()),
+            first_line,
+        }
+    })
+}

@@ -1,0 +1,406 @@
+//! Ordering of the scanned rows as in a dataset: batches of rows by table, and contest files.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use ranklore_contest::{
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantOutcome, ResultState, UnixSeconds,
+};
+use ranklore_store::{
+    CompetitorId, ContestRow, ContestState, RatingDetails, RunRow, StandingDetails,
+};
+
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::TableId;
+use crate::error::Error;
+use crate::scan::items::{Emit, OutputItem, Partition};
+use crate::scan::naming::ExportedCompetitor;
+use crate::scan::selection::ExportSelection;
+
+/// A message of the scan, ordered by source and contest.
+pub(crate) enum ScannedItem {
+    /// The start of a source.
+    Source(Arc<str>),
+    /// A contest of the source.
+    Contest(Box<ScannedContest>),
+    /// The ratings of run number N (from 0) after the last contest, ordered by competitor id.
+    Ratings(usize, KeyedRows<RatingDetails>),
+    /// The next competitors that occurred in the source, as rows.
+    Competitors(RowBatch),
+}
+
+/// Rows with their competitors.
+pub(crate) struct KeyedRows<T> {
+    pub(crate) competitors: Vec<Arc<ExportedCompetitor>>,
+    pub(crate) rows: Vec<T>,
+}
+
+/// A contest with its standings.
+pub(crate) struct ScannedContest {
+    pub(crate) row: ContestRow,
+    /// The standings, ordered by competitor id.
+    pub(crate) standings: KeyedRows<StandingDetails>,
+    /// The members, ordered by id of the team, then as published.
+    pub(crate) members: Vec<(CompetitorId, Arc<ExportedCompetitor>)>,
+}
+
+/// Orders all scanned items; emits contest files if `files` is set.
+pub(crate) fn order_items(
+    selection: &ExportSelection,
+    files: bool,
+    found: &Receiver<Vec<ScannedItem>>,
+    emit: Emit<'_>,
+) -> Result<(), Error> {
+    let mut out = OrderedOutput {
+        part: Partition::WHOLE,
+        batches: TableId::ALL.map(RowBatch::new),
+        emit,
+    };
+    push_runs(&selection.runs, &mut out)?;
+    let mut source = SourceOrder::default();
+    for found in found.iter().flatten() {
+        match found {
+            ScannedItem::Source(name) => {
+                source = SourceOrder {
+                    name,
+                    written: files.then(HashSet::new),
+                    ..SourceOrder::default()
+                };
+            }
+            ScannedItem::Contest(contest) => {
+                let ends_at = contest.row.ends_at.unwrap_or_default();
+                out.set_partition(source.partition(selection.by_year.then(|| year(ends_at))))?;
+                source.push_scanned(&contest, &mut out)?;
+                source.contest = contest.row.external_id;
+            }
+            ScannedItem::Ratings(run, ratings) => source.push_ratings(run, &ratings, &mut out)?,
+            ScannedItem::Competitors(rows) => {
+                out.set_partition(source.partition(None))?;
+                out.emit_rows(rows)?;
+            }
+        }
+    }
+    out.flush()
+}
+
+/// Returns the place as sort key; unplaced entrants sort last.
+pub(crate) const fn place_rank(outcome: EntrantOutcome) -> u32 {
+    match outcome.place() {
+        Some(place) => place.get(),
+        None => u32::MAX,
+    }
+}
+
+/// True if the source rates the contest and no user withdrew it.
+const fn is_rated(contest: &ContestRow) -> bool {
+    contest.rated && contest.withdrawn_at.is_none()
+}
+
+fn year(seconds: i64) -> i16 {
+    jiff::Timestamp::from_second(seconds)
+        .map_or(1970, |at| at.to_zoned(jiff::tz::TimeZone::UTC).year())
+}
+
+/// Ordered rows on their way to the writers.
+struct OrderedOutput<'e> {
+    part: Partition,
+    batches: [RowBatch; TableId::ALL.len()],
+    emit: Emit<'e>,
+}
+
+impl OrderedOutput<'_> {
+    fn push(&mut self, table: TableId, row: &[Value<'_>]) -> Result<(), Error> {
+        let batch = &mut self.batches[table.index()];
+        batch.push(row);
+        if batch.is_full() {
+            let full = std::mem::replace(batch, RowBatch::new(table));
+            self.emit_rows(full)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a partition.
+    fn set_partition(&mut self, part: Partition) -> Result<(), Error> {
+        if part != self.part {
+            self.flush()?;
+            self.part = part;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        for table in TableId::ALL {
+            let batch = &mut self.batches[table.index()];
+            let rest = std::mem::replace(batch, RowBatch::new(table));
+            self.emit_rows(rest)?;
+        }
+        Ok(())
+    }
+
+    /// Emits rows that follow the previous ones.
+    fn emit_rows(&mut self, rows: RowBatch) -> Result<(), Error> {
+        if rows.rows == 0 {
+            return Ok(());
+        }
+        (self.emit)(OutputItem::Rows(self.part.clone(), rows))
+    }
+}
+
+fn push_runs(runs: &[RunRow], out: &mut OrderedOutput<'_>) -> Result<(), Error> {
+    for (index, run) in runs.iter().enumerate() {
+        out.push(
+            TableId::RatingRun,
+            &[
+                Value::Integer(index as i64 + 1),
+                Value::Text(&run.system),
+                Value::Text(&run.parameters),
+                Value::Text(&run.selection),
+                Value::Text(&run.engine),
+            ],
+        )?;
+    }
+    out.flush()
+}
+
+/// A row with its competitor.
+type KeyedRow<'r, T> = (&'r ExportedCompetitor, &'r T);
+
+/// Sorts rows by number, then by competitor. The number and the key prefix decide most comparisons,
+/// so they are stored side by side.
+fn sort_rows<T>(rows: &KeyedRows<T>, number: impl Fn(&T) -> u32) -> Vec<KeyedRow<'_, T>> {
+    let keyed = rows.competitors.iter().zip(&rows.rows).zip(0..);
+    let mut keyed: Vec<(u64, u32, u32)> = keyed
+        .map(|((of, row), index)| (of.prefix, number(row), index))
+        .collect();
+    let of = |index: u32| &*rows.competitors[index as usize];
+    keyed.sort_unstable_by(|&(a_prefix, a, a_at), &(b_prefix, b, b_at)| {
+        ((a, a_prefix).cmp(&(b, b_prefix))).then_with(|| of(a_at).compare(of(b_at)))
+    });
+    let row = |index: u32| (of(index), &rows.rows[index as usize]);
+    keyed.into_iter().map(|(_, _, index)| row(index)).collect()
+}
+
+/// The current source.
+#[derive(Default)]
+struct SourceOrder {
+    name: Arc<str>,
+    /// The contest whose ratings follow.
+    contest: String,
+    /// The competitors already described in a contest file, if these are written.
+    written: Option<HashSet<CompetitorId>>,
+}
+
+impl SourceOrder {
+    fn partition(&self, year: Option<i16>) -> Partition {
+        Partition {
+            source: Some(Arc::clone(&self.name)),
+            year,
+        }
+    }
+
+    fn push_scanned(
+        &mut self,
+        found: &ScannedContest,
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        let row = &found.row;
+        let standings = sort_rows(&found.standings, |of| place_rank(of.outcome));
+        let teams = group_members(&standings, &found.members);
+        self.push_contest(row, standings.len(), out)?;
+        self.push_standings(row, &standings, out)?;
+        self.push_members(row, &standings, &teams, out)?;
+        self.emit_file(row, &standings, &teams, out)
+    }
+
+    fn push_contest(
+        &self,
+        contest: &ContestRow,
+        entrants: usize,
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        out.push(
+            TableId::Contest,
+            &[
+                Value::Text(&self.name),
+                Value::Text(&contest.external_id),
+                Value::Text(&contest.name),
+                Value::text(contest.event.as_deref()),
+                Value::text(contest.division.as_deref()),
+                Value::integer(contest.ordinal),
+                Value::text(contest.url.as_deref()),
+                Value::time(contest.starts_at),
+                Value::time(contest.ends_at),
+                Value::Text(contest.state.as_str()),
+                Value::Boolean(is_rated(contest)),
+                Value::Number(contest.weight),
+                Value::number(contest.site_weight),
+                Value::number(contest.performance_ceiling),
+                Value::Integer(entrants as i64),
+            ],
+        )
+    }
+
+    fn push_standings(
+        &self,
+        contest: &ContestRow,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        for (of, standing) in standings {
+            let place = standing.outcome.place();
+            out.push(
+                TableId::Standing,
+                &[
+                    Value::Text(&self.name),
+                    Value::Text(&contest.external_id),
+                    Value::Text(of.kind.as_str()),
+                    Value::Text(&of.key),
+                    Value::integer(place.map(|place| place.get().into())),
+                    Value::number(standing.score),
+                    Value::number(standing.penalty),
+                    Value::text(standing.outcome.status()),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn push_members(
+        &self,
+        contest: &ContestRow,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        teams: &[TeamMembers<'_>],
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        for ((team, _), members) in standings.iter().zip(teams) {
+            for (index, (_, person)) in members.iter().enumerate() {
+                out.push(
+                    TableId::Member,
+                    &[
+                        Value::Text(&self.name),
+                        Value::Text(&contest.external_id),
+                        Value::Text(team.kind.as_str()),
+                        Value::Text(&team.key),
+                        Value::Integer(index as i64 + 1),
+                        Value::Text(&person.key),
+                    ],
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits the contest as a file, with the facts of competitors that no earlier file describes.
+    fn emit_file(
+        &mut self,
+        row: &ContestRow,
+        standings: &[KeyedRow<'_, StandingDetails>],
+        teams: &[TeamMembers<'_>],
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        let Some(met) = &mut self.written else {
+            return Ok(());
+        };
+        let mut competitors = Vec::new();
+        let standing = standings.iter().map(|&(of, _)| of);
+        let in_teams = teams.iter().copied().flatten().map(|(_, of)| &**of);
+        for of in standing.chain(in_teams) {
+            collect_facts(of, met, &mut competitors);
+        }
+        let seconds = |at: Option<i64>| at.and_then(UnixSeconds::new);
+        let entrants = standings.iter().zip(teams);
+        let entrants = entrants.map(|((of, standing), members)| Entrant {
+            competitor: of.key.to_string(),
+            kind: of.kind,
+            outcome: standing.outcome,
+            score: standing.score,
+            penalty: standing.penalty,
+            members: members.iter().map(|(_, of)| of.key.to_string()).collect(),
+        });
+        let contest = Contest {
+            external_id: row.external_id.clone(),
+            name: row.name.clone(),
+            event: row.event.clone(),
+            division: row.division.clone(),
+            ordinal: row.ordinal,
+            url: row.url.clone(),
+            starts_at: seconds(row.starts_at),
+            ends_at: seconds(row.ends_at).unwrap_or(UnixSeconds::MIN),
+            weight: row.weight,
+            site_weight: row.site_weight,
+            performance_ceiling: row.performance_ceiling,
+            entrants: entrants.collect(),
+        };
+        let beside = Annotations {
+            state: match row.state {
+                ContestState::Provisional => ResultState::Provisional,
+                ContestState::Unrated => ResultState::Unrated,
+                _ => ResultState::Final,
+            },
+            rated: is_rated(row),
+            competitors,
+        };
+        let json = contest.to_json_with(&beside);
+        (out.emit)(OutputItem::File(Arc::clone(&self.name), json))
+    }
+
+    fn push_ratings(
+        &self,
+        run: usize,
+        ratings: &KeyedRows<RatingDetails>,
+        out: &mut OrderedOutput<'_>,
+    ) -> Result<(), Error> {
+        for (of, row) in sort_rows(ratings, |_| 0) {
+            out.push(
+                TableId::Rating,
+                &[
+                    Value::Text(&self.name),
+                    Value::Text(&self.contest),
+                    Value::Integer(run as i64 + 1),
+                    Value::Text(of.kind.as_str()),
+                    Value::Text(&of.key),
+                    Value::Number(row.rating.mu),
+                    Value::Number(row.rating.sigma),
+                    Value::number(row.rating.performance),
+                    Value::number(row.rating.volatility),
+                    Value::number(row.mu_before),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+type TeamMembers<'m> = &'m [(CompetitorId, Arc<ExportedCompetitor>)];
+
+/// Returns the members of each entrant; empty for persons.
+fn group_members<'m>(
+    standings: &[KeyedRow<'_, StandingDetails>],
+    members: TeamMembers<'m>,
+) -> Vec<TeamMembers<'m>> {
+    let team = |(_, standing): &KeyedRow<'_, StandingDetails>| {
+        let id = standing.competitor_id;
+        let first = members.partition_point(|(team, _)| *team < id);
+        let of_team = members[first..].partition_point(|(team, _)| *team == id);
+        &members[first..first + of_team]
+    };
+    standings.iter().map(team).collect()
+}
+
+/// Adds the facts of a competitor at the first occurrence, and of the account it is merged into.
+fn collect_facts(
+    of: &ExportedCompetitor,
+    met: &mut HashSet<CompetitorId>,
+    into: &mut Vec<CompetitorFacts>,
+) {
+    if !met.insert(of.id) {
+        return;
+    }
+    if let Some(told) = &of.facts {
+        if let Some(root) = &told.root {
+            collect_facts(root, met, into);
+        }
+        into.push(told.facts.clone());
+    }
+}

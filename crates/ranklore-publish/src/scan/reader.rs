@@ -1,0 +1,253 @@
+//! Scan of the database, contest by contest, with ordering on another thread, as both take about as
+//! long. Memory is bounded by a contest or two, or one run's ratings of a contest; and, per source,
+//! by its contest list, one bit per competitor, and the names under pseudonyms and numbers.
+
+use std::mem::{replace, take};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, ContestState, RatingDetails, RunId, RunRow, SourceId,
+    StandingDetails, Store, TeamMember,
+};
+
+use crate::batch::{RowBatch, Value};
+use crate::dictionary::TableId;
+use crate::error::Error;
+use crate::scan::items::Emit;
+use crate::scan::naming::{CompetitorNames, ExportNaming, ExportedCompetitor};
+use crate::scan::order::{KeyedRows, ScannedContest, ScannedItem, order_items, place_rank};
+use crate::scan::selection::ExportSelection;
+
+/// Scans the selection and emits the rows of each table in order, interleaved by table, and contest
+/// files if `files` is set.
+pub(crate) fn scan(
+    store: &Store,
+    selection: &ExportSelection,
+    files: bool,
+    emit: Emit<'_>,
+) -> Result<(), Error> {
+    std::thread::scope(|scope| {
+        let (send, found) = sync_channel(0);
+        let arranging = scope.spawn(move || order_items(selection, files, &found, emit));
+        let read = scan_sources(store, selection, files, ScanBatcher::new(send));
+        let arranged = (arranging.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // The error of the ordering thread takes precedence over the closed channel.
+        arranged.and(read)
+    })
+}
+
+fn scan_sources(
+    store: &Store,
+    selection: &ExportSelection,
+    files: bool,
+    mut way: ScanBatcher,
+) -> Result<(), Error> {
+    let mut sources = selection.sources.clone();
+    sources.sort_by(|a, b| a.0.cmp(&b.0));
+    for (name, naming) in sources {
+        let Some(source_id) = store.source_id(&name)? else {
+            continue;
+        };
+        let mut contests = store.contests_of_source(source_id)?;
+        contests.retain(|contest| is_published(contest, selection.since));
+        if contests.is_empty() {
+            continue;
+        }
+        let mut source = SourceScan {
+            name: name.as_str().into(),
+            names: CompetitorNames::new(store, naming, files),
+            naming,
+            store,
+            runs: &selection.runs,
+        };
+        way.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
+        for contest in contests {
+            source.scan_contest(contest, &mut way)?;
+        }
+        source.scan_competitors(source_id, &mut way)?;
+    }
+    way.flush()
+}
+
+/// Groups scanned items into messages for the ordering thread.
+struct ScanBatcher {
+    sender: SyncSender<Vec<ScannedItem>>,
+    items: Vec<ScannedItem>,
+    /// The number of rows in the group.
+    rows: usize,
+}
+
+impl ScanBatcher {
+    /// Rows per message, exceeded by at most one contest: small contests would cost more to send
+    /// than to read.
+    const BATCH_ROWS: usize = 1 << 13;
+
+    /// Rows after which the scan waits for the ordering thread, to bound memory.
+    const SYNC_ROWS: usize = 1 << 17;
+
+    const fn new(to: SyncSender<Vec<ScannedItem>>) -> Self {
+        Self {
+            sender: to,
+            items: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    fn push(&mut self, found: ScannedItem, rows: usize) -> Result<(), Error> {
+        self.items.push(found);
+        self.rows += rows;
+        if self.rows < Self::BATCH_ROWS {
+            return Ok(());
+        }
+        let alone = self.rows >= Self::SYNC_ROWS;
+        self.flush()?;
+        if alone {
+            // The channel has no buffer: this empty group is received only after the previous one
+            // is processed.
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Sends the group; errors if the receiver is gone.
+    fn flush(&mut self) -> Result<(), Error> {
+        self.rows = 0;
+        let together = take(&mut self.items);
+        self.sender.send(together).map_err(|_| Error::Interrupted)
+    }
+}
+
+/// True if a contest has a published result: not withdrawn by its source and not refused.
+fn is_published(contest: &ContestRow, since: Option<UnixSeconds>) -> bool {
+    use ContestState::{Final, Provisional, Unrated};
+    matches!(contest.state, Provisional | Final | Unrated)
+        && contest.entrants > 0
+        && (contest.ends_at).is_some_and(|at| since.is_none_or(|since| at >= since.get()))
+}
+
+/// Scan state of one source.
+struct SourceScan<'s> {
+    name: Arc<str>,
+    naming: ExportNaming,
+    names: CompetitorNames<'s>,
+    store: &'s Store,
+    runs: &'s [RunRow],
+}
+
+impl SourceScan<'_> {
+    fn scan_contest(&mut self, mut row: ContestRow, way: &mut ScanBatcher) -> Result<(), Error> {
+        // The URL leads to a page with names, so exports without names omit it.
+        row.url = row.url.filter(|_| self.naming != ExportNaming::Numbers);
+        let id = row.contest_id;
+        let standings = self.store.standing_details(id)?;
+        let mut members = self.store.members_of_contest(id)?;
+        // Members of teams without a standing are not published.
+        members.retain(|of| find_standing(&standings, of.competitor_id).is_some());
+        self.number_entrants(&standings, &members)?;
+        let mut standing = Vec::with_capacity(standings.len());
+        let mut of = Vec::with_capacity(standings.len());
+        for row in &standings {
+            let published = self.names.resolve(row.competitor_id)?;
+            standing.push((row.competitor_id, Arc::clone(&published)));
+            of.push(published);
+        }
+        let members = (members.into_iter())
+            .map(|of| Ok((of.competitor_id, self.names.resolve(of.person_id)?)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let rows = standings.len() + members.len();
+        let standings = KeyedRows {
+            competitors: of,
+            rows: standings,
+        };
+        let contest = ScannedContest {
+            row,
+            standings,
+            members,
+        };
+        way.push(ScannedItem::Contest(Box::new(contest)), rows)?;
+        for (index, run) in self.runs.iter().enumerate() {
+            let ratings = self.scan_ratings(run.run_id, id, &standing)?;
+            let rows = ratings.rows.len();
+            way.push(ScannedItem::Ratings(index, ratings), rows)?;
+        }
+        Ok(())
+    }
+
+    /// Numbers the entrants before members of teams.
+    fn number_entrants(
+        &mut self,
+        standings: &[StandingDetails],
+        members: &[TeamMember],
+    ) -> Result<(), Error> {
+        let place_of = |of: &StandingDetails| place_rank(of.outcome);
+        let standing = standings.iter().map(|of| (place_of(of), of.competitor_id));
+        self.names.assign_numbers(standing)?;
+        let members = members.iter().filter_map(|member| {
+            let team = find_standing(standings, member.competitor_id)?;
+            Some((place_of(team), member.person_id))
+        });
+        self.names.assign_numbers(members)
+    }
+
+    fn scan_ratings(
+        &mut self,
+        run: RunId,
+        contest: ContestId,
+        standing: &[(CompetitorId, Arc<ExportedCompetitor>)],
+    ) -> Result<KeyedRows<RatingDetails>, Error> {
+        let mut ratings = self.store.rating_details(run, contest)?;
+        // Older runs may rate competitors without any standing; these are not published.
+        ratings.retain(|of| self.names.is_seen(of.rating.competitor_id));
+        // Most ratings belong to entrants of this contest, and both lists are ordered by id.
+        let mut standing = standing.iter().peekable();
+        let mut of = Vec::with_capacity(ratings.len());
+        for rating in &ratings {
+            let id = rating.rating.competitor_id;
+            while standing.next_if(|(of, _)| *of < id).is_some() {}
+            of.push(match standing.peek() {
+                Some((standing, of)) if *standing == id => Arc::clone(of),
+                _ => self.names.resolve(id)?,
+            });
+        }
+        Ok(KeyedRows {
+            competitors: of,
+            rows: ratings,
+        })
+    }
+
+    fn scan_competitors(
+        &mut self,
+        source_id: SourceId,
+        way: &mut ScanBatcher,
+    ) -> Result<(), Error> {
+        let name = Arc::clone(&self.name);
+        let mut batch = RowBatch::new(TableId::Competitor);
+        self.names.for_each_competitor(source_id, |of| {
+            batch.push(&[
+                Value::Text(&name),
+                Value::Text(of.kind.as_str()),
+                Value::Text(&of.competitor),
+                Value::text(of.name.as_deref()),
+                Value::number(of.start.map(|start| start.mu)),
+                Value::number(of.start.and_then(|start| start.sigma)),
+                Value::text(of.merged_into.as_deref()),
+            ]);
+            if !batch.is_full() {
+                return Ok(());
+            }
+            let full = replace(&mut batch, RowBatch::new(TableId::Competitor));
+            // Long texts may fill a batch with few rows.
+            way.push(ScannedItem::Competitors(full), ScanBatcher::BATCH_ROWS)
+        })?;
+        let rows = batch.rows;
+        way.push(ScannedItem::Competitors(batch), rows)
+    }
+}
+
+/// Finds the standing of a team; standings are ordered by id.
+fn find_standing(standings: &[StandingDetails], team: CompetitorId) -> Option<&StandingDetails> {
+    let at = standings.binary_search_by_key(&team, |of| of.competitor_id);
+    at.ok().map(|at| &standings[at])
+}

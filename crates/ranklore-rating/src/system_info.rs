@@ -1,0 +1,107 @@
+//! The description of a rating system: supported features and guaranteed properties.
+
+use serde::{Serialize, Serializer};
+
+use crate::unfinished_policy::UnfinishedPolicy;
+
+/// Description of a rating system, for listings and for validating parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SystemInfo {
+    /// The name in commands and files: lower-case words with hyphens.
+    pub name: &'static str,
+    /// One line of description.
+    pub summary: &'static str,
+    /// The publication: authors, title, year.
+    pub source: &'static str,
+    /// The features of a contest that the system uses.
+    pub supports: &'static [Support],
+    /// The properties that its authors prove or that follow from its formulas.
+    pub promises: &'static [Promise],
+    /// The default policy for entrants that did not finish: [`UnfinishedPolicy::Censored`] if and
+    /// only if the system has a likelihood for them.
+    pub unfinished: UnfinishedPolicy,
+    /// Default k of the conservative rating mu − k·sigma, which orders leaderboards: 3, so that one
+    /// competitor in 740 is overrated; 0 if sigma is no uncertainty.
+    pub conservative_k: f64,
+}
+
+impl SystemInfo {
+    /// True if the system uses the feature.
+    #[must_use]
+    pub fn supports(&self, what: Support) -> bool {
+        self.supports.contains(&what)
+    }
+
+    /// True if the system guarantees the property.
+    #[must_use]
+    pub fn promises(&self, what: Promise) -> bool {
+        self.promises.contains(&what)
+    }
+}
+
+/// A feature of contests that a system can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Support {
+    /// Ties are a result of their own, not broken by chance.
+    Ties,
+    /// The members of a team are rated, not the team.
+    Teams,
+    /// A contest of higher weight moves ratings more.
+    Weights,
+    /// The time between contests matters.
+    Time,
+}
+
+impl Serialize for Support {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Support {
+    /// All features, in the order of listings.
+    pub const ALL: [Self; 4] = [Self::Ties, Self::Teams, Self::Weights, Self::Time];
+
+    /// Returns the name in files and output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ties => "ties",
+            Self::Teams => "teams",
+            Self::Weights => "weights",
+            Self::Time => "time",
+        }
+    }
+}
+
+/// A property that a system can guarantee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// A better place never leads to a lower rating, now or later.
+    IncentiveCompatible,
+    /// One contest, however extreme, moves a rating by a bounded amount.
+    Robust,
+    /// Rating gains and losses of a contest sum to zero.
+    ZeroSum,
+}
+
+impl Serialize for Promise {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Promise {
+    /// All properties, in the order of listings.
+    pub const ALL: [Self; 3] = [Self::IncentiveCompatible, Self::Robust, Self::ZeroSum];
+
+    /// Returns the name in files and output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IncentiveCompatible => "incentive compatible",
+            Self::Robust => "robust",
+            Self::ZeroSum => "zero sum",
+        }
+    }
+}
