@@ -7,7 +7,7 @@
 mod support;
 
 use ranklore_ingest::SITES;
-use support::{Scratch, fixtures};
+use support::Scratch;
 
 /// Returns the commands that `ranklore --help` lists.
 fn commands(scratch: &Scratch) -> Vec<String> {
