@@ -85,7 +85,7 @@ fn parse_option_tables(section: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut in_table = false;
     for line in section.lines() {
-        in_table = line.starts_with("| option |") || in_table && line.starts_with('|');
+        in_table = line.starts_with("| option |") || (in_table && line.starts_with('|'));
         let Some(row) = line.strip_prefix('|').filter(|_| in_table) else {
             continue;
         };
