@@ -1,0 +1,163 @@
+//! README.md: its commands run as pasted and print the output that it shows, and so does its
+//! picture of a terminal.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A command of the README and the lines below it.
+struct Example {
+    command: String,
+    output: Vec<String>,
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(repository().join(path)).unwrap()
+}
+
+/// Returns a scratch folder with the table that the README imports.
+fn checkout() -> TempDir {
+    const TABLE: &str = "fixtures/demo/lantern-league.csv";
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join(TABLE);
+    std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+    std::fs::copy(repository().join(TABLE), copy).unwrap();
+    folder
+}
+
+/// Splits lines into examples: a command begins with `$ `.
+fn parse_examples<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    for line in lines {
+        if let Some(command) = line.strip_prefix("$ ") {
+            examples.push(Example {
+                command: command.to_owned(),
+                output: Vec::new(),
+            });
+        } else if let Some(example) = examples.last_mut() {
+            example.output.push(line.to_owned());
+        }
+    }
+    examples
+}
+
+/// Returns the examples of each `console` block of a Markdown text.
+fn parse_blocks(text: &str) -> Vec<Vec<Example>> {
+    let blocks = text.split("```console\n").skip(1);
+    blocks
+        .map(|rest| parse_examples(rest.split("```").next().unwrap().lines()))
+        .collect()
+}
+
+/// Returns the text elements of the SVG.
+fn parse_terminal(svg: &str) -> Vec<String> {
+    let elements = svg.lines().filter(|line| line.contains("<text"));
+    let texts = elements.map(|line| {
+        let (text, _) = line.split_once("</text>").unwrap();
+        let (_, text) = text.split_once('>').unwrap();
+        text.replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&")
+    });
+    texts.collect()
+}
+
+/// Runs a line in a shell, which must succeed, and returns standard output and error as a
+/// terminal shows them.
+fn run(line: &str, folder: &Path) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_ranklore"));
+    let mut path = vec![program.parent().unwrap().to_owned()];
+    path.extend(std::env::split_paths(
+        &std::env::var_os("PATH").unwrap_or_default(),
+    ));
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{line}")])
+        .current_dir(folder)
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .env_remove("RANKLORE_DB")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{line}:\n{text}");
+    text
+}
+
+/// True if the lines agree without the spaces around them. A line `…` stands for any lines, and a
+/// `…` at the end of a line for the rest of it.
+fn is_shown(shown: &[String], printed: &[&str]) -> bool {
+    let Some((first, rest)) = shown.split_first() else {
+        return printed.is_empty();
+    };
+    if first.trim() == "…" {
+        return (0..=printed.len()).any(|skipped| is_shown(rest, &printed[skipped..]));
+    }
+    let Some((line, others)) = printed.split_first() else {
+        return false;
+    };
+    let agree = match first.trim().strip_suffix('…') {
+        Some(start) => line.trim().starts_with(start.trim_end()),
+        None => line.trim() == first.trim(),
+    };
+    agree && is_shown(rest, others)
+}
+
+fn check_output(example: &Example, folder: &Path) {
+    let output = run(&example.command, folder);
+    let printed: Vec<&str> = output.lines().filter(|line| !line.is_empty()).collect();
+    assert!(
+        is_shown(&example.output, &printed),
+        "{} prints\n{output}\ninstead of\n{}",
+        example.command,
+        example.output.join("\n")
+    );
+}
+
+#[test]
+fn readme_commands_print_output_shown() {
+    let folder = checkout();
+    let blocks = parse_blocks(&read("README.md"));
+    assert_eq!(blocks.len(), 3, "a site, a spreadsheet, a dataset");
+    for block in blocks {
+        // Commands that need a site show no output; their options are checked.
+        let needs_site = block.iter().all(|example| example.output.is_empty());
+        for example in block {
+            if needs_site {
+                let command = example.command.split('#').next().unwrap();
+                run(&format!("{command} --help"), folder.path());
+            } else {
+                check_output(&example, folder.path());
+            }
+        }
+    }
+}
+
+#[test]
+fn terminal_picture_shows_real_output() {
+    let folder = checkout();
+    run("ranklore demo", folder.path());
+    let lines = parse_terminal(&read("docs/terminal.svg"));
+    let examples = parse_examples(lines.iter().map(String::as_str));
+    assert_eq!(examples.len(), 2, "leaderboard and player");
+    for example in &examples {
+        check_output(example, &folder.path().join("ranklore-demo"));
+    }
+}
+
+#[test]
+fn readme_stories_have_at_most_ten_lines() {
+    for block in parse_blocks(&read("README.md")) {
+        let lines: usize = block.iter().map(|example| 1 + example.output.len()).sum();
+        assert!(lines <= 10, "{}: {lines} lines", block[0].command);
+    }
+}
