@@ -1,4 +1,4 @@
-//! Help texts, and their agreement with docs/cli.md.
+//! The help of every command.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -61,33 +61,6 @@ fn every_command_documents_all_its_options() {
         }
     }
     assert_eq!(scratch.list("."), [""; 0], "help makes no files");
-}
-
-#[test]
-fn cli_md_mentions_every_command_and_option() {
-    let scratch = Scratch::new();
-    let docs = std::fs::read_to_string(fixtures().join("../docs/cli.md")).unwrap();
-    let mut missing = Vec::new();
-    for command in commands(&scratch) {
-        if !docs.contains(&format!("ranklore {command}")) {
-            missing.push(format!("ranklore {command}"));
-        }
-        let help = scratch.ok(&[&command, "--help"]).out;
-        for option in options(&help) {
-            // `--start-time` does not count as a mention of `--start`.
-            let mentioned = docs.match_indices(&option).any(|(at, _)| {
-                let after = docs[at + option.len()..].chars().next();
-                !after.is_some_and(|c| c.is_alphanumeric() || c == '-')
-            });
-            if !mentioned {
-                missing.push(format!("{option} of {command}"));
-            }
-        }
-    }
-    assert!(
-        missing.is_empty(),
-        "docs/cli.md does not mention {missing:?}"
-    );
 }
 
 #[test]
