@@ -352,3 +352,20 @@ fn documents_paging_conflicts_with_verify_and_show() {
         }
     }
 }
+
+#[test]
+fn color_is_only_where_it_is_asked_for() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let plain = scratch.ok(&["leaderboard", "club"]);
+    let never = scratch.ok(&["leaderboard", "club", "--color", "never"]);
+    assert_eq!((&plain.out, &plain.err), (&never.out, &never.err));
+    assert!(!plain.out.contains('\u{1b}'), "{}", plain.out);
+    let color = scratch.ok(&["leaderboard", "club", "--color", "always"]);
+    let heading = color.out.lines().nth(1).unwrap();
+    assert!(heading.starts_with("\u{1b}[1m place"), "{heading:?}");
+    let without: String = color.out.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+    assert_eq!(without, plain.out);
+    let failed = scratch.run(&["rate", "klub", "--color", "always"]).exits(1);
+    assert!(failed.err.contains("error:\u{1b}[0m "), "{:?}", failed.err);
+}

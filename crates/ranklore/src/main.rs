@@ -21,6 +21,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::ColorChoice;
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
@@ -47,6 +48,18 @@ struct Global {
     /// Print the result as JSON
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
+    // As an attribute, too.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        alias = "colour",
+        default_value = "auto",
+        hide_possible_values = true,
+        help_heading = GLOBAL,
+        help = "Colour headings and labels: auto (on a terminal without NO_COLOR), always or never"
+    )]
+    color: ColorChoice,
     #[command(flatten)]
     log: LogOptions,
 }
@@ -124,6 +137,7 @@ fn db_option(path: &Path) -> String {
 
 fn main() -> ExitCode {
     let Arguments { global, command } = Arguments::parse_process();
+    output::set_color(global.color);
     let outcome = match global.log.start() {
         Ok(()) => command.run(&global),
         Err(wrong) => Err(wrong.into()),

@@ -7,6 +7,10 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 
+use anstream::AutoStream;
+use anstream::stream::RawStream;
+use clap::ColorChoice;
+use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 
 pub(crate) use self::table::Table;
@@ -37,6 +41,23 @@ pub(crate) fn set_standard_error(carries: StandardError) {
 pub(crate) fn standard_error() -> StandardError {
     *STANDARD_ERROR.get().unwrap_or(&StandardError::Text)
 }
+
+/// Sets when headings and labels are coloured.
+pub(crate) fn set_color(choice: ColorChoice) {
+    let choice = match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
+/// The labels of lines on standard error.
+const LABELS: [(&str, Style); 3] = [
+    ("error:", AnsiColor::Red.on_default().bold()),
+    ("warning:", AnsiColor::Yellow.on_default().bold()),
+    ("next:", AnsiColor::Green.on_default().bold()),
+];
 
 /// Prints a line of the result.
 pub(crate) fn say(line: &str) -> std::io::Result<()> {
@@ -144,8 +165,23 @@ pub(crate) fn say_error(error: &str) {
 
 /// Writes a line to standard error, above the bar if there is one.
 pub(crate) fn write_line(line: &str) {
-    // There is nobody to tell if this fails.
-    above_bar(|| drop(writeln!(std::io::stderr(), "{line}")));
+    let label = LABELS.iter().find(|(label, _)| line.starts_with(label));
+    // An error of standard error cannot be reported.
+    above_bar(|| match label {
+        Some((label, style)) if has_color(&std::io::stderr()) => {
+            let rest = &line[label.len()..];
+            drop(writeln!(
+                anstream::stderr(),
+                "{style}{label}{style:#}{rest}"
+            ));
+        }
+        _ => drop(writeln!(std::io::stderr(), "{line}")),
+    });
+}
+
+/// True if a stream gets colours: by `--color`, `NO_COLOR` and whether it is a terminal.
+fn has_color(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
 /// The text with everything that could steer a terminal, or turn the order of what is read,

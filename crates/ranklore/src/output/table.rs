@@ -3,11 +3,12 @@
 use std::io::{IsTerminal, Write};
 use std::ops::Range;
 
+use clap::builder::styling::Style;
 use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::{isolated, visible_line};
+use super::{has_color, isolated, visible_line};
 
 /// As many columns of a terminal a cell may take; what is longer is cut.
 const WIDEST_CELL: usize = 40;
@@ -65,10 +66,15 @@ impl<'a, R> Table<'a, R> {
     pub(crate) fn say(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         let terminal = out.is_terminal();
-        for line in self.lines(terminal) {
-            writeln!(out, "{line}")?;
+        let lines = self.lines(terminal);
+        let mut lines = lines.iter();
+        if has_color(&std::io::stdout())
+            && let Some(headings) = lines.next()
+        {
+            let bold = Style::new().bold();
+            writeln!(anstream::stdout(), "{bold}{headings}{bold:#}")?;
         }
-        Ok(())
+        lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
     fn lines(&self, terminal: bool) -> Vec<String> {
