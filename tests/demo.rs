@@ -27,25 +27,34 @@ fn demo_creates_only_its_own_folder() {
         .find(|line| line.trim_start().starts_with("1  "))
         .unwrap();
     assert!(champion.contains("Maren Holloway-Diaz"), "{champion}");
-    // The suggested commands work.
-    let next: Vec<&str> = done
-        .out
-        .lines()
-        .filter(|line| line.starts_with("  ranklore "))
-        .collect();
-    assert!(next.len() >= 3, "{}", done.out);
+    for unexplained in ["{", "rank deviation", "run 2"] {
+        assert!(!done.out.contains(unexplained), "{}", done.out);
+    }
+}
+
+#[test]
+fn closing_commands_run_as_pasted() {
+    let scratch = Scratch::new();
+    let done = scratch.ok(&["demo"]);
+    let lines: Vec<&str> = done.out.lines().collect();
+    let (before, commands) = lines.split_last_chunk::<3>().unwrap();
     assert!(
-        next.iter().any(|line| line.contains("mine codeforces")),
-        "{next:?}"
+        before.last().unwrap().starts_with("Try next"),
+        "{}",
+        done.out
     );
-    // Except those for the user's own data, and those that would request a site.
-    let here = |line: &&&str| !line.contains("results.csv") && !line.contains("--limit");
-    for line in next.iter().filter(here) {
-        for command in line.split("&&") {
-            let mut words: Vec<&str> = command.split_whitespace().skip(1).collect();
-            words.extend(["--db", "ranklore-demo/ranklore.sqlite"]);
-            scratch.ok(&words);
-        }
+    for line in commands {
+        let output = std::process::Command::new("sh")
+            .args(["-c", line])
+            .current_dir(scratch.path("."))
+            .env_remove("RANKLORE_DB")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+        assert!(
+            output.stdout.len() > 200 && output.stderr.is_empty(),
+            "{line}: {output:?}"
+        );
     }
 }
 

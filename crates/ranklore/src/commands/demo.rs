@@ -7,41 +7,47 @@ use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    Evaluation, Leaderboard, LeaderboardRequest, NamesPolicy, NoProgress, Page, RateRequest,
-    RunSelection, SystemName, find_run, load_leaderboard, rate,
+    ENGINE_VERSION, Evaluation, Leaderboard, LeaderboardRequest, NamesPolicy, NoProgress, Page,
+    RateRequest, RunSelection, SystemName, find_run, load_leaderboard, rate,
 };
-use ranklore_store::{Store, Writer};
+use ranklore_store::{NewRun, Store, Writer};
 use serde::Serialize;
 use serde_json::Map;
 
 use crate::bundled_site::BundledSite;
-use crate::commands::ratings::evaluate::say_evaluated;
 use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
+use crate::next_command::quoted;
 use crate::output::{counted, say, say_json};
-use crate::{Global, words};
+use crate::{Global, db_option, words};
 
-/// What the results of a puzzle league that does not exist are called.
+/// The name of the source: an invented puzzle league.
 const SOURCE: &str = "lantern";
 
-/// Rows of the leaderboard shown.
+/// The number of rows of the leaderboard that are shown.
 const SHOWN: usize = 10;
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
-    // A file of its own, so that nothing of the user's is touched.
+    // A database of its own: that of the user stays as it is.
     let db = if let Some(db) = &global.db {
         db.clone()
     } else {
         let folder = Path::new("ranklore-demo");
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         folder.join("ranklore.sqlite")
     };
     let source = SourceName::new(SOURCE)?;
     let mut store = Store::open_writer(&db, "ranklore demo")?;
 
     let now = words::now();
+    let request = RateRequest {
+        selection: RunSelection::from_source(&source),
+        system: SystemName::find("elo-mmr")?.with_parameters(&Map::new())?,
+        now,
+    };
+    number_run(&mut store, &request)?;
     let mined = mine_league(&mut store, &source)?;
     let say = |line: &str| if global.json { Ok(()) } else { say(line) };
     let news = match mined.contests.with_results.changed() {
@@ -49,19 +55,16 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         contests => format!("{} new or revised", counted(contests, "contest")),
     };
     say(&format!(
-        "1. Standings in: asked a bundled site about an invented league; {} archived in {}, {news}",
+        "1. Collect: synced an invented puzzle league from this machine; {} archived in {}, {news}",
         counted(mined.answers, "answer"),
         db.display()
     ))?;
 
-    let request = RateRequest {
-        selection: RunSelection::from_source(&source),
-        system: SystemName::find("elo-mmr")?.with_parameters(&Map::new())?,
-        now,
-    };
     let rated = rate(&mut store, request, &NoProgress)?;
     say(&format!(
-        "2. Ratings out: {} with {} by Elo-MMR, exact, every entrant against every other\n",
+        "2. Rate: {} with {}, by the rating system Elo-MMR\n\n\
+         Competitors with 3 contests or more, the last of them at most 180 days before the newest.\n\
+         mu is the estimated skill, sigma its uncertainty.",
         counted(rated.contests, "contest"),
         counted(rated.results, "result")
     ))?;
@@ -83,7 +86,6 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         say_page(&board, false)?;
     }
 
-    say("\n3. Can they be trusted? Every contest was predicted by the ratings before it:\n")?;
     let run = find_run(&store, std::slice::from_ref(&source), Some(rated.run_id))?;
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
@@ -98,7 +100,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
             evaluation: &evaluated,
         })?;
     } else {
-        say_evaluated(&evaluated)?;
+        say(&describe_accuracy(&evaluated))?;
         say(&next_steps(&db))?;
     }
     Ok(Exit::Done)
@@ -113,10 +115,31 @@ struct DemoReport<'a> {
     evaluation: &'a Evaluation,
 }
 
-/// Mines the league from a site that is there only for that long.
+/// Gives the run its number before the sync, which stores the ratings of the site as a run, too.
+fn number_run(store: &mut Writer, request: &RateRequest) -> anyhow::Result<()> {
+    let (system, parameters) = (request.system.name, &request.system.parameters);
+    let selection = request.selection.canonical_json();
+    if store
+        .find_matching_run(system, parameters, &selection)?
+        .is_some()
+    {
+        return Ok(());
+    }
+    let run = NewRun {
+        system,
+        parameters,
+        selection: &selection,
+        engine: ENGINE_VERSION,
+    };
+    let mut batch = store.batch()?;
+    batch.begin_run(&run, request.now)?;
+    Ok(batch.commit()?)
+}
+
+/// Syncs the league from a temporary site on this machine.
 fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineReport> {
     let reader = (DEMO.open)(&OptionValues::default())?;
-    let league = BundledSite::open().context("the bundled site cannot be opened on 127.0.0.1")?;
+    let league = BundledSite::open().context("cannot open the bundled site on 127.0.0.1")?;
     let request = MineRequest {
         name: Some(source.clone()),
         base_url: Some(league.url()),
@@ -125,7 +148,7 @@ fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
     };
     let report = mine(store, &*reader, &request, words::now, &NoProgress)?;
     if let Some(stopped) = &report.stopped {
-        bail!("the bundled site cannot be asked: {}", stopped.why);
+        bail!("cannot sync the bundled site: {}", stopped.why);
     }
     if let Some(refused) = report.refused.first() {
         bail!("{}: {}", refused.document, refused.what);
@@ -133,20 +156,32 @@ fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
     Ok(report)
 }
 
+/// Returns the accuracy of the predictions in words.
+fn describe_accuracy(evaluated: &Evaluation) -> String {
+    let slice = evaluated.slices.first();
+    let Some((slice, pairs)) = slice.and_then(|of| Some((of, of.pair_inversion?))) else {
+        return String::new();
+    };
+    format!(
+        "\n3. Evaluate: {} predicted from the ratings before them\n\n\
+         Of two entrants, the one with the higher rating finished ahead in {pairs:.0} % of the \
+         pairs. Guessing gives 50 %.",
+        counted(slice.contests, "contest")
+    )
+}
+
+/// Returns commands that can be pasted: with the path of the program and of the database.
 fn next_steps(db: &Path) -> String {
-    let db = db.display();
+    let program = std::env::args().next();
+    let program = quoted(&program.unwrap_or_else(|| "ranklore".to_owned()));
+    let db = db_option(db);
     format!(
         "
-Try next, with --db {db}:
-  ranklore leaderboard {SOURCE} --inactive --inactive-after 180
-  ranklore leaderboard {SOURCE} --as-of 2024-12-31
-  ranklore rate {SOURCE} --all && ranklore evaluate {SOURCE}
-With the results of a site, at the pace it allows; Ctrl-C ends it, and the same again goes on:
-  ranklore mine codeforces --dry-run
-  ranklore mine codeforces --limit 20 && ranklore rate codeforces && ranklore leaderboard codeforces
-With results of your own (CSV, spreadsheet, JSON, a folder of them):
-  ranklore import results.csv --source club --dry-run
-  ranklore import results.csv --source club && ranklore rate club && ranklore leaderboard club
-(`cargo install --path crates/ranklore` puts ranklore in your path, optimised.)"
+Your own results: ranklore import --help. Codeforces and other sites: ranklore mine --help.
+
+Try next: a competitor, a contest, the leaderboard at the end of 2024
+  {program} player {SOURCE} pebble_sum {db}
+  {program} contest {SOURCE} 24 {db}
+  {program} leaderboard {SOURCE} --as-of 2024-12-31 {db}"
     )
 }

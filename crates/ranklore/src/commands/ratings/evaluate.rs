@@ -2,12 +2,12 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_replay::{Evaluation, evaluate, find_run};
+use ranklore_replay::{Evaluation, evaluate, find_run, format_setting, non_default_parameters};
 use ranklore_store::RunId;
 
-use crate::commands::ratings::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::run_words;
 use crate::exit::Exit;
-use crate::output::{Table, count, or_dash, say};
+use crate::output::{Table, count, list, or_dash, say};
 use crate::{Global, words};
 
 /// Evaluate how accurately a run predicts results
@@ -40,14 +40,20 @@ impl Evaluate {
     }
 }
 
-pub(crate) fn say_evaluated(evaluated: &Evaluation) -> std::io::Result<()> {
+fn say_evaluated(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
     let run = &evaluated.run;
-    let (narrowed, parameters) = (narrowed(run), &run.parameters);
-    say(&format!(
-        "run {}, {}{narrowed} {parameters}",
-        run.run_id, run.system
-    ))?;
+    let changed = non_default_parameters(&run.system, &run.parameters);
+    let settings = list(
+        changed
+            .iter()
+            .map(|(key, value)| format_setting(key, value)),
+    );
+    let settings = match &*settings {
+        "" => "default parameters",
+        settings => settings,
+    };
+    say(&format!("run {}, {settings}", run_words(run)))?;
     Table::new(&evaluated.slices)
         .left("slice", |of| of.slice.clone())
         .right("contests", |of| count(of.contests))
