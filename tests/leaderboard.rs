@@ -190,7 +190,10 @@ fn partial_run_is_labelled() {
         "run 2 by elo-mmr (since 2023-10-01): 2 contests, the newest on 2023-11-16; \
          rating = mu − 3·sigma"
     );
-    assert!(title(&["evaluate", "club"]).starts_with("run 2, elo-mmr (since 2023-10-01) {"));
+    assert_eq!(
+        title(&["evaluate", "club"]),
+        "run 2 by elo-mmr (since 2023-10-01), default parameters"
+    );
     for command in ["leaderboard", "evaluate"] {
         assert_eq!(
             scratch.json(&[command, "club"])["selection"],
@@ -209,11 +212,11 @@ fn run_over_other_sources_is_not_shown() {
         scratch
             .run(&[command, "other", "--run", "1"])
             .exits(1)
-            .says("run 1 is over club and not over other");
+            .says("run 1 covers club, not other");
         scratch
             .run(&[command, "club", "other", "--run", "1"])
             .exits(1)
-            .says("run 1 is over club and not over club other");
+            .says("run 1 covers club, not club other");
         scratch.ok(&[command, "club", "--run", "1"]);
     }
 }

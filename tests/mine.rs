@@ -664,7 +664,7 @@ fn duplicate_handle_counts_with_better_rank() {
         [ok_reply(&rating_changes(1, &["ada", "bea", "ada", "cyd"]))],
     );
     let done = scratch.ok(&mine(&site, &[]));
-    let warning = "contest 1: \"ada\" stands twice, with ranks 1 and 3";
+    let warning = "contest 1: \"ada\" is listed twice, with ranks 1 and 3";
     assert_eq!(done.err.matches("contest 1: ").count(), 1, "{}", done.err);
     assert!(done.err.contains(warning), "{}", done.err);
     let rows = "SELECT competitor.external_id, place FROM standing

@@ -292,7 +292,7 @@ fn unreadable_documents_are_redacted_and_listed() {
     site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
-    assert!(scratch.rows(reason)[0].contains("as \"wilhelmina\" does"));
+    assert!(scratch.rows(reason)[0].contains("not \"wilhelmina\" twice"));
     let forget = ["forget", "codeforces", NAME];
     let would = scratch.json(&[&forget[..], &["--dry-run"]].concat());
     let done = scratch.json(&forget);

@@ -192,7 +192,7 @@ mod tests {
         for name in [
             "self",
             "request",
-            "reading",
+            "site-reading",
             "list",
             "vec",
             "option",
