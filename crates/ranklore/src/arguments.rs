@@ -1,14 +1,17 @@
 //! The commands and their help.
 
+mod examples;
+
 use std::fmt::Write as _;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::examples::with_examples;
 use crate::Global;
 use crate::commands::{
     completions, datasets, demo, file, man, new_source, people, ratings, results,
 };
-use crate::examples::with_examples;
+
 use crate::exit::Exit;
 
 /// Collect contest results, compute ratings, publish both
@@ -133,6 +136,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
 ];
 
+/// The end of `ranklore --help`.
+const TERMS: &str = "  SOURCE  a site such as codeforces, or your name for imported contests
+  DATE    a day, 2024-01-31, or a time, 2024-01-31T18:00:00Z
+  RUN     the ratings of the contests of a source by one rating system, stored under a number
+
+ranklore help COMMAND explains a command, with examples.
+";
+
 impl Arguments {
     /// Parses the arguments of the process; exits on a wrong one, and after `--help`.
     pub(crate) fn parse_process() -> Self {
@@ -171,10 +182,9 @@ fn help_template(command: &clap::Command) -> String {
             let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {about}");
         }
     }
-    let _ = writeln!(
+    let _ = write!(
         template,
-        "\n{heading}Options:{heading:#}\n{{options}}\n\n\
-         ranklore help COMMAND explains a command, with examples."
+        "\n{heading}Options:{heading:#}\n{{options}}\n\n{heading}Terms:{heading:#}\n{TERMS}"
     );
     template
 }

@@ -4,7 +4,6 @@ mod arguments;
 mod bundled_site;
 mod commands;
 mod completeness;
-mod examples;
 mod exit;
 mod json;
 mod logging;

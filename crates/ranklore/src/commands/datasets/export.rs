@@ -45,7 +45,7 @@ pub(crate) struct Export {
         default_value = "parquet,csv"
     )]
     format: Vec<Form>,
-    /// Include ratings: those of the newest run over exactly these sources
+    /// Include the ratings of the newest run over these sources
     #[arg(long, value_enum, value_name = "WHAT")]
     with: Option<With>,
     /// Include the ratings of this run; repeatable
@@ -57,10 +57,10 @@ pub(crate) struct Export {
     /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
-    /// Partition Parquet files into folders by source and this key
+    /// Partition Parquet files into one folder per source and year
     #[arg(long = "partition-by", alias = "split", value_enum, value_name = "KEY")]
     split: Option<Split>,
-    /// Prefix texts in CSV that spreadsheets would run as formulas with an apostrophe
+    /// Put an apostrophe before CSV texts that spreadsheets would run as formulas
     #[arg(long = "escape-formulas", alias = "defuse-formulas")]
     defuse_formulas: bool,
     /// List the changes since this dataset [default: the dataset that is replaced]
@@ -69,7 +69,7 @@ pub(crate) struct Export {
     /// Title of the dataset [default: made of the names of its sources]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Confirm that you may publish results whose site does not allow it to everyone
+    /// Confirm that you have permission where the terms of a site restrict publishing
     #[arg(long)]
     i_have_permission: bool,
 }

@@ -14,7 +14,7 @@ use crate::output::{complain, counted, hex, say, say_json, size, visible_line};
 /// runs against their ratings. Changes nothing. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// Print only a hash of the contents, which does not depend on ids and times
+    /// Print only a hash of the contents, to compare databases; ids and times do not count
     #[arg(long)]
     hash: bool,
 }

@@ -31,7 +31,7 @@ pub(crate) struct Contest {
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
     wanted: String,
-    /// Id of the run [default: the newest run over the source]
+    /// Run to show, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Fail if the contest ended after this day or time

@@ -22,10 +22,10 @@ use crate::{Global, words};
 /// best rated of each contest among themselves.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
-    /// Sources of the run; evaluates the newest run over exactly these
+    /// Rated source; of a run over several sources, all of them
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// Id of the run [default: the newest run over the sources]
+    /// Run to evaluate, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
 }

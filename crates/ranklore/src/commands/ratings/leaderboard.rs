@@ -20,16 +20,16 @@ use crate::{Global, words};
 /// newest contest are inactive and have a list of their own.
 #[derive(Debug, Args)]
 pub(crate) struct Leaderboard {
-    /// Sources of the run; shows the newest run over exactly these
+    /// Rated source; of a run over several sources, all of them
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
-    /// Id of the run [default: the newest run over the sources]
+    /// Run to show, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Only competitors with at least N rated contests
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_contests: u32,
-    /// Days before the newest contest without a contest that make a competitor inactive
+    /// A competitor without a contest in the last DAYS of the run is inactive
     #[arg(long, value_name = "DAYS", default_value_t = INACTIVE_AFTER_DAYS)]
     inactive_after: u32,
     /// List the inactive competitors
@@ -38,7 +38,7 @@ pub(crate) struct Leaderboard {
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// Factor k of the rating mu − k·sigma [default: 3, or 0 for systems without uncertainty]
+    /// Rank by mu − K·sigma [default: 3, or 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
     #[command(flatten)]

@@ -34,7 +34,7 @@ pub(crate) struct Player {
     /// Handle or name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Id of the run [default: the newest run over the source]
+    /// Run to show, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Only competitors of this kind: person, team or couple

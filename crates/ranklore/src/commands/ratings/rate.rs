@@ -23,7 +23,7 @@ use crate::{Global, words};
 /// replay of all contests.
 #[derive(Debug, Args)]
 pub(crate) struct Rate {
-    /// Sources to rate; each gets its own run unless --together
+    /// Sources to rate; each gets a run of its own, unless --together
     #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
     sources: Vec<SourceName>,
     /// Rating system; ranklore systems lists them
@@ -32,12 +32,11 @@ pub(crate) struct Rate {
     /// Parameter of the system, such as rho=0.04; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::setting)]
     settings: Vec<(String, Value)>,
-    /// Treatment of entrants who did not finish: censored (behind all finishers, unordered among
-    /// themselves), tied (share the last place) or drop (not rated) [default: by system]
+    /// Rate entrants who did not finish as censored (behind all finishers, in unknown order), as
+    /// tied for the last place, or drop them [default: by system]
     #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
     dnf: Option<String>,
-    /// Unit to rate in team contests: whole (the team) or members (each person; only some
-    /// systems) [default: whole]
+    /// Rate a team as a whole, or its members; only some systems can rate members [default: whole]
     #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
     teams: Option<String>,
     /// Use every rating system, with its default parameters

@@ -30,8 +30,7 @@ pub(crate) struct Import {
     /// Files, folders or .tar.zst archives; or the folder of one dataset
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Name of the source for these contests, as used by rate and leaderboard; required except
-    /// for datasets, which name their sources
+    /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset
     #[arg(long, value_name = "NAME", value_parser = words::source)]
     source: Option<SourceName>,
     /// Print what would be imported; write nothing

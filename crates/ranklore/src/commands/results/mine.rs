@@ -43,7 +43,7 @@ pub(crate) struct Mine {
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     until: Option<UnixSeconds>,
-    /// Sync at most N contests: new ones first, oldest first
+    /// Sync at most N contests: first those never synced, the oldest of them first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(crate) struct Mine {
     #[arg(
         long,
         help = format!(
-            "Read archive dumps of the site, RS_… and RC_… in any order, and send no requests ({})",
+            "Read dumps of submissions (RS_…) and comments (RC_…) and send no requests ({})",
             names_of_sites(|profile| profile.imports_archives)
         ),
         value_name = "FILE",
@@ -73,7 +73,7 @@ pub(crate) struct Mine {
         ]
     )]
     from_dump: Vec<PathBuf>,
-    /// Root URL of a mirror to use in place of the site
+    /// URL of a mirror to use in place of the site
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// Seconds between requests [default: the pace of the site]; 0 only for your own mirror
@@ -82,7 +82,7 @@ pub(crate) struct Mine {
     /// Print the requests; send none, write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Test with at most 3 requests that the layout of the site is still known; write nothing
+    /// Test with at most 3 requests that the site still has the expected layout; write nothing
     #[arg(
         long,
         conflicts_with_all = [
@@ -98,7 +98,7 @@ struct Depth {
     /// Request all contests again, also final ones
     #[arg(long)]
     full: bool,
-    /// Look up competitors who were renamed [default: once a month]
+    /// Look up renamed competitors now, and not only once a month
     #[arg(long = "refresh-names", alias = "handles")]
     handles: bool,
 }
