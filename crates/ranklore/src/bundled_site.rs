@@ -1,4 +1,4 @@
-//! The site of the demo: answers about an invented league, served to this machine alone.
+//! The site of the demo: saved answers about an invented league, served on 127.0.0.1.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// No request is longer, in bytes.
+/// The largest request head, in bytes.
 const MAX_HEAD: u64 = 16 << 10;
 
-/// How long a connection may be silent.
+/// The timeout of reads, writes and connections.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 macro_rules! answers {
@@ -30,11 +30,11 @@ macro_rules! answers {
     };
 }
 
-/// What it answers, by what is asked for.
+/// The answers by the target of the request.
 const ANSWERS: &[(&str, &str)] =
     answers!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
 
-/// The site, until it is dropped.
+/// The site. It closes when dropped.
 pub(crate) struct BundledSite {
     address: SocketAddr,
     over: Arc<AtomicBool>,
@@ -42,7 +42,7 @@ pub(crate) struct BundledSite {
 }
 
 impl BundledSite {
-    /// Opens it on whichever port is free.
+    /// Opens the site on a free port.
     pub(crate) fn open() -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -55,7 +55,7 @@ impl BundledSite {
                     if told.load(Ordering::Relaxed) {
                         break;
                     }
-                    // On a thread of its own: nobody waits for who says nothing.
+                    // One thread per connection: a silent client delays no other.
                     if let Ok(stream) = stream {
                         std::thread::spawn(move || serve(&stream));
                     }
@@ -68,7 +68,7 @@ impl BundledSite {
         })
     }
 
-    /// Its root, without a slash at the end.
+    /// Returns the root URL, without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -77,7 +77,7 @@ impl BundledSite {
 impl Drop for BundledSite {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
-        // It notices with the next connection. Where there can be none, it ends with the process.
+        // Wakes up the listener. If it cannot connect, the thread ends with the process.
         if TcpStream::connect_timeout(&self.address, PATIENCE).is_ok()
             && let Some(thread) = self.thread.take()
         {
@@ -86,7 +86,7 @@ impl Drop for BundledSite {
     }
 }
 
-/// Answers one request, and ends the connection.
+/// Answers one request and closes the connection.
 fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -113,7 +113,7 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.flush()
 }
 
-/// What there is for the first line of a request.
+/// Returns the answer to the first line of a request.
 fn answer(asked: &str) -> Option<&'static str> {
     let target = asked.strip_prefix("GET ")?.strip_suffix(" HTTP/1.1")?;
     let (_, body) = ANSWERS.iter().find(|(known, _)| *known == target)?;
@@ -137,7 +137,7 @@ mod tests {
         let site = BundledSite::open().unwrap();
         let address = site.address;
         assert!(address.ip().is_loopback());
-        // Somebody who says nothing is in nobody's way.
+        // A silent client delays no other.
         let silent = TcpStream::connect(address).unwrap();
         for (target, body) in ANSWERS {
             let answer = asked(address, &format!("GET {target} HTTP/1.1"));

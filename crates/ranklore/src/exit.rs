@@ -1,31 +1,31 @@
-//! Exit codes: what scripts learn from a command.
+//! Exit codes.
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use ranklore_ingest::{DatasetError, InvalidOption, StopReason};
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Everything was done; warnings included.
+    /// Success, also with warnings.
     Done = 0,
-    /// Nothing came of it.
+    /// Failure.
     Failed = 1,
-    /// The command was not one: an option, a system or a parameter that there is not.
+    /// Wrong usage: an unknown option, system or parameter.
     Usage = 2,
-    /// Something was refused, each named; the rest was done.
+    /// Partial success: the refused items were named, the rest was done.
     InPart = 3,
-    /// The site does not want to be asked now: later it may.
+    /// The site blocks or limits requests; try again later.
     Blocked = 4,
-    /// Another process holds the file.
+    /// Another process has locked the database.
     InUse = 5,
-    /// Ctrl-C.
+    /// Interrupted by Ctrl-C.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The code of requests to a site that ended before their end.
+    /// Returns the outcome of a sync that stopped early; `None` if it did not.
     pub(crate) fn of_stopped(interrupted: bool, stopped: Option<&StopReason>) -> Option<Self> {
         match stopped {
             _ if interrupted => Some(Self::Interrupted),
@@ -35,7 +35,7 @@ impl Exit {
         }
     }
 
-    /// Returns [`Exit::Done`] if all went well, else this.
+    /// Returns [`Exit::Done`] if `well`, else `self`.
     pub(crate) const fn unless(self, well: bool) -> Self {
         if well { Self::Done } else { self }
     }
@@ -47,8 +47,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A command that could not have been meant, for a reason that only its code knows: in words, with
-/// what to do.
+/// A usage error that clap cannot detect: the text with the advice.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct WrongUsage(pub(crate) String);
@@ -59,7 +58,7 @@ impl From<InvalidOption> for WrongUsage {
     }
 }
 
-/// The code an error ends with.
+/// Returns the exit code for an error.
 pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
     if error.is::<WrongUsage>() {
         return Exit::Usage;
@@ -78,7 +77,7 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
             Ingest::Dataset(DatasetError::SeveralSources | DatasetError::UnknownTerms { .. }) => {
                 Some(Exit::Usage)
             }
-            // What passes on the words of another error is that error.
+            // Transparent errors have the code of their source.
             Ingest::Store(error) => of_cause(error),
             Ingest::Replay(error) => of_cause(error),
             Ingest::Dataset(DatasetError::Publish(error)) => of_cause(error),
@@ -101,7 +100,7 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     matches!(cause.downcast_ref(), Some(Store::InUse { .. })).then_some(Exit::InUse)
 }
 
-/// Whether the reader of the output has gone, as `| head` does: no error of ours.
+/// True if the reader of the output has closed it, as `head` does. That is no error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

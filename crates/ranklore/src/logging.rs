@@ -45,7 +45,7 @@ impl LogOptions {
     /// Starts logging, by these options and `RUST_LOG`.
     ///
     /// # Errors
-    /// If flags contradict each other, or `RUST_LOG` is invalid; the error itself can be printed.
+    /// If flags contradict each other, or `RUST_LOG` is invalid. The error can be printed.
     pub(crate) fn start(&self) -> Result<(), WrongUsage> {
         let json = self.log_format == Some(LogFormat::Json);
         output::set_standard_error(match (json, self.quiet) {
@@ -70,12 +70,12 @@ impl LogOptions {
             lines.with_ansi_sanitization(false).boxed()
         };
         let subscriber = registry().with(targets).with(lines);
-        // Fails only where there is one already.
+        // Fails only if there is a subscriber already.
         let _ = tracing::subscriber::set_global_default(subscriber);
         filter.map(drop)
     }
 
-    /// A flag beats a bare level in `RUST_LOG`; a level for a target holds in any case.
+    /// Combines flags and `RUST_LOG`: flags override a bare level, but not the level of a target.
     fn filter(&self, rust_log: Option<OsString>) -> Result<Targets, WrongUsage> {
         // clap does not see that a flag before the command conflicts with one after it.
         if self.quiet && self.verbose > 0 {
@@ -119,7 +119,7 @@ fn parse(directives: &str) -> Result<Targets, String> {
     targets.map_err(|error| error.to_string())
 }
 
-/// Writes log lines, each at once, without anything that could steer a terminal.
+/// Writes each log line at once, with control characters escaped.
 struct Lines {
     json: bool,
 }

@@ -29,13 +29,13 @@ use crate::exit::Exit;
 use crate::logging::LogOptions;
 use crate::next_command::quoted;
 
-/// The heading of the options that every command has.
+/// The heading of the global options.
 pub(crate) const GLOBAL: &str = "Global options";
 
-/// The options that every command has.
+/// The global options.
 #[derive(Clone, Debug, clap::Args)]
 struct Global {
-    // As an attribute: backticks would show.
+    // As an attribute: the backticks that rustdoc wants would be printed.
     #[arg(
         long,
         global = true,

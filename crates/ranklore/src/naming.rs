@@ -23,7 +23,7 @@ impl Naming {
     }
 }
 
-/// Says that a view has pseudonyms in place of names.
+/// Prints a note if a view has pseudonyms in place of names.
 pub(crate) fn note_pseudonyms(pseudonymised: bool) {
     if pseudonymised {
         complain(

@@ -26,7 +26,7 @@ pub(crate) fn rate_again(run: &RunRow) -> String {
     rate_command(&selection, &run.system, &run.parameters)
 }
 
-/// Returns the command that rates a source by the first of all systems.
+/// Returns the command that rates a source with the default system.
 pub(crate) fn rate_source(source: &SourceName) -> String {
     rate_first(&RunSelection::from_source(source))
 }

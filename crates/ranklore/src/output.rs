@@ -1,5 +1,5 @@
-//! What is shown: results on standard output, everything else on standard error. Nothing that
-//! comes from outside reaches a terminal unescaped.
+//! Output: results on standard output, everything else on standard error. Text from outside is
+//! escaped before it reaches a terminal.
 
 mod table;
 
@@ -16,24 +16,24 @@ use serde::Serialize;
 pub(crate) use self::table::Table;
 use crate::progress::above_bar;
 
-/// The targets of notes and errors where standard error carries JSON.
+/// The log targets of notes and errors if standard error has JSON.
 pub(crate) const NOTE: &str = "ranklore::note";
 pub(crate) const ERROR: &str = "ranklore::error";
 
-/// The kinds of lines on standard error.
+/// The format of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StandardError {
     /// Lines for people, and a bar on a terminal.
     Text,
     /// Errors only.
     Quiet,
-    /// One JSON object a line; errors only if `quiet`.
+    /// One JSON object per line; errors only if `quiet`.
     Json { quiet: bool },
 }
 
 static STANDARD_ERROR: OnceLock<StandardError> = OnceLock::new();
 
-/// Sets the kind of lines from now on. The first call holds.
+/// Sets the format of standard error. Only the first call has an effect.
 pub(crate) fn set_standard_error(carries: StandardError) {
     let _ = STANDARD_ERROR.set(carries);
 }
@@ -64,15 +64,14 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{}", visible(line))
 }
 
-/// Prints one line of the result, in which [`name`]s may stand.
+/// Prints a line of the result that may contain texts by [`name`].
 pub(crate) fn say_line(line: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let shown = line_with_names(line, out.is_terminal());
     writeln!(out, "{shown}")
 }
 
-/// Prints what there is to say of one thing, a line each, the texts below each other. [`name`]s
-/// may stand in them.
+/// Prints labels and texts in two columns. The texts may contain texts by [`name`].
 pub(crate) fn say_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {
@@ -81,17 +80,17 @@ pub(crate) fn say_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A name for a line of the result: escaped, and on a terminal isolated if it is written from
-/// right to left, since it would change places with what stands beside it.
+/// Escapes a name for a line of the result. On a terminal a name from right to left is isolated, as
+/// it would change places with the text around it.
 pub(crate) fn name(name: &str) -> String {
     isolated(visible_line(name), std::io::stdout().is_terminal())
 }
 
-/// The first strong isolate, and the end of any isolate.
+/// The Unicode characters that begin and end an isolate.
 const ISOLATE: char = '\u{2068}';
 const END_OF_ISOLATE: char = '\u{2069}';
 
-/// Text that is escaped already, so that nothing in it ends the isolation.
+/// Isolates right-to-left text on a terminal. The text is escaped, so it cannot end the isolate.
 fn isolated(escaped: String, terminal: bool) -> String {
     if terminal && escaped.contains(is_right_to_left) {
         format!("{ISOLATE}{escaped}{END_OF_ISOLATE}")
@@ -100,7 +99,7 @@ fn isolated(escaped: String, terminal: bool) -> String {
     }
 }
 
-/// The line escaped, but for isolates around names, which turn nothing beyond them.
+/// Escapes a line, but keeps the isolates around names.
 fn line_with_names(line: &str, terminal: bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -117,9 +116,8 @@ fn line_with_names(line: &str, terminal: bool) -> String {
     out + &visible_line(rest)
 }
 
-/// Whether the character is in one of the ranges that Unicode keeps for scripts from right to
-/// left: Hebrew, Arabic and their neighbours, their presentation forms, and the two of old and
-/// rare scripts.
+/// True if the character is in a Unicode range of right-to-left scripts: Hebrew, Arabic and their
+/// neighbours, their presentation forms, and two ranges of historic scripts.
 fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
@@ -132,7 +130,7 @@ pub(crate) fn say_json(value: &impl Serialize) -> std::io::Result<()> {
     writeln!(out)
 }
 
-/// Prints a line that is not part of the result, unless only errors are wanted.
+/// Prints a note, which is not part of the result, unless `--quiet` is given.
 pub(crate) fn complain(line: &str) {
     match standard_error() {
         StandardError::Text => write_line(&visible(line)),
@@ -141,13 +139,13 @@ pub(crate) fn complain(line: &str) {
     }
 }
 
-/// Says that a name led to something that is not called exactly so.
+/// Notes that a name matched something with another name.
 pub(crate) fn complain_of_another(wanted: &str, found: &str) {
     let (wanted, found) = (in_quotes(wanted), in_quotes(found));
     complain(&format!("no exact match for {wanted}; showing {found}"));
 }
 
-/// Prints why the program could not do what it was asked to, where it goes on to report the rest.
+/// Prints the reason of a failure after which the program still reports a result.
 pub(crate) fn say_failure(line: &str) {
     match standard_error() {
         StandardError::Json { .. } => tracing::error!(target: ERROR, "{line}"),
@@ -184,18 +182,17 @@ fn has_color(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
-/// The text with everything that could steer a terminal, or turn the order of what is read,
-/// shown as an escape instead.
+/// Escapes characters that control a terminal or change the direction of text.
 pub(crate) fn visible(text: &str) -> String {
     escaped(text, |c| c != '\n' && steers(c))
 }
 
-/// The same in one line: for cells of tables, and for lines with the name of a file in them.
+/// Escapes the same characters and line breaks, for cells and lines with names.
 pub(crate) fn visible_line(text: &str) -> String {
     escaped(text, steers)
 }
 
-/// Escapes the same characters in a line of JSON, whose value stays the same.
+/// Escapes the same characters in a line of JSON without a change of its value.
 pub(crate) fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -211,14 +208,13 @@ pub(crate) fn visible_json(json: &str) -> String {
     out
 }
 
-/// The name in quotes, as it may stand in any line: escaped where it would steer, and as it is
-/// otherwise, so that it can be pasted into the next command.
+/// Puts a name in quotes. Printable characters stay, so that it can be pasted into a command.
 pub(crate) fn in_quotes(name: &str) -> String {
     format!("\"{}\"", visible_line(name).replace('"', "\\\""))
 }
 
-/// Control characters and those that turn, hide or break text. The two joiners stay: many
-/// languages write with them.
+/// True for control characters and those that reverse, hide or break text; not for the two joiners,
+/// which many languages use.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -237,7 +233,7 @@ fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// A count with separators: 1,371,813.
+/// Formats a count with separators: 1,371,813.
 pub(crate) fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
@@ -250,13 +246,13 @@ pub(crate) fn count(count: u64) -> String {
     out
 }
 
-/// `1 contest`, `2 contests`.
+/// Formats a count with its noun: `1 contest`, `2 contests`.
 pub(crate) fn counted(number: u64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {one}{plural}", count(number))
 }
 
-/// A size: 900 bytes, 3.1 KiB.
+/// Formats a size: 900 bytes, 3.1 KiB.
 pub(crate) fn size(bytes: u64) -> String {
     if bytes < 1024 {
         return counted(bytes, "byte");
@@ -272,7 +268,7 @@ pub(crate) fn size(bytes: u64) -> String {
 
 const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {
         // Writing to a string does not fail.
@@ -281,30 +277,30 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Words separated by commas.
+/// Joins words with commas.
 pub(crate) fn list(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let words: Vec<_> = words.into_iter().collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     words.join(", ")
 }
 
-/// The text, or a dash if there is none.
+/// Returns the text, or a dash if there is none.
 pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())
 }
 
-/// Rating points, in whole points.
+/// Formats rating points without decimals.
 pub(crate) fn points(points: f64) -> String {
     format!("{points:.0}")
 }
 
-/// How far something moved, in whole points: +12, -3, +0.
+/// Formats a change in whole points: +12, -3, +0.
 pub(crate) fn signed(change: f64) -> String {
-    // Rounded first: a change of −0.3 is none, and not −0.
+    // Rounds first: −0.3 is +0, not −0.
     format!("{:+}", change.round() as i64)
 }
 
-/// How far a rating moved, or that there was none before.
+/// Formats a rating change; `new` without an earlier rating.
 pub(crate) fn change(change: Option<f64>) -> String {
     change.map_or_else(|| "new".to_owned(), signed)
 }
@@ -366,7 +362,7 @@ mod tests {
         assert_eq!(line(name, false), format!("1 in \"{name}\", {name} 2"));
         let alone = format!("\u{2068}{name}\u{2069}");
         assert_eq!(line(name, true), format!("1 in \"{alone}\", {alone} 2"));
-        // Nobody from outside ends the isolation, or begins one that does not end.
+        // Isolates in a name have no effect.
         let shown = "\u{2068}א\\u{2069}\\u{2068}\u{2069}";
         assert_eq!(
             line("א\u{2069}\u{2068}", true),

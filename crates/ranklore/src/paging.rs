@@ -1,4 +1,4 @@
-//! Long lists, a page at a time.
+//! Pages of long lists.
 
 use clap::Args;
 use ranklore_replay::Page;
@@ -18,7 +18,7 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
-    /// The rows of the page.
+    /// Returns the rows of the page.
     pub(crate) fn of<I: IntoIterator>(self, rows: I) -> Vec<I::Item> {
         self.page().select(rows)
     }
@@ -30,12 +30,11 @@ impl Paging {
         }
     }
 
-    /// What the page, of so many rows, leaves out of `total`, in words; none if nothing comes
-    /// after it.
+    /// Returns the text about the rows after a page of `shown` rows; `None` if there are none.
     pub(crate) fn rest(self, total: usize, shown: usize) -> Option<String> {
         let shown_to = self.offset.saturating_add(shown);
         if shown == 0 && self.offset < total {
-            // There is no next page of nothing.
+            // An empty page has no next page.
             return Some(format!("{} more", count((total - self.offset) as u64)));
         }
         if self.offset > 0 && self.offset >= total {
@@ -48,7 +47,7 @@ impl Paging {
         }
     }
 
-    /// Says what the page leaves out, if anything comes after it.
+    /// Prints the text about the rows after the page, if there are any.
     pub(crate) fn say_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
         self.rest(total, shown).map_or(Ok(()), |rest| say(&rest))
     }

@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, plain lines elsewhere; and Ctrl-C.
+//! Progress on standard error, as a bar on a terminal and as lines elsewhere, and Ctrl-C.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ struct Task {
 
 impl TerminalProgress {
     pub(crate) fn new() -> Self {
-        // A second handler in one process is refused; the first does.
+        // Setting a second handler fails; the first one stays.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(Exit::Interrupted as i32);
@@ -74,7 +74,7 @@ impl TerminalProgress {
 }
 
 impl Drop for TerminalProgress {
-    /// An error must not leave the bar behind: it would be drawn again below its message.
+    /// Removes the bar after an error, as it would be drawn again below the message.
     fn drop(&mut self) {
         self.end();
     }

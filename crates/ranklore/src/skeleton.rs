@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
     ("fixtures/results.json", template!("results.json")),
 ];
 
-/// The longest name: crates.io takes 64 characters, of which `ranklore-` takes nine.
+/// The longest name: crates.io allows 64 characters, and `ranklore-` has nine.
 const MAX_LENGTH: usize = 55;
 
 /// The names of a new source.
@@ -31,7 +31,7 @@ const MAX_LENGTH: usize = 55;
 pub(crate) struct Skeleton {
     /// The name of the source.
     pub(crate) site: String,
-    /// Its crate and the folder of that: `ranklore-ctf-north`.
+    /// The name of the crate and its folder: `ranklore-ctf-north`.
     pub(crate) crate_name: String,
     /// The crate as a Rust path: `ranklore_ctf_north`.
     pub(crate) module: String,

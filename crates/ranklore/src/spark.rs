@@ -1,15 +1,14 @@
-//! A history in one line of text.
+//! Sparklines: a history in one line of text.
 
-/// From the lowest to the highest.
+/// The blocks from the lowest to the highest value.
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// For values that are all the same.
+/// The block for equal values.
 const MIDDLE: char = BLOCKS[3];
 
-/// The values as blocks, lowest to highest, in at most so many columns.
+/// Formats values as blocks in at most `width` columns.
 ///
-/// More values than columns are cut into stretches of the same length, give or take one, and
-/// each shows its last value: what was reached at its end. So the line ends with the newest.
-/// What is no finite number is left out.
+/// If there are more values than columns, each column shows the last value of an equal share (plus
+/// or minus one), so the line ends with the newest value. Values that are not finite are left out.
 pub(crate) fn spark_line(values: &[f64], width: usize) -> String {
     let values: Vec<f64> = values
         .iter()
@@ -26,7 +25,7 @@ pub(crate) fn spark_line(values: &[f64], width: usize) -> String {
         .iter()
         .map(|value| {
             if lowest < highest {
-                // Halves, since the whole range may be beyond what a double holds.
+                // Halves, as the whole range may overflow.
                 let share = (value / 2.0 - lowest / 2.0) / (highest / 2.0 - lowest / 2.0);
                 BLOCKS[((share * 8.0) as usize).min(7)]
             } else {
@@ -68,7 +67,7 @@ mod tests {
 
     #[test]
     fn many_values_become_as_many_columns_as_there_are() {
-        // The last of each stretch, of two and of three.
+        // Shares of two values, and of two and three.
         assert_eq!(spark_line(&[9.0, 0.0, 9.0, 1.0, 9.0, 2.0], 3), "▁▅█");
         assert_eq!(spark_line(&[9.0, 0.0, 9.0, 9.0, 1.0], 2), "▁█");
         for count in 0..100 {

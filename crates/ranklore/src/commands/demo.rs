@@ -29,7 +29,7 @@ const SOURCE: &str = "lantern";
 const SHOWN: usize = 10;
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
-    // A database of its own: that of the user stays as it is.
+    // A separate database, as the demo must not change that of the user.
     let db = if let Some(db) = &global.db {
         db.clone()
     } else {
@@ -106,7 +106,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Everything that the demo did.
+/// The report of the demo.
 #[derive(Serialize)]
 struct DemoReport<'a> {
     db: &'a Path,
@@ -115,7 +115,7 @@ struct DemoReport<'a> {
     evaluation: &'a Evaluation,
 }
 
-/// Gives the run its number before the sync, which stores the ratings of the site as a run, too.
+/// Reserves run 1: the sync stores the ratings of the site as a run, too.
 fn number_run(store: &mut Writer, request: &RateRequest) -> anyhow::Result<()> {
     let (system, parameters) = (request.system.name, &request.system.parameters);
     let selection = request.selection.canonical_json();

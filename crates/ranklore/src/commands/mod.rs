@@ -1,5 +1,5 @@
-//! The commands, one file each, in folders by what they are about. They import the output and the
-//! words of the program, and the crates that do the work.
+//! The commands: one file each, in folders by subject. They parse arguments, call the crates that do
+//! the work, and print the result.
 
 pub(crate) mod completions;
 pub(crate) mod datasets;

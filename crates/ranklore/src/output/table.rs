@@ -1,4 +1,4 @@
-//! Tables that stay straight, whatever stands in them.
+//! Tables with aligned columns for any Unicode text.
 
 use std::io::{IsTerminal, Write};
 use std::ops::Range;
@@ -10,10 +10,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{has_color, isolated, visible_line};
 
-/// As many columns of a terminal a cell may take; what is longer is cut.
+/// The largest width of a cell in terminal columns; longer text is truncated.
 const WIDEST_CELL: usize = 40;
 
-/// A table of rows; columns are as wide as what is in them.
+/// A table of rows; each column is as wide as its widest cell.
 pub(crate) struct Table<'a, R> {
     rows: &'a [R],
     columns: Vec<Column<'a, R>>,
@@ -22,7 +22,7 @@ pub(crate) struct Table<'a, R> {
 struct Column<'a, R> {
     heading: &'static str,
     alignment: CellAlignment,
-    /// The text of the column in a row.
+    /// Returns the text of a row in this column.
     cell: Box<dyn Fn(&R) -> String + 'a>,
 }
 
@@ -32,12 +32,12 @@ impl<'a, R> Table<'a, R> {
         Self { rows, columns }
     }
 
-    /// Adds a column of words.
+    /// Adds a left-aligned column.
     pub(crate) fn left(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
         self.with(heading, CellAlignment::Left, Box::new(cell))
     }
 
-    /// Adds a column of numbers.
+    /// Adds a right-aligned column.
     pub(crate) fn right(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
         self.with(heading, CellAlignment::Right, Box::new(cell))
     }
@@ -56,13 +56,13 @@ impl<'a, R> Table<'a, R> {
         self
     }
 
-    /// Leaves out these columns.
+    /// Removes these columns.
     pub(crate) fn without(mut self, columns: Range<usize>) -> Self {
         self.columns.drain(columns);
         self
     }
 
-    /// Prints the headings and a line for each row.
+    /// Prints the headings and one line per row.
     pub(crate) fn say(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         let terminal = out.is_terminal();
@@ -94,22 +94,20 @@ impl<'a, R> Table<'a, R> {
     }
 }
 
-/// The text as a cell shows it. On a terminal, text from right to left is isolated: it would
-/// change places with the numbers beside it. Files and other programs get nothing but the text.
+/// Formats a cell. On a terminal right-to-left text is isolated, as it would change places with the
+/// numbers beside it.
 fn cell(text: &str, terminal: bool) -> String {
     isolated(shortened(text, WIDEST_CELL), terminal)
 }
 
-/// The text in one line, escaped, and cut where it is wider than so many columns.
-///
-/// It is never cut within what is seen as one character, nor within an escape.
+/// Escapes a text for one line and truncates it to `columns`, between graphemes and escapes.
 fn shortened(text: &str, columns: usize) -> String {
     let whole = visible_line(text);
     if whole.width() <= columns {
         return whole;
     }
     let mut cut = String::new();
-    // One column is for the mark that something is missing.
+    // One column is for the ellipsis.
     let mut left = columns.saturating_sub(1);
     for character in text.graphemes(true) {
         let shown = visible_line(character);
@@ -176,9 +174,9 @@ mod tests {
         for text in ["", "Šárka", "王小明", "नमस्ते", FAMILY] {
             assert_eq!(cell(text, true), text);
         }
-        // Nobody from outside ends the isolation.
+        // Isolates in the text have no effect.
         assert_eq!(cell("א\u{2069}1", true), "\u{2068}א\\u{2069}1\u{2069}");
-        // What is cut is isolated all the same.
+        // Truncated text is isolated, too.
         let cut = cell(&"א".repeat(100), true);
         assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));
     }

@@ -1,5 +1,5 @@
 //! Commands that write datasets, verify them and import them.
-//! Imports what is said of imports beside it and the output of the program.
+//! Uses the import reports and the output.
 
 pub(crate) mod export;
 pub(crate) mod import_dataset;

@@ -50,13 +50,13 @@ impl Check {
     }
 }
 
-/// The answer to `check --hash`.
+/// The result of `check --hash`.
 #[derive(Serialize)]
 struct ContentHash<'a> {
     content_hash: &'a str,
 }
 
-/// The answer to `check`.
+/// The result of `check`.
 #[derive(Serialize)]
 struct Problems<'a> {
     problems: &'a [String],

@@ -164,7 +164,7 @@ fn is_plain(body: &[u8]) -> bool {
     })
 }
 
-/// The answer to `documents --verify`.
+/// The result of `documents --verify`.
 #[derive(Serialize)]
 struct Verified<'a> {
     documents: usize,

@@ -1,5 +1,5 @@
-//! Commands that look after the file: status, archive, check, backup, prune, rebuild.
-//! Imports the folder `ratings`, what is said of imports, and the output of the program.
+//! Commands that maintain the database: sources, documents, status, check, backup, prune, rebuild.
+//! Uses `ratings`, the import reports and the output.
 
 pub(crate) mod backup;
 pub(crate) mod check;

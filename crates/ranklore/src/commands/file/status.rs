@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Adds to each run the command that brings it up to date, or the reason why there is none.
+/// Adds to each run the command that updates it, or the reason that there is none.
 fn with_commands(standing: &DatabaseStatus, global: &Global) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(standing)?;
     for (index, of) in standing.runs.iter().enumerate() {

@@ -40,10 +40,10 @@ pub(crate) struct Forget {
     dry_run: bool,
 }
 
-/// The answer where no name was given.
+/// The result without a name.
 #[derive(Serialize)]
 struct Finished {
-    /// Forgotten persons that were removed from unused pages of the file, or would be.
+    /// The number of forgotten persons whose names were erased from the file, or would be.
     swept: u64,
 }
 

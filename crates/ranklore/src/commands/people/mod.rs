@@ -1,5 +1,4 @@
-//! Commands that decide about competitors and contests.
-//! Imports the output of the program, and no other folder of commands.
+//! Commands that correct competitors and contests. Uses the output.
 
 pub(crate) mod competitor;
 pub(crate) mod forget;

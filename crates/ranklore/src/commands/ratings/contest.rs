@@ -86,16 +86,16 @@ struct View<'a> {
     command: Option<String>,
 }
 
-/// A line of the table of standings: a row, or a person in the team of a row.
+/// A line of the standings: a row, or a member of the team in a row.
 type Line<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 
 impl View<'_> {
-    /// The name of a competitor in the rows or upsets.
+    /// Returns the name of a competitor in the rows or upsets.
     fn name(&self, id: CompetitorId) -> &str {
         self.report.labels.get(&id).map_or("?", |of| &of.name)
     }
 
-    /// The rows shown.
+    /// Returns the rows of the page.
     fn page(&self) -> Vec<&ContestEntry> {
         self.paging.of(&self.report.entries)
     }

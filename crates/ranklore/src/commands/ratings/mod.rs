@@ -1,5 +1,4 @@
-//! Commands that rate, evaluate and show.
-//! Imports the output of the program, and no other folder of commands.
+//! Commands that rate, evaluate and show ratings. Uses the output.
 
 pub(crate) mod contest;
 pub(crate) mod evaluate;

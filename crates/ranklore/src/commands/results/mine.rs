@@ -170,8 +170,8 @@ fn exit_of(report: &MineReport) -> Exit {
     stopped.unwrap_or(Exit::InPart.unless(whole))
 }
 
-/// Returns the wait before a second try that the tests ask for: the variable
-/// `RANKLORE_BACKOFF`, in seconds. Only builds with debug assertions read it.
+/// Returns the wait before a retry that tests set in `RANKLORE_BACKOFF`, in seconds. Only builds
+/// with debug assertions read it.
 fn backoff() -> Option<Duration> {
     if !cfg!(debug_assertions) {
         return None;

@@ -13,15 +13,15 @@ use crate::output::list;
 /// The options of sources on the command line, for any source.
 #[derive(Debug, Default)]
 pub(crate) struct SourceOptions {
-    /// Names with values.
+    /// The options with their values.
     given: Vec<(String, Option<String>)>,
 }
 
-/// The option that takes any option of a source by name.
+/// The flag that takes the options of a source by name.
 const WITH: &str = "with";
 
 impl SourceOptions {
-    /// Returns the options, if this source has all of them.
+    /// Returns the options for a source; errors if it does not have all of them.
     pub(crate) fn values(
         &self,
         profile: &Profile,
@@ -57,13 +57,13 @@ pub(crate) fn check_lists(
     Err(WrongUsage(format!("{usage} is missing")).into())
 }
 
-/// The names of the sites of this kind, separated by commas.
+/// Returns the names of the matching sites, separated by commas.
 pub(crate) fn names_of_sites(are: impl Fn(&Profile) -> bool) -> String {
     let profiles = SITES.iter().map(|site| site.profile);
     list(profiles.filter(|of| are(of)).map(|of| of.name))
 }
 
-/// The options of all sources, each once.
+/// Returns the options of all sources, each once.
 fn options() -> Vec<&'static SourceOption> {
     let mut options: Vec<&SourceOption> = Vec::new();
     for option in SITES.iter().flat_map(|site| site.profile.options) {
@@ -74,7 +74,7 @@ fn options() -> Vec<&'static SourceOption> {
     options
 }
 
-/// The names of the sites that have an option.
+/// Returns the names of the sites that have an option.
 fn takers(name: &str) -> String {
     names_of_sites(|profile| profile.options.iter().any(|option| option.name == name))
 }
@@ -85,7 +85,7 @@ impl Args for SourceOptions {
         let forms = options.iter().map(|option| {
             let value = option.value_name().map(|value| format!("={value}"));
             let (name, value) = (option.name, value.unwrap_or_default());
-            // The other options explain themselves as flags.
+            // Options that are flags have a help of their own.
             let help = (!option.flag).then(|| format!(": {}", option.help));
             format!(
                 "{name}{value} ({}){}",

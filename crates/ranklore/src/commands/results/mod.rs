@@ -1,5 +1,5 @@
-//! Commands that bring results in: import and mine.
-//! Imports the folder `datasets`, what is said of imports beside it, and the output of the program.
+//! Commands that collect results: import and mine. Uses `datasets`, the import reports and the
+//! output.
 
 pub(crate) mod import;
 pub(crate) mod mine;
