@@ -206,7 +206,7 @@ fn skeleton_compiles_fails_tests_and_passes_filled_in() {
     for message in [
         "fill in PROFILE in src/lib.rs",
         "fill in fixtures/list.json",
-        "fill in start() in src/lib.rs",
+        "fill in initial_requests() in src/lib.rs",
     ] {
         assert!(out.contains(message), "{message} in {out}");
     }
@@ -231,7 +231,7 @@ fn skeleton_compiles_fails_tests_and_passes_filled_in() {
             ("RESULTS: &str = \"\"", "RESULTS: &str = \"api/rounds/\""),
             (
                 "Vec::new()",
-                "vec![Request::get(LIST, ranklore_source::Form::Json, \"the list of rounds\")]",
+                "vec![Request::get(LIST, ranklore_source::MediaKind::Json, \"the list of rounds\")]",
             ),
         ],
     );
