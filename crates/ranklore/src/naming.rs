@@ -9,13 +9,13 @@ use crate::output::complain;
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Naming {
     /// Show real names in place of the pseudonyms that the terms of a site (o2cm) require
-    #[arg(long = "real-names", alias = "names")]
-    pub(crate) names: bool,
+    #[arg(long, alias = "names")]
+    pub(crate) real_names: bool,
 }
 
 impl Naming {
     pub(crate) const fn policy(self) -> NamesPolicy {
-        if self.names {
+        if self.real_names {
             NamesPolicy::AsStored
         } else {
             NamesPolicy::Publishable

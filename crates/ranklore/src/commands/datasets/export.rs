@@ -58,11 +58,11 @@ pub(crate) struct Export {
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     since: Option<UnixSeconds>,
     /// Partition Parquet files into one folder per source and year
-    #[arg(long = "partition-by", alias = "split", value_enum, value_name = "KEY")]
-    split: Option<Split>,
+    #[arg(long, alias = "split", value_enum, value_name = "KEY")]
+    partition_by: Option<Split>,
     /// Put an apostrophe before CSV texts that spreadsheets would run as formulas
-    #[arg(long = "escape-formulas", alias = "defuse-formulas")]
-    defuse_formulas: bool,
+    #[arg(long, alias = "defuse-formulas")]
+    escape_formulas: bool,
     /// List the changes since this dataset [default: the dataset that is replaced]
     #[arg(long, value_name = "FOLDER")]
     diff: Option<PathBuf>,
@@ -165,10 +165,10 @@ impl Export {
                 sources: named,
                 since: self.since,
                 runs: runs.iter().map(|(run, _)| run.clone()).collect(),
-                by_year: self.split.is_some(),
+                by_year: self.partition_by.is_some(),
             },
             formats: self.format.iter().map(|form| form.format()).collect(),
-            escape_formulas: self.defuse_formulas,
+            escape_formulas: self.escape_formulas,
             metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {
                     let names = list(self.sources.iter().map(SourceName::as_str));

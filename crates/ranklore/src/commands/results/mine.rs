@@ -57,7 +57,7 @@ pub(crate) struct Mine {
             "Read files saved from the site and send no requests ({})",
             names_of_sites(|profile| profile.saved_files.is_some())
         ),
-        conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
+        conflicts_with_all = ["full", "refresh_names", "base_url", "interval", "dry_run"]
     )]
     from_files: Option<PathBuf>,
     #[arg(
@@ -69,7 +69,7 @@ pub(crate) struct Mine {
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "until", "limit", "full", "handles", "from_files", "base_url", "interval",
+            "until", "limit", "full", "refresh_names", "from_files", "base_url", "interval",
         ]
     )]
     from_dump: Vec<PathBuf>,
@@ -86,7 +86,7 @@ pub(crate) struct Mine {
     #[arg(
         long,
         conflicts_with_all = [
-            "full", "handles", "limit", "since", "until", "from_files", "from_dump", "dry_run"
+            "full", "refresh_names", "limit", "since", "until", "from_files", "from_dump", "dry_run"
         ]
     )]
     probe: bool,
@@ -99,8 +99,8 @@ struct Depth {
     #[arg(long)]
     full: bool,
     /// Look up renamed competitors now, and not only once a month
-    #[arg(long = "refresh-names", alias = "handles")]
-    handles: bool,
+    #[arg(long, alias = "handles")]
+    refresh_names: bool,
 }
 
 impl Mine {
@@ -122,7 +122,7 @@ impl Mine {
             until: self.until,
             limit: self.limit,
             full: self.depth.full,
-            names: self.depth.handles,
+            names: self.depth.refresh_names,
             from_files: self.from_files,
             // Only a mirror may be retried sooner than the pace of the site.
             backoff: self.base_url.as_ref().and_then(|_| backoff()),
