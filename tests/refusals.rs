@@ -321,7 +321,7 @@ fn foreign_file_is_left_alone() {
         scratch
             .run(arguments)
             .exits(1)
-            .says("no SQLite file")
+            .says("is not a SQLite file")
             .says("--db");
     }
     assert_eq!(std::fs::read_to_string(scratch.db()).unwrap(), notes);
@@ -381,7 +381,7 @@ fn stale_run_is_shown_with_warning_and_not_evaluated() {
     scratch
         .run(&["evaluate", "club"])
         .exits(1)
-        .says("run 1 no longer fits")
+        .says("run 1 is stale")
         .says(command);
     scratch.ok(&["leaderboard", "club"]).says(command);
     let words: Vec<&str> = command.split(' ').skip(1).collect();

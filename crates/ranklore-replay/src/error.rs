@@ -106,7 +106,7 @@ pub enum Error {
         selection: Box<RunSelection>,
     },
     /// The results have changed since the run.
-    #[error("run {} is stale: the results have changed since", run.run_id)]
+    #[error("run {} is stale, since results have changed", run.run_id)]
     StaleRun {
         /// The run.
         run: Box<RunRow>,
