@@ -1,0 +1,107 @@
+//! The commands that rate, view and publish.
+
+use ranklore_contest::SourceName;
+use ranklore_store::{Completeness, ContestSync, Store, SyncOutcome};
+use serde_json::{Value, json};
+
+use crate::PrintedValues;
+use crate::support::{Scratch, contest};
+
+const ADA: &str = "ada";
+
+/// Returns four rounds, the last one incomplete, with a merged and renamed competitor, and two
+/// rounds of couples.
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    for (id, groups) in [
+        (1, [&["bea"][..], &[ADA], &["cy"], &["dov"]]),
+        (2, [&["bea"], &["cy"], &[ADA], &["dov"]]),
+        (3, [&["ada2"], &["dov"], &["cy"], &["bea"]]),
+        (4, [&["dov"], &["cy"], &["bea"], &[ADA]]),
+    ] {
+        let mut file: Value = serde_json::from_str(&contest(id, id * 7, &groups)).unwrap();
+        file["event"] = json!("Spring series");
+        file["starts_at"] = json!(1_700_000_000);
+        file["site_weight"] = json!(25.0);
+        file["entrants"] = json!([null, null, null, {"status": "dnf"}]);
+        scratch.write(&format!("{id}.json"), file.to_string());
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch.ok(&["competitor", "merge", "club", "ada2", ADA]);
+    scratch.ok(&["competitor", "rename", "club", ADA, "Ada L."]);
+    announce_more(&scratch);
+    scratch.write(
+        "couples.csv",
+        "Round,Date,Rank,Team,Member\n\
+         One,2024-01-01,1,ada & bo,ada\nOne,2024-01-01,1,ada & bo,bo\n\
+         One,2024-01-01,2,cy & di,cy\nOne,2024-01-01,2,cy & di,di\n\
+         Two,2024-02-01,1,ada & cy,ada\nTwo,2024-02-01,1,ada & cy,cy\n\
+         Two,2024-02-01,2,bo & eve,bo\nTwo,2024-02-01,2,bo & eve,eve\n",
+    );
+    scratch.ok(&["import", "couples.csv", "--source", "couples"]);
+    scratch
+}
+
+/// Stores that 476 of 543 comments of the last round arrived.
+fn announce_more(scratch: &Scratch) {
+    let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
+    let club = SourceName::new("club").unwrap();
+    let source_id = store.source_id(&club).unwrap().unwrap();
+    let mut batch = store.batch().unwrap();
+    let sync = ContestSync {
+        external_id: "4".to_owned(),
+        outcome: SyncOutcome::Read,
+        tried_at: 1_700_000_000,
+        read_at: Some(1_700_000_000),
+        due_at: None,
+        reason: None,
+        completeness: Some(Completeness::after_sync(None, "comments", 543, 476)),
+    };
+    batch.upsert_contest_sync(source_id, &sync).unwrap();
+    batch.commit().unwrap();
+}
+
+/// Prints `rate`, `systems`, `evaluate` and the views.
+pub(crate) fn rated() -> PrintedValues {
+    let mut printed = PrintedValues::default();
+    let scratch = league();
+    printed.run("contest", &scratch, &["contest", "club", "4"]);
+    printed.run("rate", &scratch, &["rate", "club"]);
+    printed.run("rate", &scratch, &["rate", "club", "--system", "glicko"]);
+    printed.run("systems", &scratch, &["systems"]);
+    printed.run("evaluate", &scratch, &["evaluate", "club"]);
+    printed.run("leaderboard", &scratch, &["leaderboard", "club"]);
+    printed.run("player", &scratch, &["player", "club", ADA]);
+    printed.run("contest", &scratch, &["contest", "club", "4"]);
+
+    scratch.ok(&["withdraw", "club", "3"]);
+    printed.run("rate", &scratch, &["rate", "club"]);
+    printed.run("player", &scratch, &["player", "club", ADA]);
+    printed.run("contest", &scratch, &["contest", "club", "3"]);
+
+    let members = ["rate", "couples", "--teams", "members"];
+    printed.run("rate", &scratch, &members);
+    printed.run(
+        "player",
+        &scratch,
+        &["player", "couples", "ada", "--kind", "person"],
+    );
+    printed.run("contest", &scratch, &["contest", "couples", "Two"]);
+    printed
+}
+
+/// Prints `export` and `verify`.
+pub(crate) fn published() -> PrintedValues {
+    let mut printed = PrintedValues::default();
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    let export = ["export", "club", "--to", "out", "--with", "ratings"];
+    printed.run("export", &club, &export);
+    printed.run("export", &club, &export);
+    printed.run("verify", &club, &["verify", "out"]);
+    // A damaged dataset.
+    std::fs::write(club.path("out/csv/contest.csv"), "source,contest\n").unwrap();
+    let verify = ["verify", "out", "--no-import", "--json"];
+    printed.add("verify", club.run(&verify).exits(1).json());
+    printed
+}
