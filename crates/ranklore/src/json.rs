@@ -6,15 +6,19 @@ use serde::Serialize;
 /// A report about one source.
 #[derive(Serialize)]
 pub(crate) struct OfSource<'a, R> {
+    /// The source.
     pub(crate) source: &'a SourceName,
+    /// The report; its keys stand beside `source`.
     #[serde(flatten)]
     pub(crate) report: R,
 }
 
-/// A report of what a command would do, or did.
+/// The report of a command that has a dry run.
 #[derive(Serialize)]
 pub(crate) struct DryRun<R> {
+    /// True if nothing was written.
     pub(crate) dry_run: bool,
+    /// The report; its keys stand beside `dry_run`.
     #[serde(flatten)]
     pub(crate) report: R,
 }
@@ -23,7 +27,9 @@ pub(crate) struct DryRun<R> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum OneOrAll<R> {
+    /// A single report.
     One(R),
+    /// No report, or several.
     All(Vec<R>),
 }
 

@@ -7,7 +7,9 @@ use serde_json::Value;
 /// The keys that identify the run in every view; all null if there is no run.
 #[derive(Serialize)]
 struct RunKeys<'a> {
+    /// The id, for `--run`.
     run_id: Option<RunId>,
+    /// The rating system, or `official`.
     system: Option<&'a str>,
     /// The selection of contests, as an object.
     selection: Option<Value>,

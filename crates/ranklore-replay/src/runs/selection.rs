@@ -57,11 +57,15 @@ impl fmt::Display for EmptySelection {
 /// The canonical form; equal selections have equal forms.
 #[derive(Serialize)]
 struct CanonicalSelection<'a> {
+    /// The names of the sources, sorted.
     sources: Vec<&'a str>,
+    /// The division, class or age group.
     #[serde(skip_serializing_if = "Option::is_none")]
     division: Option<&'a str>,
+    /// The earliest end of a contest, in Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<i64>,
+    /// The time before which contests end, in Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<i64>,
 }

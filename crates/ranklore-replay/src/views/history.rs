@@ -35,10 +35,15 @@ pub struct PlayerContest {
 /// The keys of a contest in the history of a competitor.
 #[derive(Serialize)]
 struct ContestKeys<'a> {
+    /// The id within the source.
     contest: &'a str,
+    /// The name as published.
     name: &'a str,
+    /// The time of the results, in Unix seconds.
     ends_at: Option<i64>,
+    /// The number of entrants.
     entrants: u32,
+    /// The number of items announced by the site and received, if the site announces any.
     completeness: Option<&'a Completeness>,
 }
 
@@ -59,7 +64,9 @@ fn serialize_contest<S: Serializer>(
 /// The keys of a result: one of them is null.
 #[derive(Serialize)]
 struct OutcomeKeys {
+    /// The place; 1 is first, ties share the lowest.
     place: Option<u32>,
+    /// `dnf` or `dq`.
     status: Option<&'static str>,
 }
 
@@ -78,9 +85,13 @@ pub(crate) fn serialize_outcome<S: Serializer>(
 /// The keys of a rating after a contest; all null if there is none.
 #[derive(Default, Serialize)]
 struct StepKeys {
+    /// The rating.
     mu: Option<f64>,
+    /// The uncertainty of the rating.
     sigma: Option<f64>,
+    /// The performance in this contest alone; null in the run `official`.
     performance: Option<f64>,
+    /// The change of mu; null for the first contest.
     change: Option<f64>,
 }
 

@@ -108,14 +108,23 @@ pub struct PlayerStanding {
 /// The keys of a place on the leaderboard; null if the run has not rated the competitor.
 #[derive(Default, Serialize)]
 struct StandingKeys {
+    /// True if active.
     active: Option<bool>,
+    /// The place among the active or inactive competitors.
     place: Option<u32>,
+    /// The number of these competitors.
     among: Option<usize>,
+    /// mu − k·sigma.
     conservative: Option<f64>,
+    /// The rating.
     mu: Option<f64>,
+    /// The uncertainty of the rating.
     sigma: Option<f64>,
+    /// The number of rated contests.
     contests: u32,
+    /// The change of mu by the last contest; null after the first contest.
     last_change: Option<f64>,
+    /// The end of the last rated contest, in Unix seconds.
     last_contest_at: Option<i64>,
 }
 

@@ -109,9 +109,13 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
 /// The report of the demo.
 #[derive(Serialize)]
 struct DemoReport<'a> {
+    /// The path of the database.
     db: &'a Path,
+    /// The sync of the bundled site.
     mine: OfSource<'a, &'a MineReport>,
+    /// The first competitors by rating.
     leaderboard: &'a Leaderboard,
+    /// The evaluation of the run.
     evaluation: &'a Evaluation,
 }
 

@@ -47,7 +47,9 @@ impl ManArgs {
 /// The pages written.
 #[derive(Serialize)]
 struct ManPages<'a> {
+    /// The folder, as given.
     folder: &'a str,
+    /// The number of pages.
     pages: u64,
 }
 

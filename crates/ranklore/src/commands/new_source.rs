@@ -55,12 +55,17 @@ impl NewSource {
 /// The skeleton that was written.
 #[derive(Serialize)]
 struct Written<'a> {
+    /// The name of the source.
     source: &'a str,
+    /// The name of the crate.
     #[serde(rename = "crate")]
     crate_name: &'a str,
+    /// The type that implements the source.
     #[serde(rename = "type")]
     type_name: &'a str,
+    /// The folder of the crate.
     folder: &'a str,
+    /// The paths of the files within the folder.
     files: Vec<&'static str>,
 }
 

@@ -322,7 +322,9 @@ impl Export {
 /// The dataset that was written.
 #[derive(Serialize)]
 struct ExportedTo<'a> {
+    /// The folder, as given.
     folder: &'a str,
+    /// The report of the export.
     #[serde(flatten)]
     exported: &'a ExportReport,
 }

@@ -39,7 +39,9 @@ pub(crate) struct VerifyArgs {
 /// The result of the checks.
 #[derive(Serialize)]
 struct DatasetCheck<'a> {
+    /// The snapshot that the dataset claims.
     snapshot: &'a str,
+    /// The findings.
     #[serde(flatten)]
     checked: &'a VerifyReport,
 }

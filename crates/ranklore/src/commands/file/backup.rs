@@ -57,6 +57,8 @@ impl Backup {
 /// The copy that was made.
 #[derive(Serialize)]
 struct BackupReport<'a> {
+    /// The path of the copy, as given.
     file: &'a str,
+    /// The size of the copy.
     bytes: u64,
 }

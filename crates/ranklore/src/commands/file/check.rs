@@ -53,12 +53,14 @@ impl Check {
 /// The result of `check --hash`.
 #[derive(Serialize)]
 struct ContentHash<'a> {
+    /// The hash in hexadecimal.
     content_hash: &'a str,
 }
 
 /// The result of `check`.
 #[derive(Serialize)]
 struct Problems<'a> {
+    /// The problems, one sentence each.
     problems: &'a [String],
 }
 

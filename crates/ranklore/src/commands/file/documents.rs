@@ -43,18 +43,27 @@ pub(crate) struct Documents {
 /// A document in a list.
 #[derive(Serialize)]
 struct ListedDocument {
+    /// The id, for `--show`.
     document_id: DocumentId,
+    /// The time at which it was requested or imported, in Unix seconds.
     fetched_at: i64,
+    /// The path of an imported file, or the request.
     request_key: String,
+    /// The URL; `None` for a file.
     url: Option<String>,
+    /// The HTTP status; `None` for a file.
     status: Option<u16>,
+    /// The media type, if the site gave one.
     media_type: Option<String>,
     /// The options it is read with.
     reading: Option<Value>,
+    /// The size in bytes.
     length: u64,
+    /// The BLAKE3 hash in hexadecimal.
     blake3: String,
     /// True if a newer document of its key replaces it.
     superseded: bool,
+    /// True if it named a forgotten person and holds only the data read from it.
     redacted: bool,
 }
 
@@ -167,16 +176,22 @@ fn is_plain(body: &[u8]) -> bool {
 /// The result of `documents --verify`.
 #[derive(Serialize)]
 struct Verified<'a> {
+    /// The number of documents read.
     documents: usize,
+    /// The bytes of these documents.
     bytes: u64,
+    /// The documents that do not match their hash.
     damaged: &'a [DamagedDocument<'a>],
 }
 
 /// A document whose bytes do not have its hash.
 #[derive(Serialize)]
 struct DamagedDocument<'a> {
+    /// The id.
     document_id: DocumentId,
+    /// The path of an imported file, or the request.
     request_key: &'a str,
+    /// The reason in words.
     why: String,
 }
 

@@ -101,9 +101,12 @@ impl Prune {
 /// The documents deleted, and the size of the database.
 #[derive(Serialize)]
 struct PruneResult {
+    /// The deleted documents.
     #[serde(flatten)]
     pruned: PruneReport,
+    /// The size of the database file before, in bytes.
     file_bytes_before: u64,
+    /// The size of the database file after, in bytes.
     file_bytes: u64,
 }
 

@@ -52,8 +52,10 @@ impl Sources {
 /// A source and its last sync.
 #[derive(Serialize)]
 struct ListedSource {
+    /// The source and its counts.
     #[serde(flatten)]
     source: SourceRow,
+    /// The newest sync that changed something; `None` if there was none.
     last_sync: Option<SyncRun>,
 }
 

@@ -59,11 +59,13 @@ pub(crate) struct Rate {
 /// A run that was rated.
 #[derive(Serialize)]
 struct Rated {
+    /// The selection of contests.
     #[serde(skip)]
     selection: RunSelection,
+    /// The report of the run.
     #[serde(flatten)]
     report: RateReport,
-    /// The time it took.
+    /// The duration in seconds.
     seconds: f64,
 }
 

@@ -35,7 +35,9 @@ pub(super) fn probe_site(
 /// The report of a probe, marked as one.
 #[derive(Serialize)]
 struct Probe<'a> {
+    /// Always true.
     probe: bool,
+    /// The report of the probe.
     #[serde(flatten)]
     report: OfSource<'a, &'a ProbeReport>,
 }
