@@ -168,7 +168,7 @@ fn unrated_source_suggests_rate_command() {
     scratch
         .run(&["player", "other", "a", "--run", "2"])
         .exits(1)
-        .says("run 2 is over club and not over other");
+        .says("run 2 covers club, not other");
 }
 
 #[test]

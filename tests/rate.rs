@@ -224,7 +224,7 @@ fn new_starting_rating_makes_the_run_stale() {
     scratch
         .run(&["evaluate", "club"])
         .exits(1)
-        .says("no longer fits");
+        .says("is stale");
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
 }
 

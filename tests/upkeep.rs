@@ -71,13 +71,13 @@ fn status_suggests_next_commands() {
     let lines: Vec<&str> = done.out.lines().collect();
     let behind: Vec<&&str> = lines
         .iter()
-        .filter(|line| line.contains("behind the"))
+        .filter(|line| line.contains("is stale"))
         .collect();
     assert_eq!(
         behind,
         [
-            &"run 1 is outdated; update it: ranklore rate club --db ranklore.sqlite",
-            &"run 2 is outdated; update it: ranklore rate club --system elo-mmx \
+            &"run 1 is stale; update it: ranklore rate club --db ranklore.sqlite",
+            &"run 2 is stale; update it: ranklore rate club --system elo-mmx \
               --db ranklore.sqlite",
         ]
     );
@@ -162,8 +162,8 @@ fn backup_overwrites_only_with_force() {
         database_hash(&scratch, "ranklore.sqlite")
     );
     for (target, why) in [
-        ("ranklore.sqlite", "the file itself"),
-        ("./again/../ranklore.sqlite", "the file itself"),
+        ("ranklore.sqlite", "it is the database itself"),
+        ("./again/../ranklore.sqlite", "it is the database itself"),
         ("again", "a folder"),
         ("no/copy.sqlite", "cannot be opened"),
     ] {
@@ -429,7 +429,7 @@ fn pruned_database_rebuilds_equally() {
         done.out
     );
     assert!(done.out.contains("the file shrank from"), "{}", done.out);
-    assert!(done.err.contains("counts revisions anew"), "{}", done.err);
+    assert!(done.err.contains("counts revisions from 1 again"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
     assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["rebuild"]);

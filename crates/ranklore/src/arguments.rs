@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Verify(datasets::verify::VerifyArgs),
     /// Show the state of the database and what to do next
     ///
-    /// Prints the size, the current writer, the last sync of each source, outdated runs, and a
+    /// Prints the size, the current writer, the last sync of each source, stale runs, and a
     /// command for everything that needs one. Reads only, and does not block a writer.
     Status,
     Check(file::check::Check),

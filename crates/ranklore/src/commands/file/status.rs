@@ -159,7 +159,7 @@ fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result
     for of in &standing.runs {
         let run = of.run.run_id;
         let (command, why) = mend(of, global);
-        let behind = format!("run {run} is outdated; update it: ");
+        let behind = format!("run {run} is stale; update it: ");
         lines.extend(command.map(|command| behind + &command));
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
