@@ -8,8 +8,8 @@ use libfuzzer_sys::fuzz_target;
 use ranklore_codeforces::{
     CodeforcesOptions, CodeforcesSource, join, rated_users_request, user_info_requests,
 };
+use ranklore_conformance as conformance;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::conformance;
 use ranklore_source::{Document, Request, SiteReadError, SiteReading, Source};
 
 static SOURCE: CodeforcesSource = CodeforcesSource::new(CodeforcesOptions { standings: true });

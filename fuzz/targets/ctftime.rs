@@ -5,9 +5,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use ranklore_conformance as conformance;
 use ranklore_contest::UnixSeconds;
 use ranklore_ctftime::CtftimeSource;
-use ranklore_source::conformance;
 use ranklore_source::{Accounts, Document, Request, SiteReadError, SiteReading, Source};
 
 static SOURCE: CtftimeSource = CtftimeSource;

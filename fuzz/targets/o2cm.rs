@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use ranklore_conformance as conformance;
 use ranklore_o2cm::O2cmSource;
-use ranklore_source::conformance;
 use ranklore_source::{MediaKind, Request, Source};
 
 /// Every kind of request; `seeds.sh` counts them in the same order.

@@ -6,11 +6,11 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use ranklore_conformance as conformance;
 use ranklore_contest::{Contest, UnixSeconds};
 use ranklore_reddit::{
     DumpCounts, DumpError, DumpOptions, DumpReader, RedditSource, SubredditListing,
 };
-use ranklore_source::conformance;
 use ranklore_source::{Document, Request, SiteReadError, SiteReading, Source};
 
 static SOURCE: LazyLock<RedditSource> = LazyLock::new(|| {

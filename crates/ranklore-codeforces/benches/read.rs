@@ -8,7 +8,8 @@ use ranklore_codeforces::{
     CodeforcesOptions, CodeforcesSource, MAX_HANDLES_PER_REQUEST, rated_users_request,
     user_info_requests,
 };
-use ranklore_source::{Request, Source, conformance};
+use ranklore_conformance as conformance;
+use ranklore_source::{Request, Source};
 
 /// Rows of the largest rounds.
 const ROWS: usize = 20_000;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
 
-use crate::assemble::{AnswerArchive, AnswerId, ArchivedAnswer};
-use crate::{Document, Request, SiteReadError, SiteReading, Source};
+use ranklore_source::assemble::{AnswerArchive, AnswerId, ArchivedAnswer};
+use ranklore_source::{Document, Request, SiteReadError, SiteReading, Source};
 
 /// Answers of a source, one second apart.
 #[derive(Clone)]

@@ -1,33 +1,4 @@
-//! Conformance checks for sources, called from their tests.
-//!
-//! [`check_requests`] checks the source alone. All other checks need one answer of its site, a
-//! [`Fixture`]; [`check_fixture`] runs them all:
-//!
-//! ```no_run
-//! use ranklore_source::conformance::{self, Fixture};
-//! # fn check(source: &dyn ranklore_source::Source) {
-//! conformance::check_requests(source);
-//! for request in source.initial_requests() {
-//!     conformance::check_fixture(source, &Fixture {
-//!         name: "an empty list",
-//!         request: &request,
-//!         status: 200,
-//!         body: br#"{"status":"OK","result":[]}"#,
-//!         optional: &["result[].startTimeSeconds"],
-//!     });
-//! }
-//! # }
-//! ```
-//!
-//! [`check_any_answer`] takes arbitrary bytes, for example from a fuzzer; [`layout`] tries changes
-//! that a site may make. The checks panic with the change of the document and its effect.
-
-mod archive;
-mod fields;
-mod forget;
-pub mod layout;
-mod markup;
-mod validity;
+//! Checks of a source and of its answers.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -35,16 +6,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 
-pub use archive::MemoryArchive;
-pub use fields::check_fields;
-pub use forget::check_forget;
-pub use markup::check_markup;
-
-use crate::assemble::EmptyArchive;
-use crate::{
+use ranklore_source::assemble::EmptyArchive;
+use ranklore_source::{
     Classification, Document, MediaKind, Method, Profile, Request, RequestKey, SiteListing,
     SiteReadError, SiteReading, Source,
 };
+
+use crate::archive::MemoryArchive;
+use crate::validity;
+use crate::{check_fields, check_forget, check_markup};
 
 /// One answer of a site, as received.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +32,7 @@ pub struct Fixture<'a> {
     pub optional: &'a [&'a str],
 }
 
-type ReadOutcome = Result<SiteReading, SiteReadError>;
+pub(crate) type ReadOutcome = Result<SiteReading, SiteReadError>;
 
 /// Runs all checks for one answer: [`check_reading`], [`check_minimise`], [`check_truncation`],
 /// [`check_forget`], [`check_fields`] for JSON, and [`check_markup`] for HTML.
@@ -408,7 +378,7 @@ fn check_request_list(name: &str, requests: &[Request]) {
     }
 }
 
-fn read_original(source: &dyn Source, fixture: &Fixture<'_>) -> SiteReading {
+pub(crate) fn read_original(source: &dyn Source, fixture: &Fixture<'_>) -> SiteReading {
     match read_body(source, fixture, fixture.body, "as it is") {
         Ok(reading) => reading,
         Err(error) => panic!("{}: cannot be read: {error}", fixture.name),
@@ -422,7 +392,7 @@ fn read_body(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str
 }
 
 /// Processes an answer like a sync: classifies it, minimises it and reads the rest.
-fn process_answer(
+pub(crate) fn process_answer(
     source: &dyn Source,
     fixture: &Fixture<'_>,
     body: &[u8],
@@ -442,7 +412,7 @@ fn catch_panic<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) 
         .unwrap_or_else(|_| panic!("{name}, {what}: reading panicked, see above"))
 }
 
-fn check_error_location(fixture: &Fixture<'_>, what: &str, error: &SiteReadError) {
+pub(crate) fn check_error_location(fixture: &Fixture<'_>, what: &str, error: &SiteReadError) {
     let name = fixture.name;
     assert_eq!(
         error.document,

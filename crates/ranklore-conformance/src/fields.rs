@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::{Fixture, ReadOutcome, check_error_location, process_answer, read_original, validity};
-use crate::{SiteReadError, SiteReading, Source};
+use ranklore_source::{SiteReadError, SiteReading, Source};
+
+use crate::checks::{ReadOutcome, check_error_location, process_answer, read_original};
+use crate::{Fixture, validity};
 
 /// The approximate number of bytes of JSON to parse in all. Fields of larger documents are sampled:
 /// each field is tried where it first occurs, and in some other places.
@@ -31,7 +33,7 @@ const OVERFLOW_VALUES: [&str; 6] = [
 /// data; or be among the refused entries; or not change the reading, because the field does not
 /// matter. If an optional field (`optional` of the fixture) is missing or empty, the reading may
 /// change, or the error may name another field. Another value of the same type may change the
-/// reading, but it must stay [valid](super::check_reading), and a number must never wrap or
+/// reading, but it must stay [valid](crate::check_reading), and a number must never wrap or
 /// saturate. Unknown fields in every object, and another order of fields, must not change the
 /// reading.
 ///

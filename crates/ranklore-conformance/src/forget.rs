@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use ranklore_contest::{ForgottenNames, SearchedName, mentions_name, replace_names};
 use serde_json::Value;
 
-use super::{Fixture, read_original};
-use crate::{SiteReading, Source};
+use ranklore_source::{SiteReading, Source};
+
+use crate::Fixture;
+use crate::checks::read_original;
 
 /// Checks that the reading survives a round trip through the archive's JSON, and that each person
 /// in it, and all of them at once, can be forgotten: placeholders replace the names, and forgetting

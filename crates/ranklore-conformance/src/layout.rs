@@ -12,8 +12,8 @@ use ranklore_contest::Entrant;
 
 pub use json::{JsonAnswer, JsonLists, JsonObjects, ValueChange, change_json};
 
-use super::read_answer;
-use crate::{Classification, ContestOutcome, Request, SiteReading, Source};
+use crate::read_answer;
+use ranklore_source::{Classification, ContestOutcome, Request, SiteReading, Source};
 
 /// Counts of the results of changed answers, by the name of the change.
 #[derive(Debug, Default)]

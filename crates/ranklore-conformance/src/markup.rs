@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Fixture, check_error_location, process_answer, validity};
-use crate::Source;
+use ranklore_source::Source;
+
+use crate::checks::{check_error_location, process_answer};
+use crate::{Fixture, validity};
 
 /// The approximate number of bytes of HTML to parse in all. Places in larger pages are sampled.
 const PARSE_BUDGET_BYTES: usize = 8 << 20;
@@ -23,7 +25,7 @@ const REPLACEMENT_TEXTS: [&[u8]; 6] = [
 /// or markup.
 ///
 /// Each change must be an error that names the document, the location and the expected data, or
-/// give a [valid](super::check_reading) reading. The tests of the source limit the number of
+/// give a [valid](crate::check_reading) reading. The tests of the source limit the number of
 /// misread changes.
 ///
 /// # Panics

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ranklore_contest::{Entrant, check_standings};
 
-use crate::{ContestOutcome, OfficialRating, SiteReading};
+use ranklore_source::{ContestOutcome, OfficialRating, SiteReading};
 
 /// Checks that standings are in order, that no competitor or contest occurs twice, and that numbers
 /// are finite. Errors with the first fault.

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place};
-use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::json::{MemberAction, parse, trim};
 use ranklore_source::{
     Classification, ContestOutcome, DisplayName, Document, ListingDetails, MediaKind, Profile,

@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ranklore_conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects as Fields};
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
-use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects as Fields};
 use ranklore_source::{
     Classification, Document, MediaKind, Profile, Request, Results, SiteReadError, SiteReading,
     Source, Terms, json,

@@ -3,8 +3,9 @@
 #[path = "../../../benches/answers.rs"]
 mod answers;
 
+use ranklore_conformance as conformance;
 use ranklore_ctftime::CtftimeSource;
-use ranklore_source::{Accounts, Request, Source, conformance};
+use ranklore_source::{Accounts, Request, Source};
 
 /// Events of a full year.
 const EVENTS: usize = 250;

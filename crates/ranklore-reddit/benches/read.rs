@@ -7,8 +7,9 @@ mod answers;
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use ranklore_conformance as conformance;
 use ranklore_reddit::{DumpError, DumpOptions, DumpReader, RedditSource, SubredditListing};
-use ranklore_source::{InvalidOption, Request, Source, conformance};
+use ranklore_source::{InvalidOption, Request, Source};
 
 /// The number of comments in one answer of the site.
 const COMMENTS: usize = 500;

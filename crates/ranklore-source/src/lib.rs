@@ -2,7 +2,6 @@
 
 mod accounts;
 pub mod assemble;
-pub mod conformance;
 mod forget;
 pub mod html;
 pub mod json;

@@ -6,11 +6,11 @@
 
 use std::borrow::Cow;
 
+use ranklore_conformance::MemoryArchive;
 use ranklore_contest::{Entrant, EntrantOutcome, Place, UnixSeconds};
 use ranklore_source::assemble::{
     self, AnswerArchive, AnswerId, Assembly, EmptyArchive, NewestVerdict, RefusedInput,
 };
-use ranklore_source::conformance::MemoryArchive;
 use ranklore_source::{
     Classification, ContestOutcome, Document, MediaKind, Profile, Request, Results, SiteListing,
     SiteReadError, SiteReading, Source, Stage, Terms,

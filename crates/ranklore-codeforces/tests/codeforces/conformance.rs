@@ -1,7 +1,7 @@
 //! Conformance tests of the source with all fixtures.
 
 use ranklore_codeforces::CodeforcesSource;
-use ranklore_source::conformance::{self, Fixture};
+use ranklore_conformance::{self as conformance, Fixture};
 
 use crate::fixtures;
 

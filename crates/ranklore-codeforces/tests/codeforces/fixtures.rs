@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use ranklore_codeforces::{
     CodeforcesOptions, CodeforcesSource, rated_users_request, user_info_requests,
 };
+use ranklore_conformance as conformance;
 use ranklore_contest::Entrant;
-use ranklore_source::{
-    ContestOutcome, Request, Results, SiteReadError, SiteReading, Source, conformance,
-};
+use ranklore_source::{ContestOutcome, Request, Results, SiteReadError, SiteReading, Source};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]

@@ -1,8 +1,9 @@
 //! The list of contests.
 
 use ranklore_codeforces::CodeforcesSource;
+use ranklore_conformance as conformance;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{SiteListing, Source, Stage, conformance};
+use ranklore_source::{SiteListing, Source, Stage};
 
 use crate::fixtures::{bytes, changes_of, list_request, read, read_file, source, standings_of};
 

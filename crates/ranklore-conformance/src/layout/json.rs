@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{LayoutChanges, read_changed_answer};
-use crate::{Request, Source};
+use ranklore_source::{Request, Source};
 
 /// A JSON answer and a description of its layout.
 #[derive(Debug)]

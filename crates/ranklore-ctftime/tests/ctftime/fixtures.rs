@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
+use ranklore_conformance as conformance;
 use ranklore_contest::Entrant;
 use ranklore_ctftime::CtftimeSource;
-use ranklore_source::{
-    Accounts, ContestOutcome, Request, SiteReadError, SiteReading, Source, conformance,
-};
+use ranklore_source::{Accounts, ContestOutcome, Request, SiteReadError, SiteReading, Source};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]

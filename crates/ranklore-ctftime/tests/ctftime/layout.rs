@@ -1,7 +1,7 @@
 //! Layout changes: each changed fixture is refused or reads as before, except the changes that
 //! `docs/sources/ctftime.md` lists.
 
-use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects};
+use ranklore_conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects};
 use serde_json::{Value, json};
 
 use crate::fixtures::{bytes, events_of_june, results_of, source, team, teams_from};

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use ranklore_source::conformance::{self, Fixture};
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_source::{Classification, ContestOutcome, Source};
 use serde_json::{Map, Value};
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use ranklore_source::{
-    Accounts, DisplayName, MediaKind, Request, SiteReading, Source, conformance,
-};
+use ranklore_conformance as conformance;
+use ranklore_source::{Accounts, DisplayName, MediaKind, Request, SiteReading, Source};
 
 use crate::fixtures::{bytes, read, read_file, source, team, teams_from};
 

@@ -1,7 +1,7 @@
 //! Heats and standings of a competition.
 
+use ranklore_conformance::MemoryArchive;
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::conformance::MemoryArchive;
 use ranklore_source::{
     ContestOutcome, MediaKind, Request, SiteListing, SiteReading, Source, Stage,
 };

@@ -1,6 +1,6 @@
 //! Conformance tests of the source with all fixtures.
 
-use ranklore_source::conformance::{self, Fixture};
+use ranklore_conformance::{self as conformance, Fixture};
 
 use crate::fixtures;
 

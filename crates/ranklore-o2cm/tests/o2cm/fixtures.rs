@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use ranklore_conformance as conformance;
 use ranklore_contest::Entrant;
 use ranklore_o2cm::O2cmSource;
 use ranklore_source::{
-    ContestOutcome, MediaKind, Request, Results, SiteReadError, SiteReading, Source, conformance,
+    ContestOutcome, MediaKind, Request, Results, SiteReadError, SiteReading, Source,
 };
 
 /// A fixture file with its request.

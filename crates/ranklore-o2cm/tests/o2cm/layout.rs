@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ranklore_conformance::layout::{self, LayoutChanges};
 use ranklore_source::Request;
-use ranklore_source::conformance::layout::{self, LayoutChanges};
 
 use crate::fixtures::{all_answers, bytes, month, source};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_contest::EntrantKind;
-use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::{Classification, Request, Source};
 
 use crate::fixtures::{competition, entrants, month, months, read, source};

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
+use ranklore_conformance as conformance;
 use ranklore_reddit::{DumpOptions, DumpReader};
-use ranklore_source::{Request, conformance};
+use ranklore_source::Request;
 
 use crate::fixtures::{all_answers, bytes, source, thread_json};
 

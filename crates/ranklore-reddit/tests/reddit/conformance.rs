@@ -1,6 +1,6 @@
 //! The conformance suite of all sources, over all fixtures.
 
-use ranklore_source::conformance::{self, Fixture};
+use ranklore_conformance::{self as conformance, Fixture};
 
 use crate::fixtures;
 

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use ranklore_conformance as conformance;
 use ranklore_contest::{Entrant, UnixSeconds};
 use ranklore_reddit::{RedditSource, SubredditListing};
-use ranklore_source::{ContestOutcome, Request, SiteReadError, SiteReading, Source, conformance};
+use ranklore_source::{ContestOutcome, Request, SiteReadError, SiteReading, Source};
 
 /// A fixture file and its request.
 #[derive(Clone, Debug)]

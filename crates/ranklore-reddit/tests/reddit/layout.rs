@@ -1,7 +1,7 @@
 //! Layout changes are noticed: fixtures are changed by program, and are then refused or read as
 //! before, except for the changes listed in `docs/sources/reddit.md`.
 
-use ranklore_source::conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects, ValueChange};
+use ranklore_conformance::layout::{self, JsonAnswer, JsonLists, JsonObjects, ValueChange};
 use serde_json::{Value, json};
 
 use crate::fixtures::{

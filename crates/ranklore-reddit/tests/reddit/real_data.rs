@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_contest::UnixSeconds;
 use ranklore_reddit::{RedditSource, SubredditListing};
-use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::{MediaKind, Request, SiteReading, Source};
 use serde_json::Value;
 

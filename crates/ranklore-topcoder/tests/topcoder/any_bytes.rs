@@ -1,7 +1,7 @@
 //! No input makes classifying, minimising or reading panic.
 
 use proptest::prelude::*;
-use ranklore_source::conformance;
+use ranklore_conformance as conformance;
 use ranklore_topcoder::parse_saved_file_name;
 
 use crate::fixtures::{all_answers, bytes, source};

@@ -1,7 +1,7 @@
 //! Conformance tests of the source with all fixtures.
 
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_source::MediaKind;
-use ranklore_source::conformance::{self, Fixture};
 use ranklore_topcoder::{TopcoderOptions, TopcoderSource};
 
 use crate::fixtures;

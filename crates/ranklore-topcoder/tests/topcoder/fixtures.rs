@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use ranklore_conformance as conformance;
 use ranklore_contest::Entrant;
 use ranklore_source::{
     ContestOutcome, OfficialRating, Request, Results, SiteReadError, SiteReading, Source,
-    conformance,
 };
 use ranklore_topcoder::{TopcoderOptions, TopcoderSource, parse_saved_file_name};
 

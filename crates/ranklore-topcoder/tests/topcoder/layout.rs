@@ -4,7 +4,7 @@
 mod feeds;
 mod html;
 
-use ranklore_source::conformance::layout::{self, LayoutChanges};
+use ranklore_conformance::layout::{self, LayoutChanges};
 use ranklore_source::{Request, SiteReading};
 
 use crate::fixtures::{source, to_latin1};

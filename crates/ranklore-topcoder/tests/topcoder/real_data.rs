@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use ranklore_source::conformance::{self, Fixture};
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_source::{Classification, ContestOutcome, Request, Source};
 
 use crate::fixtures::{find_results, read, results, rounds, source, standings, to_latin1};

@@ -1,7 +1,7 @@
 //! The conformance tests of every source, over all fixtures.
 
+use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_lanternleague::Lanternleague;
-use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures::{NO_RESULTS, ROUND_1, ROUND_2, ROUNDS, list, round};
 

@@ -1,7 +1,8 @@
 //! The responses in `fixtures/`, and their requests.
 
+use ranklore_conformance as conformance;
 use ranklore_lanternleague::Lanternleague;
-use ranklore_source::{Request, SiteReadError, SiteReading, Source, conformance};
+use ranklore_source::{Request, SiteReadError, SiteReading, Source};
 
 pub(crate) const ROUNDS: &str = include_str!("../../fixtures/rounds.json");
 pub(crate) const ROUND_1: &str = include_str!("../../fixtures/round-1.json");

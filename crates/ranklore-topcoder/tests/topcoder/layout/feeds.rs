@@ -1,7 +1,7 @@
 //! Changes of feeds.
 
+use ranklore_conformance::layout::LayoutChanges;
 use ranklore_source::Request;
-use ranklore_source::conformance::layout::LayoutChanges;
 
 use super::change_recorder;
 use crate::fixtures::{results, rounds, text};

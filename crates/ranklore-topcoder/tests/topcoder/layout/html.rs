@@ -1,6 +1,6 @@
 //! Changes of HTML pages.
 
-use ranklore_source::conformance::layout::LayoutChanges;
+use ranklore_conformance::layout::LayoutChanges;
 
 use super::change_recorder;
 use crate::fixtures::{matches, stats, text};
