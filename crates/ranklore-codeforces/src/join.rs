@@ -50,11 +50,10 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     }
     let warnings = joining.warnings;
     let joined = Results {
-        external_id: changes.external_id,
         name: changes.name.or(standings.name),
         stood_at: changes.stood_at.or(standings.stood_at),
         outcome: ContestOutcome::Standings { entrants, official },
-        counts: changes.counts,
+        ..changes
     };
     (joined, warnings)
 }

@@ -85,18 +85,14 @@ fn parse_contest(
     let (starts_at, ends_at) = times.unzip();
     let division = parse_division(&row.name).map(|(_, division)| division);
     Ok(SiteListing {
-        external_id: id.to_string(),
-        name: row.name.clone().into_owned(),
         ordinal: event.as_ref().and(division).map(i64::from),
         event,
         division: division.map(|number| format!("Div. {number}")),
         url: Some(format!("https://codeforces.com/contest/{id}")),
         starts_at,
         ends_at,
-        site_weight: None,
-        stage,
-        rateable: true,
         results: vec![requests::rating_changes(id), requests::standings(id)],
+        ..SiteListing::new(id.to_string(), row.name.clone(), stage)
     })
 }
 

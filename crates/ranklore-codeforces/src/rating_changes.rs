@@ -73,11 +73,12 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
     }
     Ok(SiteReading {
         results: vec![Results {
-            external_id: contest.to_string(),
             name: Some(name),
             stood_at,
-            outcome: ContestOutcome::Standings { entrants, official },
-            counts: None,
+            ..Results::new(
+                contest.to_string(),
+                ContestOutcome::Standings { entrants, official },
+            )
         }],
         warnings,
         ..SiteReading::default()

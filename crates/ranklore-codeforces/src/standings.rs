@@ -150,11 +150,9 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
         .collect();
     Ok(SiteReading {
         results: vec![Results {
-            external_id: contest.to_string(),
             name: Some(head.name.into_owned()),
             stood_at: times.map(|(_, end)| end),
-            outcome: ContestOutcome::from_entrants(entrants),
-            counts: None,
+            ..Results::new(contest.to_string(), ContestOutcome::from_entrants(entrants))
         }],
         warnings,
         ..SiteReading::default()

@@ -148,11 +148,8 @@ fn add_event(
         ..SiteListing::new(external_id.clone(), event.title.clone(), Stage::Finished)
     });
     reading.results.push(Results {
-        external_id,
         name: Some(event.title.clone().into_owned()),
-        stood_at: None,
-        outcome,
-        counts: None,
+        ..Results::new(external_id, outcome)
     });
     Ok(starts_at)
 }

@@ -88,12 +88,9 @@ pub(crate) fn read(
     }
     warnings.extend(odd.into_iter().map(|odd| format!("event {event}: {odd}")));
     let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
-        competitor: row.team.to_string(),
         kind: EntrantKind::Team,
-        outcome: EntrantOutcome::Finished(place),
         score: Some(row.points),
-        penalty: None,
-        members: Vec::new(),
+        ..Entrant::person(row.team.to_string(), EntrantOutcome::Finished(place))
     });
     Ok(ContestOutcome::from_entrants(entrants.collect()))
 }

@@ -352,14 +352,12 @@ fn parse_entrants(
 fn couple_entrant(leader: &str, follower: &str) -> Entrant {
     let mut members = vec![leader.to_owned(), follower.to_owned()];
     members.sort_unstable();
+    // The outcome is a placeholder until the place is known.
+    let couple = Entrant::person(couple_name(&members), EntrantOutcome::DidNotFinish);
     Entrant {
-        competitor: couple_name(&members),
         kind: EntrantKind::Couple,
-        // Placeholder until the place is known.
-        outcome: EntrantOutcome::DidNotFinish,
-        score: None,
-        penalty: None,
         members,
+        ..couple
     }
 }
 

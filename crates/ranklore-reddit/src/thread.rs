@@ -30,29 +30,16 @@ impl ThreadInfo {
     pub(crate) fn into_listed(self) -> SiteListing {
         let subreddit = self.subreddit;
         let id = self.id.to_string();
+        let name = format!("r/{subreddit} {id}");
         SiteListing {
-            name: ["r/", &subreddit, " ", &id].concat(),
-            event: None,
-            ordinal: None,
-            url: Some(
-                [
-                    "https://www.reddit.com/r/",
-                    &subreddit,
-                    "/comments/",
-                    &id,
-                    "/",
-                ]
-                .concat(),
-            ),
+            url: Some(format!(
+                "https://www.reddit.com/r/{subreddit}/comments/{id}/"
+            )),
             // A thread has no start or end on the site: its time is its creation.
-            starts_at: None,
             ends_at: Some(self.created),
-            site_weight: None,
-            stage: Stage::Finished,
-            rateable: true,
             results: vec![requests::thread_request(self.id)],
             division: Some(subreddit),
-            external_id: id,
+            ..SiteListing::new(id, name, Stage::Finished)
         }
     }
 }

@@ -243,7 +243,7 @@ impl Assembly {
 /// # Errors
 /// The reason why the contest is invalid.
 fn build_contest(
-    listed: &SiteListing,
+    listed: SiteListing,
     results: Results,
 ) -> Result<(Contest, Vec<OfficialRating>), String> {
     let ContestOutcome::Standings { entrants, official } = results.outcome else {
@@ -252,23 +252,10 @@ fn build_contest(
     let Some(ends_at) = listed.ends_at.or(results.stood_at) else {
         return Err("its end time is unknown".to_owned());
     };
-    let contest = Contest {
-        external_id: listed.external_id.clone(),
-        name: listed.name.clone(),
-        event: listed.event.clone(),
-        division: listed.division.clone(),
-        ordinal: listed.ordinal,
-        url: listed.url.clone(),
-        starts_at: listed.starts_at,
-        ends_at,
-        weight: 1.0,
-        site_weight: listed.site_weight,
-        performance_ceiling: None,
-        entrants,
-    };
-    let valid = contest
+    let contest = listed.into_contest(ends_at, entrants);
+    contest
         .validate()
-        .and_then(|()| contest.check_name_lengths());
-    valid.map_err(|invalid| invalid.to_string())?;
+        .and_then(|()| contest.check_name_lengths())
+        .map_err(|invalid| invalid.to_string())?;
     Ok((contest, official))
 }

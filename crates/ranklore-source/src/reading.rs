@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_contest::{Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings};
+use ranklore_contest::{
+    Contest, Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::Request;
@@ -149,6 +151,25 @@ impl SiteListing {
         self.starts_at = by.starts_at.or(self.starts_at);
         self.ends_at = by.ends_at.or(self.ends_at);
         self.site_weight = by.site_weight.or(self.site_weight);
+    }
+
+    /// Returns the listed contest with this end and these standings.
+    #[must_use]
+    pub fn into_contest(self, ends_at: UnixSeconds, entrants: Vec<Entrant>) -> Contest {
+        Contest {
+            external_id: self.external_id,
+            name: self.name,
+            event: self.event,
+            division: self.division,
+            ordinal: self.ordinal,
+            url: self.url,
+            starts_at: self.starts_at,
+            ends_at,
+            weight: 1.0,
+            site_weight: self.site_weight,
+            performance_ceiling: None,
+            entrants,
+        }
     }
 }
 

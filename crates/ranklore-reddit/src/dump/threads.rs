@@ -189,20 +189,7 @@ fn to_contest(head: Record, tally: AuthorScores) -> Option<Contest> {
         created,
     };
     let listed = thread.into_listed();
-    Some(Contest {
-        external_id: listed.external_id,
-        name: listed.name,
-        event: listed.event,
-        division: listed.division,
-        ordinal: listed.ordinal,
-        url: listed.url,
-        starts_at: listed.starts_at,
-        ends_at: created,
-        weight: 1.0,
-        site_weight: listed.site_weight,
-        performance_ceiling: None,
-        entrants: tally.into_entrants(),
-    })
+    Some(listed.into_contest(created, tally.into_entrants()))
 }
 
 /// The threads with the highest scores so far; of equal scores the older thread.

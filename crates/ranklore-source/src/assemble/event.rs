@@ -54,7 +54,7 @@ pub fn event(
             if id == event.external_id || known.contains(&id) {
                 continue;
             }
-            match build_contest(&listing_of_heat(event, &results, ordinal), results) {
+            match build_contest(listing_of_heat(event, &results, ordinal), results) {
                 Ok((contest, official)) => {
                     known.insert(id);
                     assembly.contests.push(AssembledContest {

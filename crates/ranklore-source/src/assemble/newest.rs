@@ -96,7 +96,7 @@ impl Assembly {
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
-        match build_contest(listed, results) {
+        match build_contest(listed.clone(), results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
                 self.result_answers = said.answers;
