@@ -5,7 +5,6 @@ mod couples;
 mod listing;
 mod minimise;
 mod months;
-mod places;
 mod requests;
 mod source;
 mod standings;

@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet, hash_map};
 
 use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome};
 use ranklore_source::html::{Cell, HtmlLink, HtmlPage, HtmlRow};
-use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading};
+use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading, renumber_places};
 
 use crate::couples::{Couple, Dancers, HeatEntry};
-use crate::places::rank_places;
 use crate::requests::{self, is_heat_id, links_to_page};
 use crate::text::{is_name, mask_letters};
 
@@ -335,10 +334,10 @@ fn parse_entrants(
     amends.namesakes += namesakes;
     amends.repeats += repeats;
     (amends.doubtful).extend((0..doubtful).map(|_| heat.id.to_owned()));
-    if rank_places(ranks).1 {
+    if renumber_places(ranks).1.is_some() {
         amends.gaps.push(heat.id.to_owned());
     }
-    let (places, _) = rank_places(couples.iter().map(|(rank, _)| *rank));
+    let (places, _) = renumber_places(couples.iter().map(|(rank, _)| *rank));
     let placed = couples.into_iter().zip(places);
     Ok(placed
         .map(|((_, entrant), place)| Entrant {
