@@ -20,8 +20,7 @@ use std::path::PathBuf;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{InvalidOption, OptionValues, SiteReadError};
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use self::lines::{LineReader, NumberedLine};
 use self::parse::ParsedLine;
@@ -84,26 +83,47 @@ impl DumpOptions {
 }
 
 /// The counts of lines, comments and threads.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DumpCounts {
+    /// The lines of all files.
+    pub lines: LineCounts,
+    /// The comments in the returned threads.
+    pub comments: CommentCounts,
+    /// The threads returned so far.
+    pub threads: ThreadCounts,
+}
+
+/// The counts of lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LineCounts {
     /// Lines that are not empty.
-    pub lines: u64,
+    pub read: u64,
     /// Lines about other subreddits or user pages.
     pub elsewhere: u64,
+    /// Lines about a thread or a comment that a later retrieval has again.
+    pub repeated: u64,
     /// Lines that cannot be read.
     pub refused: u64,
     /// The first of these lines with file, line number from 1, and reason.
-    pub refused_first: Vec<SiteReadError>,
-    /// Lines about a thread or a comment that a later retrieval has again.
-    pub repeated: u64,
-    /// Counted comments in the returned threads.
-    pub comments: u64,
-    /// Comments by deleted accounts in the returned threads.
+    pub refused_first: Vec<String>,
+}
+
+/// The counts of comments in returned threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CommentCounts {
+    /// Comments that count.
+    pub counted: u64,
+    /// Comments by deleted accounts.
     pub deleted: u64,
-    /// Comments in the returned threads whose scores were hidden when they were retrieved.
+    /// Comments whose scores were hidden when they were retrieved.
     pub hidden: u64,
+}
+
+/// The counts of threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ThreadCounts {
     /// Returned threads.
-    pub threads: u64,
+    pub read: u64,
     /// Threads without entrants.
     pub empty: u64,
     /// Threads whose own line is missing, so that their time is unknown.
@@ -112,58 +132,6 @@ pub struct DumpCounts {
     pub too_large: u64,
     /// Threads left as they are, since an answer of the site itself has them.
     pub known: u64,
-}
-
-impl Serialize for DumpCounts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct LineKeys {
-            read: u64,
-            elsewhere: u64,
-            repeated: u64,
-            refused: u64,
-            refused_first: Vec<String>,
-        }
-        #[derive(Serialize)]
-        struct CommentKeys {
-            counted: u64,
-            deleted: u64,
-            hidden: u64,
-        }
-        #[derive(Serialize)]
-        struct ThreadKeys {
-            read: u64,
-            empty: u64,
-            without_thread: u64,
-            too_large: u64,
-            known: u64,
-        }
-        let refused_first = self.refused_first.iter().map(ToString::to_string);
-        let lines = LineKeys {
-            read: self.lines,
-            elsewhere: self.elsewhere,
-            repeated: self.repeated,
-            refused: self.refused,
-            refused_first: refused_first.collect(),
-        };
-        let comments = CommentKeys {
-            counted: self.comments,
-            deleted: self.deleted,
-            hidden: self.hidden,
-        };
-        let threads = ThreadKeys {
-            read: self.threads,
-            empty: self.empty,
-            without_thread: self.without_thread,
-            too_large: self.too_large,
-            known: self.known,
-        };
-        let mut object = serializer.serialize_struct("DumpCounts", 3)?;
-        object.serialize_field("lines", &lines)?;
-        object.serialize_field("comments", &comments)?;
-        object.serialize_field("threads", &threads)?;
-        object.end()
-    }
 }
 
 /// An error of reading archives.
@@ -231,7 +199,7 @@ impl DumpReader {
     /// # Errors
     /// [`DumpError`].
     pub fn add_file(&mut self, name: &str, file: impl Read) -> Result<(), DumpError> {
-        let before = self.counts.clone();
+        let (lines_before, refused_before) = (self.counts.lines.read, self.counts.lines.refused);
         let mut first_refused = None;
         let broken = |line, source| DumpError::Read {
             file: name.to_owned(),
@@ -243,33 +211,34 @@ impl DumpReader {
             .next_line()
             .map_err(|(line, error)| broken(line, error))?
         {
-            self.counts.lines += 1;
+            self.counts.lines.read += 1;
             let found = match parse::parse_line(text) {
                 Ok(found) => found,
                 Err(wrong) => {
-                    self.counts.refused += 1;
-                    if first_refused.is_none()
-                        || self.counts.refused_first.len() < MAX_REFUSED_SHOWN
-                    {
+                    let counts = &mut self.counts.lines;
+                    counts.refused += 1;
+                    let is_shown = counts.refused_first.len() < MAX_REFUSED_SHOWN;
+                    if is_shown || first_refused.is_none() {
                         let error = wrong.to_read_error(&format!("{name}, line {number}"));
-                        first_refused.get_or_insert_with(|| error.clone());
-                        self.counts.refused_first.push(error);
-                        self.counts.refused_first.truncate(MAX_REFUSED_SHOWN);
+                        if is_shown {
+                            counts.refused_first.push(error.to_string());
+                        }
+                        first_refused.get_or_insert(error);
                     }
                     continue;
                 }
             };
             if self.is_other_subreddit(&found) {
-                self.counts.elsewhere += 1;
+                self.counts.lines.elsewhere += 1;
                 continue;
             }
             // The later line counts if two have the same retrieval time.
-            let record = found.into_record(self.counts.lines);
+            let record = found.into_record(self.counts.lines.read);
             let pushed = self.sorter.push(&record);
             pushed.map_err(|error| folder_error(&self.options, error))?;
         }
-        let lines = self.counts.lines - before.lines;
-        let refused = self.counts.refused - before.refused;
+        let lines = self.counts.lines.read - lines_before;
+        let refused = self.counts.lines.refused - refused_before;
         match first_refused {
             Some(first) if refused == lines => Err(DumpError::NotADump {
                 file: name.to_owned(),

@@ -15,7 +15,10 @@ mod tally;
 mod things;
 mod thread;
 
-pub use dump::{DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads};
+pub use dump::{
+    CommentCounts, DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, LineCounts,
+    ThreadCounts,
+};
 pub use listing::SubredditListing;
 pub use source::{REGISTRATION, RedditSource};
 pub use tally::sum_parts;

@@ -151,10 +151,8 @@ pub fn preview_dump(
         let done = lines - threads.lines_left();
         watch.advance(done, preview.contests, preview.results);
     }
-    preview.counts = DumpCounts {
-        known,
-        ..threads.counts()
-    };
+    preview.counts = threads.counts();
+    preview.counts.threads.known = known;
     Ok(preview)
 }
 
@@ -252,10 +250,9 @@ fn prepare_threads(
             break;
         }
     }
-    Ok(DumpCounts {
-        known,
-        ..threads.counts()
-    })
+    let mut counts = threads.counts();
+    counts.threads.known = known;
+    Ok(counts)
 }
 
 fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> PreparedDocument {

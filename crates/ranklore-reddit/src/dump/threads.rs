@@ -67,17 +67,16 @@ impl DumpThreads {
     /// Returns the number of lines about threads that were not returned yet, approximately.
     #[must_use]
     pub fn lines_left(&self) -> u64 {
-        let taken = self.counts.lines - self.counts.elsewhere - self.counts.refused;
-        taken - self.records.repeated - self.records_read
+        let lines = &self.counts.lines;
+        lines.read - lines.elsewhere - lines.refused - self.records.repeated - self.records_read
     }
 
     /// Returns the counts of all lines and of the threads returned so far.
     #[must_use]
     pub fn counts(&self) -> DumpCounts {
-        DumpCounts {
-            repeated: self.records.repeated,
-            ..self.counts.clone()
-        }
+        let mut counts = self.counts.clone();
+        counts.lines.repeated = self.records.repeated;
+        counts
     }
 
     /// Collects all records of the next thread; `None` at the end.
@@ -107,24 +106,24 @@ impl DumpThreads {
     /// Returns a thread as a contest; `None` if it is excluded or has no entrants.
     fn build_contest(&mut self, of: ThreadRecords) -> Option<Contest> {
         let Some(head) = of.head else {
-            self.counts.without_thread += u64::from(self.chosen.is_none());
+            self.counts.threads.without_thread += u64::from(self.chosen.is_none());
             return None;
         };
         if !of.is_selected || !is_recent_enough(&self.options, &head) {
             return None;
         }
         if of.tally.author_count() > MAX_AUTHORS {
-            self.counts.too_large += 1;
+            self.counts.threads.too_large += 1;
             return None;
         }
-        self.counts.deleted += of.tally.deleted as u64;
-        self.counts.hidden += of.tally.hidden as u64;
+        self.counts.comments.deleted += of.tally.deleted as u64;
+        self.counts.comments.hidden += of.tally.hidden as u64;
         if of.tally.author_count() == 0 {
-            self.counts.empty += 1;
+            self.counts.threads.empty += 1;
             return None;
         }
-        self.counts.comments += of.comments;
-        self.counts.threads += 1;
+        self.counts.comments.counted += of.comments;
+        self.counts.threads.read += 1;
         to_contest(head, of.tally)
     }
 }

@@ -1,7 +1,9 @@
 //! Reading archives: the same threads as from the site, and every variant of their lines.
 
 use ranklore_contest::{Contest, UnixSeconds};
-use ranklore_reddit::{DumpCounts, DumpError, DumpOptions, DumpReader};
+use ranklore_reddit::{
+    CommentCounts, DumpCounts, DumpError, DumpOptions, DumpReader, LineCounts, ThreadCounts,
+};
 
 use crate::comments::joined_thread;
 use crate::fixtures::{bytes, entrants, read_file, standings, top_request};
@@ -73,24 +75,30 @@ fn archived_thread_equals_mined_contest() {
 #[test]
 fn every_line_is_counted() {
     let (_, counts) = read_fixtures(options());
-    assert_eq!(counts.refused_first.len(), 1);
-    let refused = counts.refused_first[0].to_string();
+    assert_eq!(counts.lines.refused_first.len(), 1);
+    let refused = &counts.lines.refused_first[0];
     assert!(refused.starts_with("a file, line "), "{refused}");
     assert!(refused.contains("missing field"), "{refused}");
     let expected = DumpCounts {
-        known: 0,
-        lines: 27,
-        elsewhere: 2,
-        refused: 1,
-        refused_first: counts.refused_first.clone(),
-        repeated: 1,
-        comments: 13,
-        deleted: 4,
-        hidden: 1,
-        threads: 2,
-        empty: 2,
-        without_thread: 1,
-        too_large: 0,
+        lines: LineCounts {
+            read: 27,
+            elsewhere: 2,
+            repeated: 1,
+            refused: 1,
+            refused_first: vec![refused.clone()],
+        },
+        comments: CommentCounts {
+            counted: 13,
+            deleted: 4,
+            hidden: 1,
+        },
+        threads: ThreadCounts {
+            read: 2,
+            empty: 2,
+            without_thread: 1,
+            too_large: 0,
+            known: 0,
+        },
     };
     assert_eq!(counts, expected);
 }
@@ -124,7 +132,7 @@ fn all_subreddits_are_read_by_default() {
     let (contests, counts) = read_fixtures(DumpOptions::default());
     assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k", "1a2d00"]);
     assert_eq!(contests[2].division.as_deref(), Some("HarbourNews"));
-    assert_eq!(counts.elsewhere, 0);
+    assert_eq!(counts.lines.elsewhere, 0);
 }
 
 #[test]
@@ -137,7 +145,7 @@ fn user_pages_are_left_out() {
     let all = DumpOptions::default();
     let (contests, counts) = read_dump(all, &[page.as_bytes(), below.as_bytes()]);
     assert_eq!(
-        (contests.len(), counts.elsewhere, counts.refused),
+        (contests.len(), counts.lines.elsewhere, counts.lines.refused),
         (0, 2, 0)
     );
 }
@@ -147,7 +155,7 @@ fn older_threads_are_left_out() {
     let since = UnixSeconds::new(1_717_300_000);
     let (contests, counts) = read_fixtures(DumpOptions { since, ..options() });
     assert_eq!(ids(&contests), ["1a2b7k"]);
-    assert_eq!((counts.threads, counts.comments), (1, 2));
+    assert_eq!((counts.threads.read, counts.comments.counted), (1, 2));
 }
 
 #[test]
@@ -187,7 +195,7 @@ fn times_can_be_integer_float_or_string() {
         let (contests, counts) = read_dump(options(), &[&[thread, comment].concat().into_bytes()]);
         let found = contests.first().map(|contest| contest.ends_at.get());
         assert_eq!(found, at, "{created}");
-        assert_eq!(counts.refused, u64::from(at.is_none()), "{created}");
+        assert_eq!(counts.lines.refused, u64::from(at.is_none()), "{created}");
     }
 }
 
@@ -203,7 +211,14 @@ fn deleted_author_can_be_marker_null_or_missing() {
         })
         .collect();
     let (contests, counts) = read_one_thread(&lines.concat());
-    assert_eq!((contests.len(), counts.deleted, counts.empty), (0, 3, 1));
+    assert_eq!(
+        (
+            contests.len(),
+            counts.comments.deleted,
+            counts.threads.empty
+        ),
+        (0, 3, 1)
+    );
 }
 
 #[test]
@@ -223,7 +238,7 @@ fn later_retrieval_of_comment_counts() {
         let (contests, counts) = read_one_thread(&[first, second].concat());
         let found = standings(&contests[0].entrants);
         assert_eq!(found, [(expected.0, 1, expected.1)]);
-        assert_eq!(counts.repeated, 1);
+        assert_eq!(counts.lines.repeated, 1);
     }
     // An account deleted by then is no entrant.
     let gone = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
@@ -234,7 +249,7 @@ fn later_retrieval_of_comment_counts() {
 fn comments_without_thread_line_are_left_out() {
     let comment = comment_line("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
     let (contests, counts) = read_dump(options(), &[comment.as_bytes()]);
-    assert_eq!((contests.len(), counts.without_thread), (0, 1));
+    assert_eq!((contests.len(), counts.threads.without_thread), (0, 1));
 }
 
 #[test]
@@ -260,7 +275,7 @@ fn unreadable_line_does_not_affect_others() {
         &good.replace("LanternTales", "not a name"),
     ] {
         let (contests, counts) = read_one_thread(&format!("{}\n{good}", bad.trim_end()));
-        assert_eq!((counts.refused, counts.threads), (1, 1), "{bad}");
+        assert_eq!((counts.lines.refused, counts.threads.read), (1, 1), "{bad}");
         assert_eq!(standings(&contests[0].entrants), [("Ada", 1, 1.0)]);
     }
 }

@@ -72,7 +72,7 @@ fn temporary() -> PathBuf {
 }
 
 const fn exit_of(counts: &DumpCounts) -> Exit {
-    Exit::InPart.unless(counts.refused == 0)
+    Exit::InPart.unless(counts.lines.refused == 0)
 }
 
 fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
@@ -137,27 +137,32 @@ fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std:
 
 /// Prints the counts of skipped lines, comments and threads.
 fn complain_of(counts: &DumpCounts) {
-    for refused in &counts.refused_first {
-        complain(&visible_line(&refused.to_string()));
+    let DumpCounts {
+        lines,
+        comments,
+        threads,
+    } = counts;
+    for refused in &lines.refused_first {
+        complain(&visible_line(refused));
     }
-    let more = counts.refused - counts.refused_first.len() as u64;
+    let more = lines.refused - lines.refused_first.len() as u64;
     if more > 0 {
         complain(&format!("… and {} more", counted(more, "line")));
     }
     let left_out = [
-        (counts.refused, "line", "that cannot be read, named above"),
-        (counts.deleted, "comment", "by deleted accounts"),
-        (counts.hidden, "comment", "whose score was not shown"),
-        (counts.empty, "thread", "without entrants"),
-        (counts.without_thread, "thread", "without a submission"),
-        (counts.too_large, "thread", "with too many authors"),
-        (counts.known, "thread", "synced from the site itself"),
+        (lines.refused, "line", "that cannot be read, named above"),
+        (comments.deleted, "comment", "by deleted accounts"),
+        (comments.hidden, "comment", "whose score was not shown"),
+        (threads.empty, "thread", "without entrants"),
+        (threads.without_thread, "thread", "without a submission"),
+        (threads.too_large, "thread", "with too many authors"),
+        (threads.known, "thread", "synced from the site itself"),
     ];
     for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
         complain(&format!("left out: {} {which}", counted(count, what)));
     }
-    if counts.lines > 0 && counts.lines == counts.elsewhere + counts.refused {
-        let lines = counted(counts.elsewhere, "line");
+    if lines.read > 0 && lines.read == lines.elsewhere + lines.refused {
+        let lines = counted(lines.elsewhere, "line");
         complain(&format!("no lines of this subreddit, {lines} of others"));
     }
 }
