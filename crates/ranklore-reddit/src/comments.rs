@@ -1,7 +1,6 @@
 //! Readers of comments: of a thread, below one comment, or by their ids.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use ranklore_source::{ItemCounts, Results, SiteReadError, SiteReading, json};
 
@@ -9,46 +8,35 @@ use crate::id::ThingId;
 use crate::names::{DELETED_AUTHOR, is_author_name, quote_short};
 use crate::requests::{self, MAX_COMMENTS_PER_REQUEST};
 use crate::tally::{AuthorScores, check_score as score_of};
-use crate::things::{MoreChildrenResponse, Thing, ThingData, ThingKind, ThingListing};
+use crate::things::{MoreChildrenResponse, Replies, Thing, ThingData, ThingKind, ThingListing};
 
 /// The most comments that one document may leave out.
 const MAX_LEFT_OUT: usize = 1_000_000;
 
-/// Reads a thread from its top.
+/// Reads a thread from its top, or the replies to a comment. That comment is in the answer again and
+/// is not counted again.
 pub(crate) fn read_thread(
     key: &str,
     body: &[u8],
     thread: ThingId,
+    comment: Option<ThingId>,
 ) -> Result<SiteReading, SiteReadError> {
-    let [head, comments] = parse_listings(key, body)?;
-    let subreddit = parse_subreddit(key, &head, thread)?;
+    let [head, comments]: [ThingListing<'_, ThingData<'_>>; 2] = json::parse(key, body)?;
     let mut walk = CommentReader::new(key, thread, "[1].data.children");
-    walk.subreddit = Some(subreddit);
-    walk.announced = (head.data.children.first()).and_then(|of| of.data.num_comments);
-    walk.read_children(&comments.data.children, &ExpectedParent::Thread)?;
-    walk.finish(&[])
-}
-
-/// Reads the replies to a comment. The comment itself is in the answer again and is not counted
-/// again.
-pub(crate) fn read_comment_tree(
-    key: &str,
-    body: &[u8],
-    thread: ThingId,
-    comment: ThingId,
-) -> Result<SiteReading, SiteReadError> {
-    let [head, comments] = parse_listings(key, body)?;
-    let subreddit = parse_subreddit(key, &head, thread)?;
-    let mut walk = CommentReader::new(key, thread, "[1].data.children");
-    walk.subreddit = Some(subreddit);
-    match comments.data.children.as_slice() {
+    walk.subreddit = Some(parse_subreddit(key, &head, thread)?);
+    let children = comments.data.children.as_slice();
+    match (comment, children) {
+        (None, _) => {
+            walk.announced = (head.data.children.first()).and_then(|of| of.data.num_comments);
+            walk.read_children(children, &ExpectedParent::Thread)?;
+        }
         // The comment was removed with all its replies.
-        [] => {}
-        [root] => {
+        (Some(_), []) => {}
+        (Some(comment), [root]) => {
             walk.path.push(0);
             walk.read_root_comment(root, comment)?;
         }
-        several => {
+        (Some(comment), several) => {
             let expected = format!("one comment, {comment}, not {}", several.len());
             return Err(SiteReadError::new(key, "[1].data.children", expected));
         }
@@ -89,13 +77,6 @@ pub(crate) fn read_more_comments(
     };
     walk.read_children(&data.things, &parent)?;
     walk.finish(asked)
-}
-
-fn parse_listings<'a>(
-    key: &str,
-    body: &'a [u8],
-) -> Result<[ThingListing<'a, ThingData<'a>>; 2], SiteReadError> {
-    json::parse(key, body)
 }
 
 /// Returns the subreddit of the thread, after checking the thread's id.
@@ -174,17 +155,9 @@ impl<'k> CommentReader<'k> {
     }
 
     fn error_at(&self, field: &str, expected: impl Into<String>) -> SiteReadError {
-        let mut at = self.root.to_owned();
-        for (level, index) in self.path.iter().enumerate() {
-            let between = if level > 0 {
-                ".data.replies.data.children"
-            } else {
-                ""
-            };
-            // Writing to a String cannot fail.
-            let _ = write!(at, "{between}[{index}]");
-        }
-        SiteReadError::new(self.key, format!("{at}.{field}"), expected)
+        let indices: Vec<String> = self.path.iter().map(|index| format!("[{index}]")).collect();
+        let path = indices.join(".data.replies.data.children");
+        SiteReadError::new(self.key, format!("{}{path}.{field}", self.root), expected)
     }
 
     fn read_children(
@@ -323,12 +296,10 @@ impl<'k> CommentReader<'k> {
     fn read_replies(&mut self, data: &'k ThingData<'_>, id: ThingId) -> Result<(), SiteReadError> {
         match &data.replies {
             None => Err(self.error_at("data.replies", "a listing, or \"\", as replies")),
-            Some(replies) => match &replies.0 {
-                None => Ok(()),
-                Some(listing) => {
-                    self.read_children(&listing.data.children, &ExpectedParent::Comment(id))
-                }
-            },
+            Some(Replies(None)) => Ok(()),
+            Some(Replies(Some(listing))) => {
+                self.read_children(&listing.data.children, &ExpectedParent::Comment(id))
+            }
         }
     }
 
@@ -382,13 +353,11 @@ impl<'k> CommentReader<'k> {
         self.left_out.dedup();
         self.continued.sort_unstable();
         self.continued.dedup();
-        let more = self.left_out.chunks(MAX_COMMENTS_PER_REQUEST);
-        let more = more.map(|comments| requests::more_comments_request(thread, comments));
-        let below = self
-            .continued
-            .iter()
-            .map(|id| requests::comment_tree_request(thread, *id));
-        let parts = more.chain(below).collect();
+        let below = (self.continued.iter()).map(|id| requests::comment_tree_request(thread, *id));
+        let parts = (self.left_out.chunks(MAX_COMMENTS_PER_REQUEST))
+            .map(|comments| requests::more_comments_request(thread, comments))
+            .chain(below)
+            .collect();
         let mut asked = asked.to_vec();
         asked.sort_unstable();
         if !asked.is_empty() && self.left_out == asked {

@@ -145,9 +145,9 @@ impl Source for RedditSource {
             {
                 read_error_body(document, &thread.to_string())
             }
-            RedditRequest::Thread(thread) => comments::read_thread(key, body, thread),
+            RedditRequest::Thread(thread) => comments::read_thread(key, body, thread, None),
             RedditRequest::CommentTree { thread, comment } => {
-                comments::read_comment_tree(key, body, thread, comment)
+                comments::read_thread(key, body, thread, Some(comment))
             }
             RedditRequest::MoreComments { thread, comments } => {
                 comments::read_more_comments(key, body, thread, &comments)

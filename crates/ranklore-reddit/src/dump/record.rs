@@ -21,7 +21,7 @@ impl RecordKey {
     }
 }
 
-/// The kind of a record.
+/// The kind of a record. Files contain its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RecordKind {
     /// A thread; its text is the subreddit.
@@ -78,12 +78,7 @@ impl<T: AsRef<str>> Record<T> {
         for (bytes, number) in head.chunks_exact_mut(8).zip(numbers) {
             bytes.copy_from_slice(&number.to_le_bytes());
         }
-        head[48] = match self.kind {
-            RecordKind::Thread => 0,
-            RecordKind::Comment => 1,
-            RecordKind::Deleted => 2,
-            RecordKind::Hidden => 3,
-        };
+        head[48] = self.kind as u8;
         head[49] = u8::try_from(text.len()).map_err(io::Error::other)?;
         to.write_all(&head)?;
         to.write_all(text.as_bytes())
