@@ -5,14 +5,12 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_codeforces::{
-    CodeforcesOptions, CodeforcesSource, join, rated_users_request, user_info_requests,
-};
+use ranklore_codeforces::{CodeforcesSource, join, rated_users_request, user_info_requests};
 use ranklore_conformance as conformance;
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Document, Request, SiteReadError, SiteReading, Source};
 
-static SOURCE: CodeforcesSource = CodeforcesSource::new(CodeforcesOptions { standings: true });
+static SOURCE: CodeforcesSource = CodeforcesSource { standings: true };
 
 /// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {

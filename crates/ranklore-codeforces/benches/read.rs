@@ -5,8 +5,7 @@
 mod answers;
 
 use ranklore_codeforces::{
-    CodeforcesOptions, CodeforcesSource, MAX_HANDLES_PER_REQUEST, rated_users_request,
-    user_info_requests,
+    CodeforcesSource, MAX_HANDLES_PER_REQUEST, rated_users_request, user_info_requests,
 };
 use ranklore_conformance as conformance;
 use ranklore_source::{Request, Source};
@@ -15,7 +14,7 @@ use ranklore_source::{Request, Source};
 const ROWS: usize = 20_000;
 
 fn main() {
-    let source = CodeforcesSource::new(CodeforcesOptions { standings: true });
+    let source = CodeforcesSource { standings: true };
     let people: Vec<String> = (0..ROWS).map(handle).collect();
     let info = user_info_requests(
         people

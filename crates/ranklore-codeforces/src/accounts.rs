@@ -22,20 +22,12 @@ struct User<'a> {
     rating: Option<i32>,
 }
 
-/// Returns the request for all rated users, under their current handles.
-///
-/// Read as [`SiteReading::accounts`].
-#[must_use]
-pub fn rated_users_request() -> Request {
-    requests::rated_users()
-}
-
 /// Returns the requests for the current handles of these users: up to [`MAX_HANDLES_PER_REQUEST`]
 /// each, every handle once, in order. Invalid handles (other than 3 to 24 letters, digits, `_`, `-`
 /// and `.`) are left out, since one fails the whole request; team names are invalid.
 ///
 /// The key of the response contains the whole request: ask only for users who are missing from
-/// [`rated_users_request`].
+/// [`rated_users_request`](crate::rated_users_request).
 ///
 /// Read as [`SiteReading::accounts`] and [`SiteReading::renamed`]. An unknown handle is read as
 /// [`SiteReading::unknown`], and [`SiteReading::follow`] repeats the request without it.

@@ -6,14 +6,13 @@ mod classify;
 mod join;
 mod listing;
 mod minimise;
-mod options;
 mod rating_changes;
 mod requests;
 mod response;
 mod source;
 mod standings;
 
-pub use accounts::{MAX_HANDLES_PER_REQUEST, rated_users_request, user_info_requests};
+pub use accounts::{MAX_HANDLES_PER_REQUEST, user_info_requests};
 pub use join::join;
-pub use options::CodeforcesOptions;
+pub use requests::rated_users_request;
 pub use source::{CodeforcesSource, REGISTRATION};

@@ -71,7 +71,11 @@ pub(crate) fn is_standings(request: &Request) -> bool {
     request.path == STANDINGS
 }
 
-pub(crate) fn rated_users() -> Request {
+/// Returns the request for all rated users, under their current handles.
+///
+/// Read as [`SiteReading::accounts`](ranklore_source::SiteReading::accounts).
+#[must_use]
+pub fn rated_users_request() -> Request {
     Request::get(RATED_USERS, MediaKind::Json, "all rated users")
         .with_parameter("activeOnly", false)
         .with_parameter("includeRetired", true)
@@ -113,7 +117,7 @@ mod tests {
                 CodeforcesRequest::Standings(7),
             ),
             (
-                rated_users(),
+                rated_users_request(),
                 "GET api/user.ratedList?activeOnly=false&includeRetired=true",
                 CodeforcesRequest::RatedUsers,
             ),

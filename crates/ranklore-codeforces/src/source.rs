@@ -9,7 +9,6 @@ use ranklore_source::{
     Request, SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
-use crate::options::CodeforcesOptions;
 use crate::requests::{self, CodeforcesRequest};
 use crate::{accounts, classify, join, listing, minimise, rating_changes, standings};
 
@@ -46,25 +45,19 @@ static PROFILE: Profile = Profile {
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
-        Ok(Box::new(CodeforcesSource::new(CodeforcesOptions {
+        Ok(Box::new(CodeforcesSource {
             standings: values.is_set("standings"),
-        })))
+        }))
     },
-    open_archive: |_| Box::new(CodeforcesSource::new(CodeforcesOptions { standings: true })),
+    open_archive: |_| Box::new(CodeforcesSource { standings: true }),
 };
 
 /// The source `codeforces`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CodeforcesSource {
-    options: CodeforcesOptions,
-}
-
-impl CodeforcesSource {
-    /// Creates a source with these options.
-    #[must_use]
-    pub const fn new(options: CodeforcesOptions) -> Self {
-        Self { options }
-    }
+    /// Requests standings too: points, penalties and team members, up to 15 MB per contest. Places
+    /// and ratings do not need them.
+    pub standings: bool,
 }
 
 impl Source for CodeforcesSource {
@@ -107,7 +100,7 @@ impl Source for CodeforcesSource {
 
     /// Drops the requests for standings unless the options include them.
     fn apply_options(&self, _request_key: &str, reading: &mut SiteReading) {
-        if !self.options.standings {
+        if !self.standings {
             for listed in &mut reading.listed {
                 listed
                     .results
@@ -130,7 +123,7 @@ impl Source for CodeforcesSource {
 impl Accounts for CodeforcesSource {
     /// Requests all rated users: see [`rated_users_request`](crate::rated_users_request).
     fn list(&self) -> Vec<Request> {
-        vec![accounts::rated_users_request()]
+        vec![requests::rated_users_request()]
     }
 
     /// Requests accounts by handle: see [`user_info_requests`](crate::user_info_requests).

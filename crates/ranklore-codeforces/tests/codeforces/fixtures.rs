@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use ranklore_codeforces::{
-    CodeforcesOptions, CodeforcesSource, rated_users_request, user_info_requests,
-};
+use ranklore_codeforces::{CodeforcesSource, rated_users_request, user_info_requests};
 use ranklore_conformance as conformance;
 use ranklore_contest::Entrant;
 use ranklore_source::{ContestOutcome, Request, Results, SiteReadError, SiteReading, Source};
@@ -45,7 +43,7 @@ pub(crate) fn all_answers() -> Vec<FixtureAnswer> {
 }
 
 pub(crate) fn source() -> CodeforcesSource {
-    CodeforcesSource::new(CodeforcesOptions { standings: true })
+    CodeforcesSource { standings: true }
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
