@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::api_error::ApiError;
 use crate::rating_changes::MAX_RATING;
 use crate::requests;
-use crate::response::{ApiResponse, parse_response, unexpected_error};
+use crate::response::{parse_response, parse_result, unexpected_error};
 
 /// Maximum number of handles per request. The site accepts 10,000, but the key of the response
 /// contains the whole request, and one unknown handle fails it.
@@ -59,10 +59,7 @@ fn split_unknown_handle(handles: &[String], named: &str) -> Option<(String, Opti
 }
 
 pub(crate) fn read_rated_users(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
-    match parse_response(key, body)? {
-        ApiResponse::Result(users) => collect_accounts(key, users),
-        ApiResponse::Failed(_, comment) => Err(unexpected_error(key, &comment)),
-    }
+    collect_accounts(key, parse_result(key, body)?)
 }
 
 pub(crate) fn read_user_info(
@@ -71,8 +68,8 @@ pub(crate) fn read_user_info(
     asked: &[String],
 ) -> Result<SiteReading, SiteReadError> {
     let users: Vec<User<'_>> = match parse_response(key, body)? {
-        ApiResponse::Result(users) => users,
-        ApiResponse::Failed(refusal, comment) => {
+        Ok(users) => users,
+        Err((refusal, comment)) => {
             let after = match &refusal {
                 ApiError::UserNotFound(named) => split_unknown_handle(asked, named),
                 _ => None,

@@ -8,7 +8,7 @@ use ranklore_source::{SiteListing, SiteReadError, SiteReading, Stage};
 use serde::Deserialize;
 
 use crate::requests;
-use crate::response::{ApiResponse, contest_times, parse_response, unexpected_error};
+use crate::response::{contest_times, parse_result};
 
 /// Maximum duration of a contest, in seconds: five years.
 const MAX_DURATION: u32 = 5 * 366 * 86_400;
@@ -26,10 +26,7 @@ struct ApiContest<'a> {
 }
 
 pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
-    let rows: Vec<ApiContest<'_>> = match parse_response(key, body)? {
-        ApiResponse::Result(rows) => rows,
-        ApiResponse::Failed(_, comment) => return Err(unexpected_error(key, &comment)),
-    };
+    let rows: Vec<ApiContest<'_>> = parse_result(key, body)?;
     if rows.is_empty() {
         let none = "at least one contest";
         return Err(SiteReadError::new(key, "result", none));

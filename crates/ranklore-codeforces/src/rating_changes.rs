@@ -11,7 +11,7 @@ use ranklore_source::{
 use serde::Deserialize;
 
 use crate::api_error::ApiError;
-use crate::response::{ApiResponse, parse_response, parse_time, unexpected_error};
+use crate::response::{parse_response, parse_time, unexpected_error};
 
 /// Upper bound of a rating's absolute value: the highest ever was about 4,000, the lowest above
 /// -100.
@@ -36,9 +36,15 @@ struct RatingChange<'a> {
 
 pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, SiteReadError> {
     let rows: Vec<RatingChange<'_>> = match parse_response(key, body)? {
-        ApiResponse::Result(rows) => rows,
-        ApiResponse::Failed(refusal, comment) => {
-            return read_error(&refusal, contest).ok_or_else(|| unexpected_error(key, &comment));
+        Ok(rows) => rows,
+        Err((refusal, comment)) => {
+            let outcome = match refusal {
+                ApiError::NotRated => Some(ContestOutcome::NotRated),
+                _ => error_outcome(&refusal),
+            };
+            return outcome
+                .map(|outcome| outcome_only(contest, outcome))
+                .ok_or_else(|| unexpected_error(key, &comment));
         }
     };
     let Some(first) = rows.first() else {
@@ -83,15 +89,6 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
         warnings,
         ..SiteReading::default()
     })
-}
-
-/// Reads an API error as the outcome of a contest; `None` if it is about no contest.
-fn read_error(refusal: &ApiError, contest: u32) -> Option<SiteReading> {
-    let outcome = match refusal {
-        ApiError::NotRated => ContestOutcome::NotRated,
-        _ => error_outcome(refusal)?,
-    };
-    Some(outcome_only(contest, outcome))
 }
 
 /// Returns the outcome for the errors that every request about a contest may get.

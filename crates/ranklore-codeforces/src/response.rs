@@ -19,12 +19,8 @@ pub(crate) struct Envelope<'a, T> {
     pub(crate) result: Option<T>,
 }
 
-/// A parsed API response.
-pub(crate) enum ApiResponse<T> {
-    Result(T),
-    /// An API error, with its comment.
-    Failed(ApiError, String),
-}
+/// A parsed API response: its result, or an API error with its comment.
+pub(crate) type ApiResponse<T> = Result<T, (ApiError, String)>;
 
 /// Parses the envelope. Errors for comments that answer no request.
 pub(crate) fn parse_response<'a, T: Deserialize<'a>>(
@@ -32,30 +28,33 @@ pub(crate) fn parse_response<'a, T: Deserialize<'a>>(
     body: &'a [u8],
 ) -> Result<ApiResponse<T>, SiteReadError> {
     let envelope: Envelope<'a, T> = json::parse(key, body)?;
-    match &*envelope.status {
-        "OK" => envelope
-            .result
-            .map(ApiResponse::Result)
-            .ok_or_else(|| SiteReadError::new(key, "result", "a result, as the status is OK")),
-        "FAILED" => match envelope.comment {
-            Some(comment) => match ApiError::parse(&comment) {
-                ApiError::Other | ApiError::CallLimitExceeded => {
-                    Err(unexpected_error(key, &comment))
-                }
-                refusal => Ok(ApiResponse::Failed(refusal, comment)),
-            },
-            None => Err(SiteReadError::new(
-                key,
-                "comment",
-                "a comment, as the status is FAILED",
-            )),
+    match (&*envelope.status, envelope.result, envelope.comment) {
+        ("OK", Some(result), _) => Ok(Ok(result)),
+        ("FAILED", _, Some(comment)) => match ApiError::parse(&comment) {
+            ApiError::Other | ApiError::CallLimitExceeded => Err(unexpected_error(key, &comment)),
+            refusal => Ok(Err((refusal, comment))),
         },
-        other => Err(SiteReadError::new(
-            key,
-            "status",
-            format!("OK or FAILED, not {}", quote_excerpt(other)),
-        )),
+        ("OK", None, _) => {
+            let expected = "a result, as the status is OK";
+            Err(SiteReadError::new(key, "result", expected))
+        }
+        ("FAILED", _, None) => {
+            let expected = "a comment, as the status is FAILED";
+            Err(SiteReadError::new(key, "comment", expected))
+        }
+        (other, ..) => {
+            let expected = format!("OK or FAILED, not {}", quote_excerpt(other));
+            Err(SiteReadError::new(key, "status", expected))
+        }
     }
+}
+
+/// Parses the result of a request that has no negative answer.
+pub(crate) fn parse_result<'a, T: Deserialize<'a>>(
+    key: &str,
+    body: &'a [u8],
+) -> Result<T, SiteReadError> {
+    parse_response(key, body)?.map_err(|(_, comment)| unexpected_error(key, &comment))
 }
 
 /// Returns the error for a comment that does not answer the request.

@@ -8,7 +8,7 @@ use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading, renum
 use serde::Deserialize;
 
 use crate::rating_changes::{MAX_RANK, error_outcome, outcome_only};
-use crate::response::{ApiResponse, contest_times, parse_response, unexpected_error};
+use crate::response::{contest_times, parse_response, unexpected_error};
 
 /// Upper bound of the absolute value of points and penalties.
 const MAX_SCORE: f64 = 1e12;
@@ -88,8 +88,8 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<SiteReading, 
         contest: head,
         rows,
     } = match parse_response(key, body)? {
-        ApiResponse::Result(standings) => standings,
-        ApiResponse::Failed(refusal, comment) => {
+        Ok(standings) => standings,
+        Err((refusal, comment)) => {
             return error_outcome(&refusal)
                 .map(|outcome| outcome_only(contest, outcome))
                 .ok_or_else(|| unexpected_error(key, &comment));
