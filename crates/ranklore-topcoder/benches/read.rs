@@ -5,7 +5,7 @@
 mod answers;
 
 use ranklore_source::Source;
-use ranklore_topcoder::{TopcoderOptions, TopcoderSource, parse_saved_file_name};
+use ranklore_topcoder::{TopcoderSource, parse_saved_file_name};
 
 /// Coders of the largest rounds.
 const CODERS: usize = 4_000;
@@ -15,7 +15,7 @@ const ROUNDS: usize = 5_000;
 
 fn main() {
     let source = TopcoderSource::default();
-    let pages = TopcoderSource::new(TopcoderOptions::Pages);
+    let pages = TopcoderSource::Pages;
     answers::measure(
         &source,
         [

@@ -4,7 +4,6 @@ mod classify;
 mod contests;
 mod feeds;
 mod minimise;
-mod options;
 mod pages;
 mod requests;
 mod saved_files;
@@ -12,6 +11,5 @@ mod source;
 mod standings;
 mod values;
 
-pub use options::TopcoderOptions;
 pub use saved_files::{SAVED_ROUND_LIST, parse_saved_file_name};
 pub use source::{REGISTRATION, TopcoderSource};

@@ -11,7 +11,6 @@ use ranklore_source::{
 };
 
 use crate::feeds::{results, rounds};
-use crate::options::TopcoderOptions;
 use crate::pages::{match_list, round_stats};
 use crate::requests::TopcoderRequest;
 use crate::saved_files::{SAVED_ROUND_LIST, parse_saved_file_name};
@@ -46,27 +45,26 @@ static PROFILE: Profile = Profile {
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
-        Ok(Box::new(TopcoderSource::new(if values.is_set("pages") {
-            TopcoderOptions::Pages
+        Ok(Box::new(if values.is_set("pages") {
+            TopcoderSource::Pages
         } else {
-            TopcoderOptions::Feeds
-        })))
+            TopcoderSource::Feeds
+        }))
     },
-    open_archive: |_| Box::new(TopcoderSource::new(TopcoderOptions::Both)),
+    open_archive: |_| Box::new(TopcoderSource::Both),
 };
 
-/// The source `topcoder`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TopcoderSource {
-    options: TopcoderOptions,
-}
-
-impl TopcoderSource {
-    /// Creates a source with these options.
-    #[must_use]
-    pub const fn new(options: TopcoderOptions) -> Self {
-        Self { options }
-    }
+/// The source `topcoder`, by the formats that it requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TopcoderSource {
+    /// XML feeds.
+    #[default]
+    Feeds,
+    /// HTML pages in place of feeds, for when the feeds are gone. Pages give the day of a round but
+    /// not the time, and no volatilities.
+    Pages,
+    /// Both formats, to read every archived response.
+    Both,
 }
 
 impl Source for TopcoderSource {
@@ -76,11 +74,11 @@ impl Source for TopcoderSource {
 
     /// Requests the list of rounds.
     fn initial_requests(&self) -> Vec<Request> {
-        let questions: &[TopcoderRequest] = match self.options {
-            TopcoderOptions::Feeds => &[TopcoderRequest::RoundList],
-            TopcoderOptions::Pages => &[TopcoderRequest::MatchList(1)],
+        let questions: &[TopcoderRequest] = match self {
+            Self::Feeds => &[TopcoderRequest::RoundList],
+            Self::Pages => &[TopcoderRequest::MatchList(1)],
             // Of lists with equal times the last one counts, and feeds contain more.
-            TopcoderOptions::Both => &[TopcoderRequest::MatchList(1), TopcoderRequest::RoundList],
+            Self::Both => &[TopcoderRequest::MatchList(1), TopcoderRequest::RoundList],
         };
         questions
             .iter()

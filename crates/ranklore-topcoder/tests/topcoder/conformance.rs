@@ -2,15 +2,15 @@
 
 use ranklore_conformance::{self as conformance, Fixture};
 use ranklore_source::MediaKind;
-use ranklore_topcoder::{TopcoderOptions, TopcoderSource};
+use ranklore_topcoder::TopcoderSource;
 
 use crate::fixtures;
 
 #[test]
 fn requests_conform() {
     conformance::check_requests(&fixtures::source());
-    conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Pages));
-    conformance::check_requests(&TopcoderSource::new(TopcoderOptions::Both));
+    conformance::check_requests(&TopcoderSource::Pages);
+    conformance::check_requests(&TopcoderSource::Both);
 }
 
 #[test]

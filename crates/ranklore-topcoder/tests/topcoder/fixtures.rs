@@ -7,7 +7,7 @@ use ranklore_contest::Entrant;
 use ranklore_source::{
     ContestOutcome, OfficialRating, Request, Results, SiteReadError, SiteReading, Source,
 };
-use ranklore_topcoder::{TopcoderOptions, TopcoderSource, parse_saved_file_name};
+use ranklore_topcoder::{TopcoderSource, parse_saved_file_name};
 
 /// A fixture file with its request.
 #[derive(Clone, Debug)]
@@ -72,9 +72,7 @@ pub(crate) fn results(round: u32) -> Request {
 }
 
 pub(crate) fn matches() -> Request {
-    TopcoderSource::new(TopcoderOptions::Pages)
-        .initial_requests()
-        .remove(0)
+    TopcoderSource::Pages.initial_requests().remove(0)
 }
 
 pub(crate) fn stats(round: u32, division: u8) -> Request {
