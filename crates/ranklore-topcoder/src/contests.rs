@@ -1,7 +1,7 @@
 //! A round of either list: an event of two contests.
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{ContestOutcome, Request, Results, SiteListing, Stage};
+use ranklore_source::{Request, SiteListing, Stage};
 
 use crate::requests::{Division, TopcoderRequest, parse_number};
 
@@ -60,9 +60,13 @@ pub(crate) fn result_requests(contest_id: &str) -> Vec<Request> {
     ]
 }
 
-/// Returns the results of a division.
-pub(crate) fn division_results(round: u32, division: Division, outcome: ContestOutcome) -> Results {
-    Results::new(contest_id(round, division), outcome)
+/// Returns the warning about coders of a division whom the site did not rate.
+pub(crate) fn unrated_warning(round: u32, division: Division, left_out: usize) -> String {
+    let coders = if left_out == 1 { "coder" } else { "coders" };
+    format!(
+        "round {round}, division {}: {left_out} {coders} not rated by the site left out",
+        division.number()
+    )
 }
 
 /// Returns the public URL of a division.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use ranklore_source::{ContestOutcome, SiteReadError, SiteReading};
+use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading};
 
 use crate::contests;
 use crate::feeds::reader::{FeedReader, FieldText};
@@ -80,17 +80,13 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<SiteReading, S
             let coders: Vec<RatedCoder> = stood.into_iter().filter_map(rated_coder).collect();
             let left_out = all - coders.len();
             if left_out > 0 {
-                let coders = if left_out == 1 { "coder" } else { "coders" };
-                reading.warnings.push(format!(
-                    "round {number}, division {}: {left_out} {coders} not rated by the site \
-                     left out",
-                    division.number()
-                ));
+                let warning = contests::unrated_warning(number, division, left_out);
+                reading.warnings.push(warning);
             }
             standings::rank_coders(coders, &mut reading.named)
         };
-        let results = contests::division_results(number, division, outcome);
-        reading.results.push(results);
+        let id = contests::contest_id(number, division);
+        reading.results.push(Results::new(id, outcome));
     }
     Ok(reading)
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use ranklore_source::html::{Cell, HtmlLink, HtmlPage, HtmlRow, Table};
-use ranklore_source::{ContestOutcome, SiteReadError, SiteReading};
+use ranklore_source::{ContestOutcome, Results, SiteReadError, SiteReading};
 
 use crate::contests;
 use crate::requests::Division;
@@ -63,11 +63,8 @@ pub(crate) fn read(
             let rows = table.rows.iter().zip(0_usize..).skip(line + 1);
             let (coders, unrated) = parse_coders(key, rows, &columns, number)?;
             if unrated > 0 && !coders.is_empty() {
-                let who = if unrated == 1 { "coder" } else { "coders" };
-                reading.warnings.push(format!(
-                    "round {number}, division {}: {unrated} {who} not rated by the site left out",
-                    division.number()
-                ));
+                let warning = contests::unrated_warning(number, division, unrated);
+                reading.warnings.push(warning);
             }
             if coders.is_empty() {
                 ContestOutcome::NotRated
@@ -89,9 +86,8 @@ pub(crate) fn read(
             ContestOutcome::NothingYet
         }
     };
-    reading
-        .results
-        .push(contests::division_results(number, division, outcome));
+    let id = contests::contest_id(number, division);
+    reading.results.push(Results::new(id, outcome));
     Ok(reading)
 }
 
