@@ -394,47 +394,23 @@ impl Corrections {
             };
             sentences.push(format!("competition {event}: {subject} {what}"));
         };
-        say(
-            self.placeholders,
-            "entry",
-            "entries",
-            "with a placeholder for a person left out",
-        );
-        say(
-            self.repeats,
-            "entry",
-            "entries",
-            "of a couple already in the heat left out",
-        );
-        say(
-            self.namesakes,
-            "entry",
-            "entries",
-            "of two people with the same name left out",
-        );
-        let doubtful = self.doubtful.join(", ");
-        say(
-            self.doubtful.len(),
-            "entry",
-            "entries",
-            &format!(
-                "of a couple already in the heat under another number left out (possibly other \
-                 people with the same names), in {doubtful}"
-            ),
-        );
-        say(
-            self.empty_heats,
-            "heat",
-            "heats",
-            "without any couple left out",
-        );
         let gaps = self.gaps.join(", ");
-        say(
-            self.gaps.len(),
-            "heat",
-            "heats",
-            &format!("with gaps between places, which were renumbered: {gaps}"),
+        let gaps = format!("with gaps between places, which were renumbered: {gaps}");
+        let doubtful = format!(
+            "of a couple already in the heat under another number left out (possibly other people \
+             with the same names), in {}",
+            self.doubtful.join(", ")
         );
+        let placeholders = "with a placeholder for a person left out";
+        let repeats = "of a couple already in the heat left out";
+        let namesakes = "of two people with the same name left out";
+        say(self.placeholders, "entry", "entries", placeholders);
+        say(self.repeats, "entry", "entries", repeats);
+        say(self.namesakes, "entry", "entries", namesakes);
+        say(self.doubtful.len(), "entry", "entries", &doubtful);
+        let empty = "without any couple left out";
+        say(self.empty_heats, "heat", "heats", empty);
+        say(self.gaps.len(), "heat", "heats", &gaps);
         sentences
     }
 }
