@@ -1,5 +1,6 @@
 //! Sums the scores of comments by author.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
@@ -47,14 +48,24 @@ impl AuthorScores {
         self.sums.len()
     }
 
-    /// Returns the authors as entrants with their places.
-    pub(crate) fn into_entrants(self) -> Vec<Entrant> {
-        let entrants = self.sums.into_iter().map(|(author, score)| Entrant {
-            score: Some(score as f64),
-            // Replaced by the place below.
-            ..Entrant::person(author, EntrantOutcome::DidNotFinish)
-        });
-        assign_places(entrants.collect())
+    /// Returns the authors as entrants, by score, highest first; equal scores share a place and keep
+    /// their order.
+    pub(crate) fn into_entrants(mut self) -> Vec<Entrant> {
+        self.sums.sort_by_key(|(_, score)| Reverse(*score));
+        let mut above: Option<(i64, Place)> = None;
+        let mut entrants = Vec::with_capacity(self.sums.len());
+        for (index, (author, score)) in self.sums.into_iter().enumerate() {
+            let place = match above {
+                Some((same, place)) if same == score => place,
+                _ => Place::from_entrants_above(index as u32),
+            };
+            above = Some((score, place));
+            entrants.push(Entrant {
+                score: Some(score as f64),
+                ..Entrant::person(author, EntrantOutcome::Finished(place))
+            });
+        }
+        entrants
     }
 
     /// Returns the result of the thread by these comments.
@@ -78,23 +89,6 @@ impl AuthorScores {
     }
 }
 
-/// Orders entrants by score, highest first; equal scores share a place and keep their order.
-fn assign_places(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
-    let score_of = |entrant: &Entrant| entrant.score.unwrap_or_default();
-    entrants.sort_by(|a, b| score_of(b).total_cmp(&score_of(a)));
-    let mut above: Option<(f64, Place)> = None;
-    for (index, entrant) in entrants.iter_mut().enumerate() {
-        let score = score_of(entrant);
-        let place = match above {
-            Some((same, place)) if same.total_cmp(&score).is_eq() => place,
-            _ => Place::from_entrants_above(index as u32),
-        };
-        entrant.outcome = EntrantOutcome::Finished(place);
-        above = Some((score, place));
-    }
-    entrants
-}
-
 /// Sums the scores of each author and the numbers of comments over the documents of a thread. Each
 /// comment must be in one document only.
 #[must_use]
@@ -103,29 +97,25 @@ pub fn sum_parts(first: Results, parts: Vec<Results>) -> Results {
     if !matches!(first.outcome, NothingYet | Standings { .. }) {
         return first;
     }
-    let entrants = |of: ContestOutcome| match of {
-        Standings { entrants, .. } => entrants,
-        _ => Vec::new(),
-    };
-    let mut sums = entrants(first.outcome);
-    let mut index_of: HashMap<String, usize> = (sums.iter().enumerate())
-        .map(|(index, entrant)| (entrant.competitor.clone(), index))
-        .collect();
     let mut counts = first.counts;
     for part in parts.iter().filter_map(|of| of.counts.as_ref()) {
         counts = Some(counts.map_or_else(|| part.clone(), |whole| whole.add_part(part)));
     }
-    for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
-        if let Some(&index) = index_of.get(&entrant.competitor) {
-            let score = &mut sums[index].score;
-            *score = Some(score.unwrap_or_default() + entrant.score.unwrap_or_default());
-        } else {
-            index_of.insert(entrant.competitor.clone(), sums.len());
-            sums.push(entrant);
+    let mut scores = AuthorScores::default();
+    for outcome in [first.outcome]
+        .into_iter()
+        .chain(parts.into_iter().map(|of| of.outcome))
+    {
+        if let Standings { entrants, .. } = outcome {
+            for entrant in entrants {
+                // Scores are whole numbers.
+                let score = entrant.score.unwrap_or_default() as i64;
+                scores.add(&entrant.competitor, score);
+            }
         }
     }
     Results {
-        outcome: ContestOutcome::from_entrants(assign_places(sums)),
+        outcome: scores.into_outcome(),
         counts,
         ..first
     }
