@@ -7,8 +7,7 @@ use ranklore_source::{Request, Source};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-use crate::client::Client;
-use crate::client::SaveState;
+use crate::client::{Client, SaveState};
 use crate::error::{ClientError, FetchError};
 use crate::options::{FetchOptions, HostState};
 use crate::outcome::{FetchOutcome, Validators};
@@ -87,7 +86,7 @@ impl BlockingClient {
         })
     }
 
-    /// Returns the client, for its state, stop signal and wait callback.
+    /// Returns the client, for its state and wait callback.
     pub fn client(&mut self) -> &mut Client {
         &mut self.client
     }

@@ -25,7 +25,6 @@ use crate::rate_limit::quota;
 use crate::redact::{first_line, redacted_url, single_line};
 use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, parse_retry_after};
 use crate::robots::Robots;
-use crate::stop::StopSignal;
 
 /// Number of challenges in a row after which the host cools down.
 const MAX_CHALLENGES: u32 = 3;
@@ -52,7 +51,6 @@ pub struct Client {
     token_provider: Option<TokenProvider>,
     /// Reason for the wait before the next request, reported to the caller.
     wait_reason: Option<FetchError>,
-    stop: StopSignal,
     on_wait: Option<OnWait>,
     state_sink: Option<StateSink>,
 }
@@ -108,7 +106,6 @@ impl Client {
             robots: HashMap::new(),
             token_provider: tokens,
             wait_reason: spent,
-            stop: StopSignal::new(),
             on_wait: None,
             state_sink: None,
         })
@@ -150,12 +147,6 @@ impl Client {
         Ok(host(&parse_base_url(&options.base_url)?))
     }
 
-    /// Returns a handle that interrupts all waits, from any thread.
-    #[must_use]
-    pub fn stop(&self) -> StopSignal {
-        self.stop.clone()
-    }
-
     /// Calls `hears` at the start of every wait, except for the usual interval, with its length and
     /// reason.
     pub fn on_wait(&mut self, hears: impl Fn(Duration, &FetchError) + Send + Sync + 'static) {
@@ -168,20 +159,6 @@ impl Client {
     /// Changes [`Client::state`] also on failure. The future may be dropped: the client stays
     /// usable.
     pub async fn fetch(
-        &mut self,
-        source: &dyn Source,
-        request: &Request,
-        known: Option<&Validators>,
-    ) -> Result<FetchOutcome, FetchError> {
-        let stop = self.stop.clone();
-        tokio::select! {
-            biased;
-            () = stop.wait() => Err(FetchError::Interrupted),
-            answered = self.fetch_with_retries(source, request, known) => answered,
-        }
-    }
-
-    async fn fetch_with_retries(
         &mut self,
         source: &dyn Source,
         request: &Request,

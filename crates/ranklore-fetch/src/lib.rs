@@ -13,7 +13,6 @@ mod rate_limit;
 mod redact;
 mod retry;
 mod robots;
-mod stop;
 
 pub use blocking::BlockingClient;
 pub use client::Client;
@@ -21,4 +20,3 @@ pub use credentials::{Credentials, InvalidCredentials};
 pub use error::{ClientError, FetchError, Rejection};
 pub use options::{DEFAULT_CONTACT, FetchOptions, HostState};
 pub use outcome::{FetchOutcome, FetchedDocument, Validators};
-pub use stop::StopSignal;

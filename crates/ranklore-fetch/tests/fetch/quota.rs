@@ -1,5 +1,6 @@
 //! Request quotas in response headers.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +8,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{BlockingClient, Client, FetchError, HostState};
 use ranklore_test_support::{Reply, Server};
 
-use crate::test_source::{DISCARD_STATE, TestSource, client, fetch, json, options};
+use crate::test_source::{DISCARD_STATE, TestSource, fetch, json, options};
 use crate::virtual_time::VirtualTimeClient;
 
 fn quota_reply(remaining: &str, reset: &str) -> Reply {
@@ -56,17 +57,17 @@ fn redirect_quota_is_honoured() {
         let mut client =
             BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let (hears, stop) = (Arc::clone(&heard), client.client().stop());
+        let hears = Arc::clone(&heard);
         client.client().on_wait(move |_, failed| {
             hears.lock().unwrap().push(failed.to_string());
-            stop.stop();
         });
+        let interrupted = || !heard.lock().unwrap().is_empty();
         let mut last = HostState::default();
         let mut keep = |state| {
             last = state;
             DISCARD_STATE(state)
         };
-        let Ok(failed) = client.fetch(&TestSource, &json(), None, &|| false, &mut keep);
+        let Ok(failed) = client.fetch(&TestSource, &json(), None, &interrupted, &mut keep);
         failed.unwrap_err();
         assert_eq!(server.request_count(), 1, "{to}");
         let until = last.not_before.map(UnixSeconds::get).unwrap();
@@ -108,15 +109,23 @@ fn quota_reset_is_saved_and_honoured_by_next_run() {
     assert_eq!(server.request_count(), 1);
 }
 
-#[tokio::test]
-async fn quota_wait_can_be_interrupted() {
+#[test]
+fn quota_wait_can_be_interrupted() {
     let server = Server::with_replies([quota_reply("0", "300")]);
-    let mut client = client(&server);
-    fetch(&mut client, &json()).await.unwrap();
-    let stop = client.stop();
-    client.on_wait(move |_, _| stop.stop());
-    let failed = fetch(&mut client, &json()).await.unwrap_err();
-    assert_eq!(failed, FetchError::Interrupted);
+    let now_at = SystemTime::now();
+    let mut client = BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
+    let waits = Arc::new(AtomicBool::new(false));
+    let waiting = Arc::clone(&waits);
+    (client.client()).on_wait(move |_, _| waiting.store(true, Ordering::Relaxed));
+    let interrupted = || waits.load(Ordering::Relaxed);
+    let mut fetch = || {
+        let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
+            DISCARD_STATE
+        });
+        answered
+    };
+    fetch().unwrap();
+    assert_eq!(fetch().unwrap_err(), FetchError::Interrupted);
     assert_eq!(server.request_count(), 1);
 }
 
