@@ -385,17 +385,7 @@ impl FetchError {
             | Self::Empty { .. }
             | Self::WrongMediaType { .. }
             | Self::Unreadable { .. } => RetryPolicy::Once,
-            Self::Interrupted
-            | Self::InvalidRequest { .. }
-            | Self::TooLarge { .. }
-            | Self::TooManyRedirects { .. }
-            | Self::RedirectRefused { .. }
-            | Self::Refused { .. }
-            | Self::NotAuthorized { .. }
-            | Self::SecretEchoed { .. }
-            | Self::CoolingDown { .. }
-            | Self::RequestLimitReached { .. }
-            | Self::ForbiddenByRobots { .. } => RetryPolicy::Never,
+            _ => RetryPolicy::Never,
         }
     }
 
