@@ -195,19 +195,13 @@ impl Client {
         ask: &WireRequest,
         renewed: &mut bool,
     ) -> Result<FetchOutcome, FailedAttempt> {
-        let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
-        let mut answer = self
-            .follow_redirects(&authorized, self.options.obey_robots)
-            .await?;
+        let mut answer = self.send_authorized(ask).await?;
         if answer.status == 401 && answer.authorized && !*renewed && self.options.max_attempts > 1 {
             *renewed = true;
             if let Some(tokens) = &mut self.token_provider {
                 tokens.drop_token();
             }
-            let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
-            answer = self
-                .follow_redirects(&authorized, self.options.obey_robots)
-                .await?;
+            answer = self.send_authorized(ask).await?;
         }
         let fetched_at = self.clock.unix_seconds();
         let url = redacted_url(&answer.url);
@@ -230,6 +224,12 @@ impl Client {
         }))
     }
 
+    async fn send_authorized(&mut self, ask: &WireRequest) -> Result<HttpResponse, FailedAttempt> {
+        let authorized = ask.with_authorization(self.authorization(ask.attempt).await?);
+        self.follow_redirects(&authorized, self.options.obey_robots)
+            .await
+    }
+
     /// Returns the authorization, if the site requires one. Requests a token if none is valid.
     async fn authorization(
         &mut self,
@@ -241,7 +241,8 @@ impl Client {
         if let Some(bearer) = tokens.bearer() {
             return Ok(Some(bearer));
         }
-        let ask = tokens.request().with_attempt(attempt);
+        let mut ask = tokens.request();
+        ask.attempt = attempt;
         let mut answer = match self.send_in_turn(&ask).await? {
             Exchange::Response(answer) => answer,
             Exchange::Redirect(on) => {
@@ -285,7 +286,10 @@ impl Client {
             }
             match self.send_in_turn(&at).await? {
                 Exchange::Redirect(on) => at = *on,
-                Exchange::Response(answer) => return Ok(answer.with_requested_url(&ask.url)),
+                Exchange::Response(mut answer) => {
+                    answer.requested_url = ask.url.clone();
+                    return Ok(*answer);
+                }
             }
         }
         Err(FailedAttempt::from(FetchError::TooManyRedirects {
@@ -358,7 +362,7 @@ impl Client {
                     is_final: true,
                     ..FailedAttempt::from(failed)
                 })?;
-            if let Some(delay) = robots.crawl_delay()
+            if let Some(delay) = robots.crawl_delay
                 && self.pace.has_interval()
             {
                 self.pace.slow_down(delay.min(MAX_WAIT));

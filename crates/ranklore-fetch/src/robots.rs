@@ -15,7 +15,8 @@ const PRODUCT: &str = "ranklore";
 #[derive(Debug, Default)]
 pub(crate) struct Robots {
     rules: Vec<Rule>,
-    crawl_delay: Option<Duration>,
+    /// The `Crawl-delay`, a common extension of the RFC.
+    pub(crate) crawl_delay: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -103,11 +104,6 @@ impl Robots {
             Some(query) => self.disallow_rule(&format!("{}?{query}", url.path())),
             None => self.disallow_rule(url.path()),
         }
-    }
-
-    /// Returns the `Crawl-delay`, a common extension of the RFC.
-    pub(crate) fn crawl_delay(&self) -> Option<Duration> {
-        self.crawl_delay
     }
 }
 
@@ -301,7 +297,7 @@ mod tests {
     #[test]
     fn crawl_delays_are_read() {
         let delay = |value: &str| {
-            Robots::parse(&format!("User-agent: *\nCrawl-delay: {value}\n")).crawl_delay()
+            Robots::parse(&format!("User-agent: *\nCrawl-delay: {value}\n")).crawl_delay
         };
         assert_eq!(delay("2.5"), Some(Duration::from_millis(2_500)));
         for nothing in ["-1", "soon", "NaN", "inf", ""] {

@@ -183,10 +183,6 @@ impl WireRequest {
         }
     }
 
-    pub(crate) fn with_attempt(self, attempt: u32) -> Self {
-        Self { attempt, ..self }
-    }
-
     pub(crate) fn method(&self) -> &'static str {
         if self.form.is_some() { "POST" } else { "GET" }
     }
@@ -350,14 +346,6 @@ impl WireRequest {
 }
 
 impl HttpResponse {
-    /// Returns a copy with the URL that was requested first.
-    pub(crate) fn with_requested_url(self, asked: &Url) -> Self {
-        Self {
-            requested_url: asked.clone(),
-            ..self
-        }
-    }
-
     /// Returns a header as text, unless it is empty or longer than 1,024 bytes.
     pub(crate) fn header_text(&self, name: &HeaderName) -> Option<String> {
         let value = self.headers.get(name)?.to_str().ok()?.trim();
