@@ -149,16 +149,14 @@ fn midnight(day: Date) -> Option<UnixSeconds> {
 /// Returns the request for a year's results: at every sync until the end of the following year,
 /// then monthly.
 pub(crate) fn results(year: i16) -> Request {
-    let request = Request::get(
-        format!("{RESULTS}{year}/"),
-        MediaKind::Json,
-        format!("results of {year}"),
-    );
+    let path = format!("{RESULTS}{year}/");
+    let request = Request::get(path, MediaKind::Json, format!("results of {year}"));
     Request {
         opens_at: year_start(year),
         settles_at: year_start(year + 2),
+        renewed_after: Some(OLD_YEAR_RENEWAL),
         covers: year_end_range(year),
-        ..request.with_renewed_after(OLD_YEAR_RENEWAL)
+        ..request
     }
 }
 
@@ -170,12 +168,8 @@ fn year_end_range(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
 }
 
 pub(crate) fn events(window: TimeWindow) -> Request {
-    let request = Request::get(
-        EVENTS,
-        MediaKind::Json,
-        format!("events from {} to {}", window.start, window.finish),
-    );
-    let request = request
+    let what = format!("events from {} to {}", window.start, window.finish);
+    let request = Request::get(EVENTS, MediaKind::Json, what)
         .with_parameter("limit", MAX_EVENTS_PER_REQUEST)
         .with_parameter("start", window.start.get())
         .with_parameter("finish", window.finish.get());
@@ -188,25 +182,24 @@ pub(crate) fn events(window: TimeWindow) -> Request {
 
 /// Returns the request for the teams from this offset on; `None` beyond the upper bound.
 pub(crate) fn teams(offset: u64) -> Option<Request> {
-    let request = Request::get(TEAMS, MediaKind::Json, format!("teams from {offset} on"));
-    (offset <= MAX_OFFSET).then(|| {
-        request
-            .with_parameter("limit", MAX_TEAMS_PER_REQUEST)
-            .with_parameter("offset", offset)
-            .with_settles_at(UnixSeconds::MIN)
-            .with_renewed_after(TEAMS_RENEWAL)
+    let request = Request::get(TEAMS, MediaKind::Json, format!("teams from {offset} on"))
+        .with_parameter("limit", MAX_TEAMS_PER_REQUEST)
+        .with_parameter("offset", offset);
+    (offset <= MAX_OFFSET).then_some(Request {
+        settles_at: Some(UnixSeconds::MIN),
+        renewed_after: Some(TEAMS_RENEWAL),
+        ..request
     })
 }
 
 /// Returns the request for one team. The response holds until a full sync, since later names come
 /// with the list of teams. For an unknown team the site may return a page.
 pub(crate) fn team(id: u32) -> Request {
-    let request = Request::get(
-        format!("{TEAMS}{id}/"),
-        MediaKind::Text,
-        format!("team {id}"),
-    );
-    request.with_settles_at(UnixSeconds::MIN)
+    let path = format!("{TEAMS}{id}/");
+    Request {
+        settles_at: Some(UnixSeconds::MIN),
+        ..Request::get(path, MediaKind::Text, format!("team {id}"))
+    }
 }
 
 #[cfg(test)]

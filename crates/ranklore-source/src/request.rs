@@ -112,27 +112,6 @@ impl Request {
         self
     }
 
-    /// Sets [`Request::settles_at`].
-    #[must_use]
-    pub fn with_settles_at(mut self, at: UnixSeconds) -> Self {
-        self.settles_at = Some(at);
-        self
-    }
-
-    /// Sets [`Request::renewed_after`].
-    #[must_use]
-    pub fn with_renewed_after(mut self, pause: Duration) -> Self {
-        self.renewed_after = Some(pause);
-        self
-    }
-
-    /// Sets [`Request::opens_at`].
-    #[must_use]
-    pub fn with_opens_at(mut self, at: UnixSeconds) -> Self {
-        self.opens_at = Some(at);
-        self
-    }
-
     /// True if the request may be sent at this time.
     #[must_use]
     pub fn is_open(&self, now: UnixSeconds) -> bool {
@@ -295,14 +274,23 @@ mod tests {
         let at = |seconds| UnixSeconds::new(seconds).unwrap();
         let request = Request::get("x", MediaKind::Json, "x");
         assert!(!request.is_settled(5, at(5)));
-        let settling = request.clone().with_settles_at(at(10));
+        let settling = Request {
+            settles_at: Some(at(10)),
+            ..request.clone()
+        };
         let found = [5, 10, 15, 16].map(|fetched_at| settling.is_settled(fetched_at, at(15)));
         assert_eq!(found, [false, true, true, false]);
-        let renewed = settling.with_renewed_after(Duration::from_secs(3));
+        let renewed = Request {
+            renewed_after: Some(Duration::from_secs(3)),
+            ..settling
+        };
         let found = [5, 10, 12, 13, 15].map(|fetched_at| renewed.is_settled(fetched_at, at(15)));
         assert_eq!(found, [false, false, false, true, true]);
         assert!(request.is_open(at(0)));
-        let opening = request.with_opens_at(at(10));
+        let opening = Request {
+            opens_at: Some(at(10)),
+            ..request
+        };
         assert_eq!([9, 10].map(|now| opening.is_open(at(now))), [false, true]);
     }
 

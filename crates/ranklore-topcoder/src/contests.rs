@@ -29,7 +29,10 @@ impl ListedRound {
                 url: Some(division_url(self.number, division)),
                 starts_at: Some(self.starts_at),
                 ends_at: Some(self.starts_at),
-                results: vec![results(division).to_request().with_opens_at(self.starts_at)],
+                results: vec![Request {
+                    opens_at: Some(self.starts_at),
+                    ..results(division).to_request()
+                }],
                 ..SiteListing::new(
                     contest_id(self.number, division),
                     &self.name,

@@ -73,10 +73,9 @@ impl Source for Almanac {
 
 fn page(entry: &Value) -> Request {
     let path = entry["page"].as_str().unwrap();
-    let request = Request::get(path, MediaKind::Json, path);
-    match entry["settles_at"].as_i64().and_then(UnixSeconds::new) {
-        Some(at) => request.with_settles_at(at),
-        None => request,
+    Request {
+        settles_at: entry["settles_at"].as_i64().and_then(UnixSeconds::new),
+        ..Request::get(path, MediaKind::Json, path)
     }
 }
 
