@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::SiteReadError;
+use crate::{SiteReadError, remove_ranges};
 
 /// The maximum length of an error message in characters: documents may contain anything.
 const MAX_MESSAGE_CHARS: usize = 300;
@@ -127,17 +127,7 @@ pub fn try_trim(body: &[u8], choose: impl Fn(&str) -> MemberAction) -> Option<Co
     whole
         .deserialize(&mut serde_json::Deserializer::from_slice(body))
         .ok()?;
-    if trimmer.cuts.is_empty() {
-        return Some(Cow::Borrowed(body));
-    }
-    let mut left = Vec::with_capacity(body.len());
-    let mut from = 0;
-    for cut in trimmer.cuts {
-        left.extend_from_slice(&body[from..cut.start]);
-        from = cut.end;
-    }
-    left.extend_from_slice(&body[from..]);
-    Some(Cow::Owned(left))
+    Some(remove_ranges(body, &trimmer.cuts))
 }
 
 /// The depth limit of objects that are searched.

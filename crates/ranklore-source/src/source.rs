@@ -1,6 +1,7 @@
 //! The `Source` trait, archived documents and the classification of responses.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ranklore_contest::UnixSeconds;
 
@@ -32,6 +33,23 @@ pub enum Classification {
     Blocked(String),
     /// Not readable: truncated or of another kind. Contains the reason. A retry may succeed.
     Invalid(String),
+}
+
+/// Returns a body without these ranges, which must be in order and not overlap. For
+/// [`Source::minimise`].
+#[must_use]
+pub fn remove_ranges<'b>(body: &'b [u8], ranges: &[Range<usize>]) -> Cow<'b, [u8]> {
+    if ranges.is_empty() {
+        return Cow::Borrowed(body);
+    }
+    let mut left = Vec::with_capacity(body.len());
+    let mut from = 0;
+    for range in ranges {
+        left.extend_from_slice(&body[from..range.start]);
+        from = range.end;
+    }
+    left.extend_from_slice(&body[from..]);
+    Cow::Owned(left)
 }
 
 /// A site: the documents to request, and the functions that read them. A source never accesses the

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ranklore_source::SiteReadError;
+use ranklore_source::{SiteReadError, remove_ranges};
 
 use crate::feeds::reader::{FeedEvent, FeedReader};
 use crate::feeds::results;
@@ -18,20 +18,8 @@ pub(crate) fn minimise(question: Option<TopcoderRequest>, body: &[u8]) -> Cow<'_
         return Cow::Borrowed(body);
     }
     // An unreadable response is kept unchanged.
-    let Ok(paid) = paid_ranges(body) else {
-        return Cow::Borrowed(body);
-    };
-    if paid.is_empty() {
-        return Cow::Borrowed(body);
-    }
-    let mut left = Vec::with_capacity(body.len());
-    let mut from = 0;
-    for range in paid {
-        left.extend_from_slice(&body[from..range.start]);
-        from = range.end;
-    }
-    left.extend_from_slice(&body[from..]);
-    Cow::Owned(left)
+    let paid = paid_ranges(body).unwrap_or_default();
+    remove_ranges(body, &paid)
 }
 
 fn paid_ranges(body: &[u8]) -> Result<Vec<Range<usize>>, SiteReadError> {
