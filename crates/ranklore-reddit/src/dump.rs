@@ -22,7 +22,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_source::{InvalidOption, OptionValues, SiteReadError};
 use serde::Serialize;
 
-use self::lines::{LineReader, NumberedLine};
+use self::lines::LineReader;
 use self::parse::ParsedLine;
 use self::sort::Sorter;
 use crate::listing::SubredditListing;
@@ -207,7 +207,7 @@ impl DumpReader {
             source,
         };
         let mut lines = LineReader::new(file).map_err(|error| broken(0, error))?;
-        while let Some(NumberedLine { number, text }) = lines
+        while let Some((number, text)) = lines
             .next_line()
             .map_err(|(line, error)| broken(line, error))?
         {

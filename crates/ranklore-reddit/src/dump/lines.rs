@@ -12,12 +12,6 @@ const MAX_WINDOW_LOG: u32 = 31;
 /// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.
 const MAX_LINE: usize = 16 << 20;
 
-/// One line without its line break, and its number in the file, from 1.
-pub(crate) struct NumberedLine<'l> {
-    pub(crate) number: u64,
-    pub(crate) text: &'l [u8],
-}
-
 /// The lines of one file that are not empty.
 pub(crate) struct LineReader<'f> {
     file: Box<dyn BufRead + 'f>,
@@ -46,8 +40,9 @@ impl<'f> LineReader<'f> {
         })
     }
 
-    /// Returns the next line, or the error with the number of the last line read.
-    pub(crate) fn next_line(&mut self) -> Result<Option<NumberedLine<'_>>, (u64, io::Error)> {
+    /// Returns the number of the next line, from 1, and the line without its line break; or the error
+    /// with the number of the last line read.
+    pub(crate) fn next_line(&mut self) -> Result<Option<(u64, &[u8])>, (u64, io::Error)> {
         loop {
             self.line.clear();
             let mut bounded = self.file.by_ref().take(MAX_LINE as u64);
@@ -64,10 +59,7 @@ impl<'f> LineReader<'f> {
             self.number += 1;
             let end = self.line.trim_ascii_end().len();
             if end > 0 {
-                return Ok(Some(NumberedLine {
-                    number: self.number,
-                    text: &self.line[..end],
-                }));
+                return Ok(Some((self.number, &self.line[..end])));
             }
         }
     }
@@ -80,11 +72,11 @@ mod tests {
     fn read_all(bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
         let mut lines = LineReader::new(bytes).map_err(|error| error.to_string())?;
         let mut all = Vec::new();
-        while let Some(line) = lines
+        while let Some((number, text)) = lines
             .next_line()
             .map_err(|(line, error)| format!("{line}: {error}"))?
         {
-            all.push((line.number, String::from_utf8_lossy(line.text).into_owned()));
+            all.push((number, String::from_utf8_lossy(text).into_owned()));
         }
         Ok(all)
     }
