@@ -25,6 +25,7 @@ const COMPETITION_PAGE: &str = "event";
 
 /// A row of the list.
 struct CompetitionRow {
+    /// The table and the row on the page.
     location: String,
     /// The id as the site writes it.
     id: String,
@@ -46,27 +47,13 @@ enum HeadingYear {
     Unknown,
 }
 
-/// The parsed list.
-#[derive(Default)]
-struct ParsedList {
-    competitions: Vec<CompetitionRow>,
-    /// Invalid rows and other refused parts.
-    refused: Vec<SiteReadError>,
-}
-
 pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReading, SiteReadError> {
     if !page.has_form(FORM_NAME) {
         let expected = "the form that selects a month";
-        return Err(SiteReadError::new(
-            key,
-            format!("form {FORM_NAME}"),
-            expected,
-        ));
+        let at = format!("form {FORM_NAME}");
+        return Err(SiteReadError::new(key, at, expected));
     }
-    let ParsedList {
-        competitions,
-        mut refused,
-    } = parse_list(key, page, asked);
+    let (competitions, mut refused) = parse_list(key, page, asked);
     // If no row can be read, the page has another form.
     if competitions.is_empty() && !refused.is_empty() {
         return Err(refused.swap_remove(0));
@@ -111,9 +98,14 @@ pub(crate) fn read(key: &str, page: &HtmlPage, asked: Month) -> Result<SiteReadi
     Ok(reading)
 }
 
-/// Parses every row of the list, anywhere on the page. Ignores other content.
-fn parse_list(key: &str, page: &HtmlPage, asked: Month) -> ParsedList {
-    let mut list = ParsedList::default();
+/// Parses every row of the list, anywhere on the page. Ignores other content. Also returns the errors
+/// of invalid rows and other refused parts.
+fn parse_list(
+    key: &str,
+    page: &HtmlPage,
+    asked: Month,
+) -> (Vec<CompetitionRow>, Vec<SiteReadError>) {
+    let (mut competitions, mut refused) = (Vec::new(), Vec::new());
     let mut linked = 0;
     for (table, number) in page.tables.iter().zip(1..) {
         let mut year = HeadingYear::Requested;
@@ -121,32 +113,25 @@ fn parse_list(key: &str, page: &HtmlPage, asked: Month) -> ParsedList {
             let at = || format!("table {number}, row {line}");
             if is_list_row(row) {
                 linked += row.links().filter(|link| is_competition_link(link)).count();
-                match parse_competition(row, year, asked) {
-                    Ok(competition) => list.competitions.push(CompetitionRow {
-                        location: at(),
-                        ..competition
-                    }),
-                    Err(expected) => list.refused.push(SiteReadError::new(key, at(), expected)),
+                match parse_competition(row, at(), year, asked) {
+                    Ok(competition) => competitions.push(competition),
+                    Err(expected) => refused.push(SiteReadError::new(key, at(), expected)),
                 }
             } else if let Some(headed) = parse_heading(row) {
                 year = headed;
                 if matches!(year, HeadingYear::Unknown) {
                     let expected = "a year from 1990 to 2199, in a heading h3";
-                    list.refused.push(SiteReadError::new(key, at(), expected));
+                    refused.push(SiteReadError::new(key, at(), expected));
                 }
             }
         }
     }
-    let links = page
-        .links()
-        .filter(|link| is_competition_link(link))
-        .count();
+    let links = page.links().filter(|of| is_competition_link(of)).count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
-        let error = SiteReadError::whole_document(key, expected);
-        list.refused.push(error);
+        refused.push(SiteReadError::whole_document(key, expected));
     }
-    list
+    (competitions, refused)
 }
 
 fn is_competition_link(link: &HtmlLink) -> bool {
@@ -177,6 +162,7 @@ fn parse_heading(row: &HtmlRow) -> Option<HeadingYear> {
 /// Parses the competition of a row; errors with the expected form.
 fn parse_competition(
     row: &HtmlRow,
+    location: String,
     year: HeadingYear,
     asked: Month,
 ) -> Result<CompetitionRow, String> {
@@ -221,7 +207,7 @@ fn parse_competition(
         return Err(format!("the name of competition {id}, not {found}"));
     }
     Ok(CompetitionRow {
-        location: String::new(),
+        location,
         id: id.into_owned(),
         name: link.text.clone(),
         date,
