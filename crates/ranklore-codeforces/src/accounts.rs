@@ -106,11 +106,8 @@ pub(crate) fn read_user_info(
                 "{:?} at its requested position, result[{due}]",
                 account.name
             );
-            return Err(SiteReadError::new(
-                key,
-                format!("result[{index}].handle"),
-                expected,
-            ));
+            let at = format!("result[{index}].handle");
+            return Err(SiteReadError::new(key, at, expected));
         }
     }
     reading.renamed = asked

@@ -57,11 +57,8 @@ pub(crate) fn read_more_comments(
         return Err(SiteReadError::new(key, "json.errors", expected));
     }
     let Some(data) = answer.json.data else {
-        return Err(SiteReadError::new(
-            key,
-            "json.data",
-            "the comments asked for, in data",
-        ));
+        let expected = "the comments asked for, in data";
+        return Err(SiteReadError::new(key, "json.data", expected));
     };
     let mut walk = CommentReader::new(key, thread, "json.data.things");
     // A reply may precede its parent.

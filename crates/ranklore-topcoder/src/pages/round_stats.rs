@@ -178,11 +178,8 @@ fn parse_coders<'p>(
         });
     }
     if stood == 0 {
-        return Err(SiteReadError::new(
-            key,
-            "the rows",
-            "coders below the head of the columns",
-        ));
+        let expected = "coders below the head of the columns";
+        return Err(SiteReadError::new(key, "the rows", expected));
     }
     Ok((coders, unrated))
 }
