@@ -228,20 +228,15 @@ impl<'a> FeedReader<'a> {
             match self.read_event()? {
                 Event::Text(_) => {
                     let part = self.body.get(start..self.position()).unwrap_or(b"");
-                    text = match text {
-                        FieldText::Raw(b"") => FieldText::Raw(part),
-                        FieldText::Raw(before) => self.join_decoded(name, before, part)?,
-                        FieldText::Resolved(mut before) => {
-                            before.push_str(&self.decode(name, part)?);
-                            FieldText::Resolved(before)
-                        }
+                    text = if let FieldText::Raw(b"") = text {
+                        FieldText::Raw(part)
+                    } else {
+                        let before = self.resolve(name, text)?;
+                        FieldText::Resolved(before + &self.decode(name, part)?)
                     };
                 }
                 Event::GeneralRef(reference) => {
-                    let mut before = match text {
-                        FieldText::Raw(before) => self.decode(name, before)?,
-                        FieldText::Resolved(before) => before,
-                    };
+                    let mut before = self.resolve(name, text)?;
                     before.push(self.resolve_reference(name, &reference)?);
                     text = FieldText::Resolved(before);
                 }
@@ -251,15 +246,11 @@ impl<'a> FeedReader<'a> {
         }
     }
 
-    fn join_decoded(
-        &self,
-        name: &[u8],
-        one: &[u8],
-        two: &[u8],
-    ) -> Result<FieldText<'a>, SiteReadError> {
-        let mut text = self.decode(name, one)?;
-        text.push_str(&self.decode(name, two)?);
-        Ok(FieldText::Resolved(text))
+    fn resolve(&self, name: &[u8], text: FieldText<'_>) -> Result<String, SiteReadError> {
+        match text {
+            FieldText::Raw(bytes) => self.decode(name, bytes),
+            FieldText::Resolved(text) => Ok(text),
+        }
     }
 
     fn decode(&self, name: &[u8], bytes: &[u8]) -> Result<String, SiteReadError> {
