@@ -84,28 +84,18 @@ pub(crate) fn read_user_info(
     };
     let mut reading = collect_accounts(key, users)?;
     let found = &reading.accounts;
-    if found.len() != asked.len() {
-        let expected = format!(
-            "{} accounts, one for each handle, not {}",
-            asked.len(),
-            found.len()
-        );
+    let (count, due) = (found.len(), asked.len());
+    if count != due {
+        let expected = format!("{due} accounts, one for each handle, not {count}");
         return Err(SiteReadError::new(key, "result", expected));
     }
     // Accounts come in the requested order: a requested handle that is still current must stand at
     // its own position.
-    let place_of: HashMap<&str, usize> = asked
-        .iter()
-        .enumerate()
-        .map(|(index, handle)| (handle.as_str(), index))
-        .collect();
-    for (index, account) in found.iter().enumerate() {
-        let due = place_of.get(account.name.as_str()).copied();
-        if let Some(due) = due.filter(|due| found[*due].name != account.name) {
-            let expected = format!(
-                "{:?} at its requested position, result[{due}]",
-                account.name
-            );
+    let place_of: HashMap<&str, usize> = asked.iter().map(String::as_str).zip(0..).collect();
+    for (index, Account { name, .. }) in found.iter().enumerate() {
+        let due = place_of.get(name.as_str()).copied();
+        if let Some(due) = due.filter(|due| found[*due].name != *name) {
+            let expected = format!("{name:?} at its requested position, result[{due}]");
             let at = format!("result[{index}].handle");
             return Err(SiteReadError::new(key, at, expected));
         }

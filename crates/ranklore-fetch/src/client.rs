@@ -477,10 +477,8 @@ impl Client {
     }
 
     fn active_cool_down(&self) -> Option<(UnixSeconds, String)> {
-        let aside = self.cool_down.as_ref();
-        aside
-            .filter(|(until, _)| self.clock.is_before(*until))
-            .cloned()
+        let aside = self.cool_down.clone();
+        aside.filter(|(until, _)| self.clock.is_before(*until))
     }
 }
 

@@ -229,16 +229,14 @@ fn parse_line(cell: &Cell) -> Result<HeatLine<'_>, String> {
         return Ok(HeatLine::Separator);
     }
     let entry = HeatEntry::parse(text).filter(|_| finalist || cell.class == OTHER_CLASS);
-    entry.map_or_else(
-        || {
-            let (class, text) = (mask_letters(&cell.class), mask_letters(text));
-            Err(format!(
-                "a heat, ----, or {FINALIST_CLASS} or {OTHER_CLASS} with a place such as \"8)\", not {text} of \
-                 class {class}"
-            ))
-        },
-        |entry| Ok(HeatLine::Entry { finalist, entry }),
-    )
+    if let Some(entry) = entry {
+        return Ok(HeatLine::Entry { finalist, entry });
+    }
+    let (class, text) = (mask_letters(&cell.class), mask_letters(text));
+    Err(format!(
+        "a heat, ----, or {FINALIST_CLASS} or {OTHER_CLASS} with a place such as \"8)\", not {text} of \
+         class {class}"
+    ))
 }
 
 /// Validates the form of a heat: finalists first, rounds separated by `----`, places from 1 that

@@ -125,12 +125,9 @@ pub(crate) struct MergedRecords {
 
 impl MergedRecords {
     fn new(files: Vec<File>) -> io::Result<Self> {
-        let files = files.into_iter();
-        let files = files.map(|file| {
-            (
-                BufReader::with_capacity(BLOCK_BYTES, file),
-                Record::default(),
-            )
+        let files = files.into_iter().map(|file| {
+            let file = BufReader::with_capacity(BLOCK_BYTES, file);
+            (file, Record::default())
         });
         let mut merged = Self {
             files: files.collect(),
