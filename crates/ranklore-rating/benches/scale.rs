@@ -19,8 +19,8 @@ use std::time::Instant;
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
     Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmrParameters, EloMmx, EloPairwise, EloR,
-    EloSrm, Glicko, Glicko2, PlackettLuce, RatingSystem, Thurstone, Topcoder, TopcoderOfficial,
-    TrueSkill, TrueSkillSpb,
+    EloSrm, EloSrm2, Glicko, Glicko2, PlackettLuce, RatingSystem, Thurstone, Topcoder,
+    TopcoderOfficial, TrueSkill, TrueSkillSpb,
 };
 
 use synthetic::{Places, Season, SyntheticField};
@@ -125,7 +125,7 @@ fn systems() -> Vec<(&'static str, MakeSystem)> {
         Topcoder::INFO, Topcoder::new;
         TopcoderOfficial::INFO, TopcoderOfficial::new;
         EloSrm::INFO, EloSrm::new;
-        EloSrm::INFO_2, EloSrm::with_stability;
+        EloSrm2::INFO, EloSrm2::new;
         TrueSkill::INFO, TrueSkill::new;
         TrueSkillSpb::INFO, TrueSkillSpb::new;
         Glicko::INFO, Glicko::new;

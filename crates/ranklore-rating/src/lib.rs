@@ -15,12 +15,14 @@ mod systems;
 // Not part of the public interface, which is one trait, plain data and `metrics`: `likelihood` and
 // `performance` are public only for the tests and benchmarks of this crate.
 pub mod metrics;
+mod model;
 mod parameters;
 mod players;
 mod system;
 mod teams;
 mod unfinished_policy;
 
+pub use model::System;
 pub use parameters::InvalidParameter;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]
@@ -35,7 +37,7 @@ pub use systems::bayesian::glicko2::{Glicko2, Glicko2Parameters};
 pub use systems::bayesian::trueskill::{TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 pub use systems::bayesian::trueskill_spb::{TrueSkillSpb, TrueSkillSpbParameters};
 pub use systems::elo::elo_pairwise::{EloPairwise, EloPairwiseParameters, PairAggregation};
-pub use systems::elo::elo_srm::{EloSrm, EloSrm2Parameters, EloSrmParameters};
+pub use systems::elo::elo_srm::{EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters};
 pub use systems::elo::plackett_luce::{PlackettLuce, PlackettLuceParameters};
 pub use systems::elo::single_parameter::LearningRate;
 pub use systems::elo::thurstone::{Thurstone, ThurstoneParameters};

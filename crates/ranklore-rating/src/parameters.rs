@@ -1,5 +1,7 @@
 //! Ranges and serialization of parameters.
 
+use std::ops::RangeInclusive;
+
 use thiserror::Error;
 
 /// Error: a parameter outside its range.
@@ -27,32 +29,40 @@ pub(crate) fn check_range(
     }
 }
 
+/// Checks a parameter between two bounds, which `words` names.
+pub(crate) fn check_between(
+    name: &'static str,
+    value: f64,
+    words: &'static str,
+    bounds: RangeInclusive<f64>,
+) -> Result<(), InvalidParameter> {
+    check_range(name, value, words, |value| bounds.contains(&value))
+}
+
 /// Checks a factor: a weight or part of one.
 pub(crate) fn check_factor(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check_range(name, value, "between 1e-6 and 1e6", |value| {
-        (1e-6..=1e6).contains(&value)
-    })
+    check_between(name, value, "between 1e-6 and 1e6", 1e-6..=1e6)
 }
 
 /// Checks an uncertainty, in rating points.
 pub(crate) fn check_uncertainty(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check_range(name, value, "between 0.001 and 1e6", |value| {
-        (1e-3..=1e6).contains(&value)
-    })
+    check_between(name, value, "between 0.001 and 1e6", 1e-3..=1e6)
 }
 
 /// Checks a rating.
 pub(crate) fn check_rating(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check_range(name, value, "between -1e6 and 1e6", |value| {
-        (-1e6..=1e6).contains(&value)
-    })
+    check_between(name, value, "between -1e6 and 1e6", -1e6..=1e6)
 }
 
 /// Checks a drift: the uncertainty that a rating gains, in rating points.
 pub(crate) fn check_drift(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check_range(name, value, "between 0 and 1e6", |value| {
-        (0.0..=1e6).contains(&value)
-    })
+    check_between(name, value, "between 0 and 1e6", 0.0..=1e6)
+}
+
+/// Checks the rating and the uncertainty of a newcomer.
+pub(crate) fn check_newcomer(mu: f64, sigma: f64) -> Result<(), InvalidParameter> {
+    check_rating("initial_mu", mu)?;
+    check_uncertainty("initial_sigma", sigma)
 }
 
 /// Serializes numbers that may be infinite as `"inf"`, since JSON has no infinity.

@@ -4,13 +4,43 @@
 use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
 
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatingRound};
+use crate::model::PlayerState;
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 
 /// The rating and the uncertainty of one competitor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GaussianPlayer {
+pub struct GaussianPlayer {
     pub(crate) mu: f64,
     pub(crate) sigma: f64,
+}
+
+impl GaussianPlayer {
+    pub(crate) const fn new(mu: f64, sigma: f64) -> Self {
+        Self { mu, sigma }
+    }
+
+    /// Returns the row of a contest after which this is the state.
+    pub(crate) const fn row(self) -> RatedEntrant {
+        RatedEntrant::without_performance(self.mu, self.sigma)
+    }
+}
+
+impl<M> PlayerState<M> for GaussianPlayer {
+    fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
+        Self {
+            mu: start.mu,
+            sigma: start.sigma.unwrap_or(self.sigma),
+        }
+    }
+
+    fn restore(&mut self, _: &M, past: &PastResult) {
+        self.mu = past.rated.mu;
+        self.sigma = past.rated.sigma;
+    }
+
+    fn mu(&self, _: &M) -> f64 {
+        self.mu
+    }
 }
 
 /// The entrants of a round before it, in their order.
@@ -25,7 +55,7 @@ pub(crate) struct EntrantPriors {
 
 /// The competitors of a system; an unknown competitor has the state of a newcomer.
 #[derive(Clone, Debug)]
-pub(crate) struct Players<P = GaussianPlayer> {
+pub struct Players<P = GaussianPlayer> {
     pub(crate) newcomer: P,
     known: Vec<P>,
 }
@@ -64,36 +94,6 @@ impl<P: Clone> Players<P> {
 }
 
 impl Players {
-    /// Creates an empty list.
-    pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
-        Self::with_newcomer(GaussianPlayer {
-            mu: initial_mu,
-            sigma: initial_sigma,
-        })
-    }
-
-    /// Implements [`RatingSystem::set_initial_rating`](crate::RatingSystem::set_initial_rating).
-    pub(crate) fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let sigma = start.sigma.unwrap_or(self.newcomer.sigma);
-        *self.add_competitor(competitor) = GaussianPlayer {
-            mu: start.mu,
-            sigma,
-        };
-    }
-
-    /// Implements [`RatingSystem::restore`](crate::RatingSystem::restore).
-    pub(crate) fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        *self.add_competitor(competitor) = GaussianPlayer {
-            mu: past.rated.mu,
-            sigma: past.rated.sigma,
-        };
-    }
-
-    /// Implements [`RatingSystem::mu`](crate::RatingSystem::mu).
-    pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.get(competitor).mu
-    }
-
     /// Returns the entrants of a round before it: skills have drifted by the variance `drift`,
     /// performances vary around them by the variance `noise`.
     pub(crate) fn priors(&self, round: &RatingRound<'_>, drift: f64, noise: f64) -> EntrantPriors {

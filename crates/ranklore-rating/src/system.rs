@@ -56,22 +56,6 @@ impl<'a> RatingRound<'a> {
     pub const fn has_order(&self) -> bool {
         self.groups.len() >= 2
     }
-
-    /// Panics if the round has teams, which a caller must not pass to a system without teams.
-    pub(crate) fn assert_no_teams(&self) {
-        assert!(self.teams.is_none(), "this system does not support teams");
-    }
-
-    /// Returns the result of `solve`, called with the number of finishers, for the entrants that
-    /// did not finish; nothing if all finished.
-    pub(crate) fn solve_unfinished(&self, solve: impl FnOnce(usize) -> Vec<f64>) -> Vec<f64> {
-        let all = self.groups.last().copied().unwrap_or(0);
-        if self.finishers < all {
-            solve(self.finishers as usize)
-        } else {
-            Vec::new()
-        }
-    }
 }
 
 /// The ranges of the groups or teams with these ends (exclusive).
@@ -94,6 +78,18 @@ pub struct RatedEntrant {
     pub performance: f64,
     /// The volatility in the system's own units, if the system has one besides sigma.
     pub volatility: Option<f64>,
+}
+
+impl RatedEntrant {
+    /// Creates the row of a system without performances and without a volatility besides sigma.
+    pub(crate) const fn without_performance(mu: f64, sigma: f64) -> Self {
+        Self {
+            mu,
+            sigma,
+            performance: mu,
+            volatility: None,
+        }
+    }
 }
 
 /// An entrant's row of an earlier contest, from [`RatingSystem::rate`], and the facts about the

@@ -4,21 +4,8 @@
 use std::ops::Range;
 
 use crate::numerics::two_double::TwoDouble;
+use crate::solve::performance::{Opponents, Ties};
 use crate::system::{RatingRound, group_ranges};
-
-/// The ranges of the teams among the entrants of a round, best place first. An individual is a team
-/// of one.
-pub(crate) fn team_ranges<'a>(round: &RatingRound<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
-    let alone = if round.teams.is_none() {
-        round.entrants.len()
-    } else {
-        0
-    };
-    let together = group_ranges(round.teams.unwrap_or_default());
-    (0..alone)
-        .map(|entrant| entrant..entrant + 1)
-        .chain(together)
-}
 
 /// A member before a contest.
 #[derive(Clone, Copy, Debug)]
@@ -32,70 +19,113 @@ pub(crate) struct MemberPrior {
 }
 
 /// A team before a contest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TeamPrior {
+#[derive(Clone, Copy, Debug, Default)]
+struct TeamPrior {
+    /// The sum of ratings.
     mu: TwoDouble,
+    /// The variance of the performance, Σ (σ² + β²).
     variance: TwoDouble,
     members: usize,
 }
 
 impl TeamPrior {
-    pub(crate) fn from_members(members: impl ExactSizeIterator<Item = MemberPrior>) -> Self {
-        if members.len() < 2 {
-            return Self::sum(members);
+    fn from_members(members: &[MemberPrior]) -> Self {
+        if let [alone] = members {
+            return Self::default().plus(alone);
         }
-        let mut members: Vec<MemberPrior> = members.collect();
+        let mut members = members.to_vec();
         // Sorted, since the last bits of a sum depend on the order.
         members.sort_unstable_by(|a, b| {
             let by_rating = a.mu.total_cmp(&b.mu);
             let by_skill = || a.variance.total_cmp(&b.variance);
             (by_rating.then_with(by_skill)).then_with(|| a.noise.total_cmp(&b.noise))
         });
-        Self::sum(members.into_iter())
+        members.iter().fold(Self::default(), Self::plus)
     }
 
-    fn sum(members: impl Iterator<Item = MemberPrior>) -> Self {
-        let mut team = Self {
-            mu: TwoDouble::ZERO,
-            variance: TwoDouble::ZERO,
-            members: 0,
+    fn plus(self, member: &MemberPrior) -> Self {
+        Self {
+            mu: self.mu.plus(member.mu),
+            variance: self.variance.plus(member.variance).plus(member.noise),
+            members: self.members + 1,
+        }
+    }
+
+    /// Derives a member's performance from that of the team.
+    fn credit(&self, performance: f64, member: MemberPrior, ceiling: f64) -> MemberCredit {
+        let (performance, variance) = if self.members == 1 {
+            (performance, None)
+        } else {
+            // In two doubles: a newcomer beside a settled member would cancel the latter's digits.
+            let others = self.mu.plus(-member.mu);
+            let variance = self.variance.plus(-member.variance).value();
+            (performance - others.value(), Some(variance))
         };
-        for member in members {
-            team.mu = team.mu.plus(member.mu);
-            team.variance = team.variance.plus(member.variance).plus(member.noise);
-            team.members += 1;
+        MemberCredit {
+            // Adding 0 turns −0 into 0: storage does not keep −0.
+            performance: performance.min(ceiling) + 0.0,
+            variance,
         }
-        team
     }
+}
 
-    /// Returns the sum of ratings.
-    pub(crate) fn mu(&self) -> f64 {
-        self.mu.value()
-    }
+/// A member's part in the performance of the team.
+pub(crate) struct MemberCredit {
+    /// The performance, at most the ceiling of the round.
+    pub(crate) performance: f64,
+    /// Its variance around the member's skill if teammates add to it; otherwise it is β².
+    pub(crate) variance: Option<f64>,
+}
 
-    /// Returns the variance of the performance, Σ (σ² + β²).
-    pub(crate) fn variance(&self) -> f64 {
-        self.variance.value()
-    }
+/// Functions that compute performances: one per group of tied teams, and one per unfinished team.
+pub(crate) type PerformanceSolvers = (
+    fn(&Opponents<'_>, Ties) -> Vec<f64>,
+    fn(&Opponents<'_>, usize, Ties) -> Vec<f64>,
+);
 
-    /// Derives a member's performance from that of the team: the performance, at most `ceiling`,
-    /// and its variance around the member's skill if teammates add to it (otherwise it is β²).
-    pub(crate) fn credit(
-        &self,
-        performance: f64,
-        member: MemberPrior,
-        ceiling: f64,
-    ) -> (f64, Option<f64>) {
-        if self.members == 1 {
-            return (performance.min(ceiling) + 0.0, None);
+/// Computes the credit of each entrant of a round, in their order, for the results of the teams;
+/// an individual is a team of one. Performances of deviation 1 have the scale `scale`.
+pub(crate) fn member_credits(
+    round: &RatingRound<'_>,
+    members: &[MemberPrior],
+    scale: f64,
+    split_ties: bool,
+    (solve, solve_unfinished): PerformanceSolvers,
+) -> Vec<MemberCredit> {
+    let people: Vec<Range<usize>> = match round.teams {
+        Some(ends) => group_ranges(ends).collect(),
+        None => (0..members.len()).map(|alone| alone..alone + 1).collect(),
+    };
+    let prior = |team: &Range<usize>| TeamPrior::from_members(&members[team.clone()]);
+    let teams: Vec<TeamPrior> = people.iter().map(prior).collect();
+    let mu: Vec<f64> = teams.iter().map(|team| team.mu.value()).collect();
+    let deviations = teams.iter().map(|team| team.variance.value().sqrt());
+    let opponents = Opponents {
+        mu: &mu,
+        scale: &deviations
+            .map(|deviation| scale * deviation)
+            .collect::<Vec<f64>>(),
+        groups: round.groups,
+    };
+    let ties = if split_ties { Ties::Split } else { Ties::Whole };
+    let performances = solve(&opponents, ties);
+    let finishers = round.finishers as usize;
+    let unfinished = if finishers < teams.len() {
+        solve_unfinished(&opponents, finishers, ties)
+    } else {
+        Vec::new()
+    };
+    let mut credits = Vec::with_capacity(members.len());
+    for (group, performance) in group_ranges(round.groups).zip(performances) {
+        for team in group {
+            let own = unfinished.get(team.wrapping_sub(finishers));
+            let performance = *own.unwrap_or(&performance);
+            credits.extend(
+                members[people[team].clone()].iter().map(|&member| {
+                    teams[team].credit(performance, member, round.performance_ceiling)
+                }),
+            );
         }
-        // In two doubles: a newcomer beside a settled member would cancel the digits of the latter.
-        let others = self.mu.plus(-member.mu);
-        let own = performance - others.value();
-        // Adding 0 turns −0 into 0: storage does not keep −0.
-        (
-            own.min(ceiling) + 0.0,
-            Some(self.variance.plus(-member.variance).value()),
-        )
     }
+    credits
 }

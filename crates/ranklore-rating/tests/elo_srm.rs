@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::Random;
 use ranklore_rating::{
-    EloSrm, EloSrm2Parameters, EloSrmParameters, InitialRating, PastResult, RatedEntrant,
+    EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters, InitialRating, PastResult, RatedEntrant,
     RatingSystem,
 };
 
@@ -23,7 +23,7 @@ fn elo_srm() -> Box<dyn RatingSystem> {
 }
 
 fn elo_srm2() -> Box<dyn RatingSystem> {
-    Box::new(EloSrm::with_stability(EloSrm2Parameters::default()).unwrap())
+    Box::new(EloSrm2::new(EloSrm2Parameters::default()).unwrap())
 }
 
 /// Competitor, score, rating after the round.
@@ -190,7 +190,7 @@ fn variance_factor_matches_derivative() {
     let step = 1e-3;
     let slope = (performance(own + step) - performance(own - step)) / (2.0 * step);
     let moved = |bonus: f64| {
-        let mut system = EloSrm::with_stability(EloSrm2Parameters {
+        let mut system = EloSrm2::new(EloSrm2Parameters {
             bonus,
             maximum: 1e6,
             ..EloSrm2Parameters::default()

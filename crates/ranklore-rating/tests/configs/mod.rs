@@ -1,8 +1,8 @@
 //! Every system, with the smallest and the largest value of each parameter.
 
 use ranklore_rating::{
-    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, Glicko,
-    Glicko2, InvalidParameter, PlackettLuce, RatingSystem, SystemInfo, Thurstone, Topcoder,
+    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, EloSrm2,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, SystemInfo, Thurstone, Topcoder,
     TopcoderOfficial, TrueSkill, TrueSkillSpb,
 };
 use serde::Serialize;
@@ -137,7 +137,7 @@ fn systems() -> Vec<SystemCorners> {
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
-        system!(EloSrm::INFO_2, EloSrm::with_stability, {
+        system!(EloSrm2::INFO, EloSrm2::new, {
             k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],

@@ -1,8 +1,8 @@
 //! Rating systems by name, and their parameters.
 
 use ranklore_rating::{
-    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, Glicko,
-    Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
+    Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, EloSrm2,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
     Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy, WithUnfinishedPolicy,
 };
 use ranklore_store::RunRow;
@@ -71,9 +71,7 @@ pub const SYSTEMS: &[SystemName] = &[
         build_system(of, TopcoderOfficial::new)
     }),
     SystemName::new(&EloSrm::INFO, |of| build_system(of, EloSrm::new)),
-    SystemName::new(&EloSrm::INFO_2, |of| {
-        build_system(of, EloSrm::with_stability)
-    }),
+    SystemName::new(&EloSrm2::INFO, |of| build_system(of, EloSrm2::new)),
     SystemName::new(&TrueSkill::INFO, |of| build_system(of, TrueSkill::new)),
     SystemName::new(&TrueSkillSpb::INFO, |of| {
         build_system(of, TrueSkillSpb::new)

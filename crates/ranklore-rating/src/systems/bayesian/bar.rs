@@ -4,12 +4,11 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::model::{RatingModel, System};
+use crate::parameters::{self, InvalidParameter, check_between};
+use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{Opponents, surpluses};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -59,15 +58,12 @@ impl Default for BarParameters {
 /// A contest carries as much information as its most informative game, against an equal whose
 /// rating is certain. The rating moves by the mean over all entrants, with the entrant itself as a
 /// tie. Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct Bar {
-    parameters: BarParameters,
-    players: Players,
-}
+pub type Bar = System<BarParameters>;
 
-impl Bar {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for BarParameters {
+    type Player = GaussianPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "bar",
         summary: "BAR: Bradley-Terry over all pairs of a contest, with the uncertainty of both",
         source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
@@ -77,51 +73,24 @@ impl Bar {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: BarParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_uncertainty("beta", parameters.beta)?;
-        parameters::check_drift("sigma_drift", parameters.sigma_drift)?;
-        parameters::check_range("kappa", parameters.kappa, "between 1e-9 and 1", |kappa| {
-            (1e-9..=1.0).contains(&kappa)
-        })?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
-            parameters,
-        })
-    }
-}
-
-impl RatingSystem for Bar {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_uncertainty("beta", self.beta)?;
+        parameters::check_drift("sigma_drift", self.sigma_drift)?;
+        check_between("kappa", self.kappa, "between 1e-9 and 1", 1e-9..=1.0)?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
+    fn newcomer(&self) -> GaussianPlayer {
+        GaussianPlayer::new(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
-        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
-        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
+        let beta_squared = self.beta * self.beta / round.weight;
+        let drift = self.sigma_drift * self.sigma_drift;
         // The sum of two such squared scales is c² of the pair, σ_i² + σ_j² + 2β².
-        let before = self.players.priors(round, drift, beta_squared);
+        let before = players.priors(round, drift, beta_squared);
         let surpluses = surpluses(&Opponents {
             mu: &before.mu,
             scale: &before.scale,
@@ -131,16 +100,11 @@ impl RatingSystem for Bar {
             round.entrants.iter().zip(surpluses).zip(before.variances)
         {
             let told = 0.25 * variance / (variance + 2.0 * beta_squared);
-            let player = &mut self.players[competitor];
+            let player = &mut players[competitor];
             // The scale of a pair is √3/π·c. Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
-            player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();
-            rated.push(RatedEntrant {
-                mu: player.mu,
-                sigma: player.sigma,
-                performance: player.mu,
-                volatility: None,
-            });
+            player.sigma = (variance * (1.0 - told).max(self.kappa)).sqrt();
+            rated.push(player.row());
         }
     }
 }

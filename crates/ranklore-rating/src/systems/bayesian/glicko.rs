@@ -4,12 +4,11 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{Opponents, scores};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -70,15 +69,12 @@ impl Default for GlickoParameters {
 ///
 /// The opponents' uncertainty is that at the beginning of the contest, increased by the drift.
 /// Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct Glicko {
-    parameters: GlickoParameters,
-    players: Players,
-}
+pub type Glicko = System<GlickoParameters>;
 
-impl Glicko {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for GlickoParameters {
+    type Player = GaussianPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "glicko",
         summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
@@ -88,47 +84,22 @@ impl Glicko {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: GlickoParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_uncertainty("beta", parameters.beta)?;
-        parameters::check_drift("sigma_drift", parameters.sigma_drift)?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
-            parameters,
-        })
-    }
-}
-
-impl RatingSystem for Glicko {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_uncertainty("beta", self.beta)?;
+        parameters::check_drift("sigma_drift", self.sigma_drift)?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
+    fn newcomer(&self) -> GaussianPlayer {
+        GaussianPlayer::new(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
-        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
-        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
-        let before = self.players.priors(round, drift, beta_squared);
+        let beta_squared = self.beta * self.beta / round.weight;
+        let drift = self.sigma_drift * self.sigma_drift;
+        let before = players.priors(round, drift, beta_squared);
         let scores = scores(&Opponents {
             mu: &before.mu,
             scale: &before.scale,
@@ -137,7 +108,7 @@ impl RatingSystem for Glicko {
         for ((&competitor, score), variance) in
             round.entrants.iter().zip(scores).zip(before.variances)
         {
-            let (surplus, information) = match self.parameters.information {
+            let (surplus, information) = match self.information {
                 GlickoInformation::OneMatch => (
                     score.surplus / count as f64,
                     0.25 / (to_scale * to_scale * beta_squared),
@@ -145,16 +116,11 @@ impl RatingSystem for Glicko {
                 GlickoInformation::EveryPair => (score.surplus, score.information),
             };
             let variance = 1.0 / (1.0 / variance + information);
-            let player = &mut self.players[competitor];
+            let player = &mut players[competitor];
             // Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * surplus + 0.0;
             player.sigma = variance.sqrt();
-            rated.push(RatedEntrant {
-                mu: player.mu,
-                sigma: player.sigma,
-                performance: player.mu,
-                volatility: None,
-            });
+            rated.push(player.row());
         }
     }
 }

@@ -5,12 +5,11 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{self, InvalidParameter};
+use crate::model::{PlayerState, RatingModel, System};
+use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::systems::bayesian::glicko::GlickoInformation;
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -65,11 +64,32 @@ impl Default for Glicko2Parameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Player {
+pub struct Player {
     mu: f64,
     sigma: f64,
     volatility: f64,
     last: Option<i64>,
+}
+
+impl PlayerState<Glicko2Parameters> for Player {
+    fn with_initial_rating(&self, _: &Glicko2Parameters, start: InitialRating) -> Self {
+        Self {
+            mu: start.mu,
+            sigma: start.sigma.unwrap_or(self.sigma),
+            ..*self
+        }
+    }
+
+    fn restore(&mut self, _: &Glicko2Parameters, past: &PastResult) {
+        self.mu = past.rated.mu;
+        self.sigma = past.rated.sigma;
+        self.volatility = past.rated.volatility.unwrap_or(self.volatility);
+        self.last = Some(past.ends_at);
+    }
+
+    fn mu(&self, _: &Glicko2Parameters) -> f64 {
+        self.mu
+    }
 }
 
 /// Glicko-2 with the state of all its competitors.
@@ -77,15 +97,12 @@ struct Player {
 /// In a contest of weight W each game counts W times. If all pairs count and a contest has many, it
 /// carries far too much weight, sigma is far too low, and the volatility rises. Ratings can also be
 /// farmed (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct Glicko2 {
-    parameters: Glicko2Parameters,
-    players: Players<Player>,
-}
+pub type Glicko2 = System<Glicko2Parameters>;
 
-impl Glicko2 {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for Glicko2Parameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "glicko2",
         summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
@@ -95,86 +112,42 @@ impl Glicko2 {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: Glicko2Parameters) -> Result<Self, InvalidParameter> {
-        parameters::check_range("tau", parameters.tau, "between 0.01 and 10", |tau| {
-            (0.01..=10.0).contains(&tau)
-        })?;
-        let volatility = parameters.initial_volatility;
-        parameters::check_range(
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        check_between("tau", self.tau, "between 0.01 and 10", 0.01..=10.0)?;
+        let volatility = self.initial_volatility;
+        check_between(
             "initial_volatility",
             volatility,
             "between 1e-6 and 10",
-            |volatility| (1e-6..=MAX_VOLATILITY).contains(&volatility),
+            1e-6..=MAX_VOLATILITY,
         )?;
-        parameters::check_range(
-            "period_days",
-            parameters.period_days,
-            "0, or between 0.01 and 1e6",
-            |days| days == 0.0 || (0.01..=1e6).contains(&days),
-        )?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::with_newcomer(Player {
-                mu: parameters.initial_mu,
-                sigma: parameters.initial_sigma,
-                volatility: parameters.initial_volatility,
-                last: None,
-            }),
-            parameters,
-        })
+        let days = self.period_days;
+        parameters::check_range("period_days", days, "0, or between 0.01 and 1e6", |days| {
+            days == 0.0 || (0.01..=1e6).contains(&days)
+        })?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    /// Returns φ² of a player at the beginning of a contest, in units².
-    fn variance_at(&self, player: &Player, ends_at: i64) -> f64 {
-        let mut missed = 0.0;
-        if let Some(last) = player.last
-            && self.parameters.period_days > 0.0
-        {
-            let days = ends_at.saturating_sub(last) as f64 / SECONDS_PER_DAY;
-            // The contest is itself the last of these periods and increases φ² on its own.
-            missed = (days / self.parameters.period_days - 1.0).max(0.0);
+    fn newcomer(&self) -> Player {
+        Player {
+            mu: self.initial_mu,
+            sigma: self.initial_sigma,
+            volatility: self.initial_volatility,
+            last: None,
         }
-        let phi = player.sigma / POINTS_PER_UNIT;
-        phi * phi + missed * (player.volatility * player.volatility)
-    }
-}
-
-impl RatingSystem for Glicko2 {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let player = self.players.add_competitor(competitor);
-        player.mu = start.mu;
-        player.sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        let player = self.players.add_competitor(competitor);
-        player.mu = past.rated.mu;
-        player.sigma = past.rated.sigma;
-        player.volatility = past.rated.volatility.unwrap_or(player.volatility);
-        player.last = Some(past.ends_at);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).mu
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
         let count = round.entrants.len();
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut variances = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            let player = &self.players[competitor];
+            let player = &players[competitor];
             let variance = self.variance_at(player, round.ends_at);
             mu.push(player.mu);
             // One unit over g(φ): Glickman's expected score is logistic with this scale.
@@ -187,8 +160,8 @@ impl RatingSystem for Glicko2 {
             groups: round.groups,
         });
         for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
-            let player = &mut self.players[competitor];
-            let (surplus, information) = match self.parameters.information {
+            let player = &mut players[competitor];
+            let (surplus, information) = match self.information {
                 GlickoInformation::OneMatch => {
                     (POINTS_PER_UNIT * score.surplus / count as f64, 0.25)
                 }
@@ -202,7 +175,7 @@ impl RatingSystem for Glicko2 {
                 surplus: surplus * round.weight,
                 information: information * round.weight,
             };
-            player.volatility = period.volatility(player.volatility, self.parameters.tau);
+            player.volatility = period.volatility(player.volatility, self.tau);
             let grown = variance + player.volatility * player.volatility;
             let variance = 1.0 / (1.0 / grown + period.information);
             // Adding 0 turns −0 into 0.
@@ -210,12 +183,26 @@ impl RatingSystem for Glicko2 {
             player.sigma = POINTS_PER_UNIT * variance.sqrt();
             player.last = Some(round.ends_at);
             rated.push(RatedEntrant {
-                mu: player.mu,
-                sigma: player.sigma,
-                performance: player.mu,
                 volatility: Some(player.volatility),
+                ..RatedEntrant::without_performance(player.mu, player.sigma)
             });
         }
+    }
+}
+
+impl Glicko2Parameters {
+    /// Returns φ² of a player at the beginning of a contest, in units².
+    fn variance_at(&self, player: &Player, ends_at: i64) -> f64 {
+        let mut missed = 0.0;
+        if let Some(last) = player.last
+            && self.period_days > 0.0
+        {
+            let days = ends_at.saturating_sub(last) as f64 / SECONDS_PER_DAY;
+            // The contest is itself the last of these periods and increases φ² on its own.
+            missed = (days / self.period_days - 1.0).max(0.0);
+        }
+        let phi = player.sigma / POINTS_PER_UNIT;
+        phi * phi + missed * (player.volatility * player.volatility)
     }
 }
 
@@ -289,11 +276,10 @@ mod tests {
     fn absence_increases_sigma() {
         // Glickman's step 6, as in other implementations: 95 becomes 96 after one period without
         // games, and 35 becomes 37 and 38 after one and two, rounded.
-        let system = Glicko2::new(Glicko2Parameters {
+        let system = Glicko2Parameters {
             period_days: 7.0,
             ..Glicko2Parameters::default()
-        })
-        .unwrap();
+        };
         let sigma_after = |sigma: f64, volatility: f64, periods: i64| {
             let player = Player {
                 mu: 1500.0,

@@ -4,14 +4,12 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::numerics::two_double::TwoDouble;
-use crate::parameters::{self, InvalidParameter};
+use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -73,18 +71,12 @@ pub struct TrueSkillPlayer {
 /// updates evenly, so that the order of the list changes nothing. The weight of a contest is not
 /// used; entrants that did not finish are tied for the last place. A row's performance is the
 /// rating.
-#[derive(Debug)]
-pub struct TrueSkill {
-    parameters: TrueSkillParameters,
-    /// The draw margin divided by √(players)·beta.
-    draw_quantile: f64,
-    players: Players,
-    arch: Arch,
-}
+pub type TrueSkill = System<TrueSkillParameters>;
 
-impl TrueSkill {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for TrueSkillParameters {
+    type Player = GaussianPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "trueskill",
         summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
         source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
@@ -94,127 +86,29 @@ impl TrueSkill {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: TrueSkillParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_rating("mu", parameters.mu)?;
-        parameters::check_uncertainty("sigma", parameters.sigma)?;
-        parameters::check_uncertainty("beta", parameters.beta)?;
-        parameters::check_range("tau", parameters.tau, "between 0 and 1e6", |value| {
-            (0.0..=1e6).contains(&value)
-        })?;
-        parameters::check_range(
-            "draw_probability",
-            parameters.draw_probability,
-            "between 1e-6 and 0.999999",
-            |value| (1e-6..=0.999_999).contains(&value),
-        )?;
-        Ok(Self {
-            draw_quantile: quantile_within(parameters.draw_probability),
-            players: Players::new(parameters.mu, parameters.sigma),
-            parameters,
-            arch: Arch::new(),
-        })
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_rating("mu", self.mu)?;
+        parameters::check_uncertainty("sigma", self.sigma)?;
+        parameters::check_uncertainty("beta", self.beta)?;
+        parameters::check_drift("tau", self.tau)?;
+        let (draw, words) = (self.draw_probability, "between 1e-6 and 0.999999");
+        check_between("draw_probability", draw, words, 1e-6..=0.999_999)
     }
 
-    /// Returns ratings (mu, sigma) after one contest, best team first: for partial play, and for
-    /// contests outside of any history. Skills drift by `tau` before the contest.
-    ///
-    /// `teams` holds the ends (exclusive) of the teams in `players`, `groups` those of the groups
-    /// of tied teams in `teams`. Tied teams draw with their neighbours in the order given. A share
-    /// of 0 leaves a player's rating unchanged except for `tau`.
-    ///
-    /// # Panics
-    /// If the slices are inconsistent.
-    #[must_use]
-    pub fn posterior(
-        &self,
-        players: &[TrueSkillPlayer],
-        teams: &[u32],
-        groups: &[u32],
-    ) -> Vec<(f64, f64)> {
-        let teams = self.teams(players, teams);
-        let news = self.infer_updates(&teams, groups);
-        let rated = teams.iter().zip(&news);
-        rated
-            .flat_map(|(team, news)| team.member_ratings(news))
-            .collect()
+    fn newcomer(&self) -> GaussianPlayer {
+        GaussianPlayer::new(self.mu, self.sigma)
     }
 
-    fn teams(&self, players: &[TrueSkillPlayer], ends: &[u32]) -> Vec<WeightedTeam> {
-        let TrueSkillParameters { tau, beta, .. } = self.parameters;
-        let (drift, noise) = (tau * tau, beta * beta);
-        group_ranges(ends)
-            .map(|team| WeightedTeam::from_players(&players[team], drift, noise))
-            .collect()
-    }
-
-    /// Infers each team's update from the order.
-    fn infer_updates(&self, teams: &[WeightedTeam], groups: &[u32]) -> Vec<PerformanceUpdate> {
-        if teams.len() < 2 {
-            return vec![PerformanceUpdate::NONE; teams.len()];
-        }
-        let own: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
-        let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
-        let mut group = groups.iter().peekable();
-        let links = teams.windows(2).enumerate().map(|(index, pair)| {
-            let players = pair[0].members.len() + pair[1].members.len();
-            let margin = self.draw_quantile * self.parameters.beta * (players as f64).sqrt();
-            let is_last = group.next_if(|&&end| end as usize == index + 1).is_some();
-            if is_last {
-                PlaceLink::MoreThan(margin)
-            } else {
-                PlaceLink::Within(margin)
-            }
-        });
-        let mut chain = PlaceChain::new(own, links);
-        let still = CONVERGENCE / narrowest.sqrt();
-        for sweep in 0..MAX_SWEEPS {
-            if chain.sweep() < still && sweep > 1 {
-                break;
-            }
-            chain.refine(self.arch);
-        }
-        let news =
-            |(place, team): (usize, &WeightedTeam)| team.update_from(chain.message_to(place));
-        teams.iter().enumerate().map(news).collect()
-    }
-}
-
-/// Inference ends when no team's performance changes by more than this share of the smallest
-/// deviation of one.
-const CONVERGENCE: f64 = 1e-7;
-
-impl RatingSystem for TrueSkill {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
-    }
-
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let playing = |&entrant: &CompetitorIndex| {
-            let GaussianPlayer { mu, sigma } = self.players[entrant];
+            let GaussianPlayer { mu, sigma } = players[entrant];
             TrueSkillPlayer {
                 mu,
                 sigma,
                 share: 1.0,
             }
         };
-        let players: Vec<TrueSkillPlayer> = round.entrants.iter().map(playing).collect();
+        let playing: Vec<TrueSkillPlayer> = round.entrants.iter().map(playing).collect();
         let alone: Vec<u32>;
         let ends = if let Some(teams) = round.teams {
             teams
@@ -222,7 +116,7 @@ impl RatingSystem for TrueSkill {
             alone = (1..=round.entrants.len() as u32).collect();
             &alone
         };
-        let teams = self.teams(&players, ends);
+        let teams = self.teams(&playing, ends);
         // Sorted by rating within ties, independent of the order of the list.
         let mut order: Vec<usize> = (0..teams.len()).collect();
         for group in group_ranges(round.groups) {
@@ -246,18 +140,83 @@ impl RatingSystem for TrueSkill {
             .iter()
             .zip(&news)
             .flat_map(|(team, news)| team.member_ratings(news));
-        rated.reserve(players.len());
         for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
-            self.players[entrant] = GaussianPlayer { mu, sigma };
-            rated.push(RatedEntrant {
-                mu,
-                sigma,
-                performance: mu,
-                volatility: None,
-            });
+            players[entrant] = GaussianPlayer::new(mu, sigma);
+            rated.push(players[entrant].row());
         }
     }
 }
+
+impl TrueSkill {
+    /// Returns ratings (mu, sigma) after one contest, best team first: for partial play, and for
+    /// contests outside of any history. Skills drift by `tau` before the contest.
+    ///
+    /// `teams` holds the ends (exclusive) of the teams in `players`, `groups` those of the groups
+    /// of tied teams in `teams`. Tied teams draw with their neighbours in the order given. A share
+    /// of 0 leaves a player's rating unchanged except for `tau`.
+    ///
+    /// # Panics
+    /// If the slices are inconsistent.
+    #[must_use]
+    pub fn posterior(
+        &self,
+        players: &[TrueSkillPlayer],
+        teams: &[u32],
+        groups: &[u32],
+    ) -> Vec<(f64, f64)> {
+        let teams = self.model.teams(players, teams);
+        let news = self.model.infer_updates(&teams, groups);
+        (teams.iter().zip(&news))
+            .flat_map(|(team, news)| team.member_ratings(news))
+            .collect()
+    }
+}
+
+impl TrueSkillParameters {
+    fn teams(&self, players: &[TrueSkillPlayer], ends: &[u32]) -> Vec<WeightedTeam> {
+        let (drift, noise) = (self.tau * self.tau, self.beta * self.beta);
+        group_ranges(ends)
+            .map(|team| WeightedTeam::from_players(&players[team], drift, noise))
+            .collect()
+    }
+
+    /// Infers each team's update from the order.
+    fn infer_updates(&self, teams: &[WeightedTeam], groups: &[u32]) -> Vec<PerformanceUpdate> {
+        if teams.len() < 2 {
+            return vec![PerformanceUpdate::NONE; teams.len()];
+        }
+        let own: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
+        let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
+        // The draw margin divided by √(players)·beta.
+        let draw_quantile = quantile_within(self.draw_probability);
+        let mut group = groups.iter().peekable();
+        let links = teams.windows(2).enumerate().map(|(index, pair)| {
+            let players = pair[0].members.len() + pair[1].members.len();
+            let margin = draw_quantile * self.beta * (players as f64).sqrt();
+            let is_last = group.next_if(|&&end| end as usize == index + 1).is_some();
+            if is_last {
+                PlaceLink::MoreThan(margin)
+            } else {
+                PlaceLink::Within(margin)
+            }
+        });
+        let mut chain = PlaceChain::new(own, links);
+        let still = CONVERGENCE / narrowest.sqrt();
+        for sweep in 0..MAX_SWEEPS {
+            if chain.sweep() < still && sweep > 1 {
+                break;
+            }
+            chain.refine(Arch::new());
+        }
+        let news =
+            |(place, team): (usize, &WeightedTeam)| team.update_from(chain.message_to(place));
+        teams.iter().enumerate().map(news).collect()
+    }
+}
+
+/// Inference ends when no team's performance changes by more than this share of the smallest
+/// deviation of one.
+const CONVERGENCE: f64 = 1e-7;
 
 /// A team: its performance is the sum of its members', each weighted by the share.
 #[derive(Clone, Debug)]

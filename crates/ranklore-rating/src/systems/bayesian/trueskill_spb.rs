@@ -48,17 +48,15 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
-use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::parameters::{self, InvalidParameter, check_between};
+use crate::players::{GaussianPlayer, Players};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
 use crate::solve::truncated::factor_within;
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -108,16 +106,12 @@ impl Default for TrueSkillSpbParameters {
 /// rating: the message about an entrant's level has no bound.
 ///
 /// Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct TrueSkillSpb {
-    parameters: TrueSkillSpbParameters,
-    players: Players,
-    arch: Arch,
-}
+pub type TrueSkillSpb = System<TrueSkillSpbParameters>;
 
-impl TrueSkillSpb {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for TrueSkillSpbParameters {
+    type Player = GaussianPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "trueskill-spb",
         summary: "TrueSkill of St Petersburg: a level for every place, for many ties",
         source: "Nikolenko and Sirotkin, Extensions of the TrueSkill Rating System, 2010",
@@ -127,86 +121,48 @@ impl TrueSkillSpb {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: TrueSkillSpbParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_range("eps", parameters.eps, "between 0.001 and 1e5", |eps| {
-            (1e-3..=1e5).contains(&eps)
-        })?;
-        parameters::check_uncertainty("beta", parameters.beta)?;
-        parameters::check_range(
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        check_between("eps", self.eps, "between 0.001 and 1e5", 1e-3..=1e5)?;
+        parameters::check_uncertainty("beta", self.beta)?;
+        let threshold = self.convergence_eps;
+        check_between(
             "convergence_eps",
-            parameters.convergence_eps,
+            threshold,
             "between 1e-9 and 1e3",
-            |value| (1e-9..=1e3).contains(&value),
+            1e-9..=1e3,
         )?;
-        parameters::check_range(
-            "sigma_drift",
-            parameters.sigma_drift,
-            "between 0 and 1e6",
-            |value| (0.0..=1e6).contains(&value),
-        )?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
-            parameters,
-            arch: Arch::new(),
-        })
-    }
-}
-
-impl RatingSystem for TrueSkillSpb {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+        parameters::check_drift("sigma_drift", self.sigma_drift)?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
+    fn newcomer(&self) -> GaussianPlayer {
+        GaussianPlayer::new(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let TrueSkillSpbParameters {
             eps,
             beta,
             sigma_drift,
             convergence_eps,
             ..
-        } = self.parameters;
+        } = *self;
         let noise = beta * beta / round.weight;
         let drift = sigma_drift * sigma_drift;
         let mut field = PlaceModel::new(round.groups, eps, |row| {
-            let player = self.players[round.entrants[row]];
+            let player = players[round.entrants[row]];
             (player.mu, player.sigma * player.sigma + drift + noise)
         });
-        let told = field.infer(convergence_eps, self.arch);
-        rated.reserve(told.len());
+        let told = field.infer(convergence_eps, Arch::new());
         for (&entrant, told) in round.entrants.iter().zip(told) {
-            let player = &mut self.players[entrant];
+            let player = &mut players[entrant];
             let prior = player.sigma * player.sigma + drift;
             // The message about the skill: that about the performance, plus the noise.
             let variance = told.variance + noise;
             // Adding 0 turns −0 into 0: storage does not keep −0.
             player.mu += (told.mean - player.mu) * (prior / (prior + variance)) + 0.0;
             player.sigma = (prior * (variance / (prior + variance))).sqrt();
-            rated.push(RatedEntrant {
-                mu: player.mu,
-                sigma: player.sigma,
-                performance: player.mu,
-                volatility: None,
-            });
+            rated.push(player.row());
         }
     }
 }

@@ -2,17 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::InvalidParameter;
+use crate::model::System;
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::system::group_ranges;
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{
-    LearningRate, SingleParameter, SingleParameterSettings,
-};
+use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::systems::elo::two_player::ELO_SCALE;
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -71,15 +66,10 @@ impl Default for EloPairwiseParameters {
 /// finished, provided that there is one learning rate for all, no dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-#[derive(Debug)]
-pub struct EloPairwise {
-    pairs: PairAggregation,
-    ratings: SingleParameter,
-}
+pub type EloPairwise = System<EloPairwiseParameters>;
 
-impl EloPairwise {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl GradientModel for EloPairwiseParameters {
+    const INFO: SystemInfo = SystemInfo {
         name: "elo-pairwise",
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
@@ -89,71 +79,44 @@ impl EloPairwise {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloPairwiseParameters) -> Result<Self, InvalidParameter> {
-        Ok(Self {
-            pairs: parameters.pairs,
-            ratings: SingleParameter::new(SingleParameterSettings {
-                scale: parameters.scale,
-                learning_rate: parameters.learning_rate,
-                initial_mu: parameters.initial_mu,
-                dummy_mu: parameters.dummy_mu,
-                floor: parameters.floor,
-            })?,
-        })
-    }
-}
-
-/// For each entrant the number of wins beyond expectation, over its pairs.
-fn gradient(outcome: &RankingOutcome<'_>, pairs: PairAggregation) -> Vec<f64> {
-    let finishers = outcome.finishers as usize;
-    let (finished, unfinished) = outcome.ratings.split_at(finishers);
-    let mut gradient = vec![0.0; outcome.ratings.len()];
-    let mut scale = |entrant: usize, excess: f64, count: usize| {
-        let count = match pairs {
-            PairAggregation::Mean => count.max(1) as f64,
-            PairAggregation::Sum => 1.0,
-        };
-        gradient[entrant] = excess / count;
-    };
-    // Finishers meet all entrants; in the sum also themselves, as half a win.
-    let expected = expected_wins(outcome.ratings, finished);
-    for group in group_ranges(outcome.groups).take_while(|group| group.end <= finishers) {
-        let beaten = (outcome.ratings.len() - group.end) as f64;
-        let actual = beaten + 0.5 * group.len() as f64;
-        for entrant in group {
-            let expected = expected[entrant];
-            let excess = (actual - expected.whole) - expected.rest;
-            scale(entrant, excess, outcome.ratings.len() - 1);
+    fn settings(&self) -> SingleParameterSettings<'_> {
+        SingleParameterSettings {
+            scale: self.scale,
+            learning_rate: &self.learning_rate,
+            initial_mu: self.initial_mu,
+            dummy_mu: self.dummy_mu,
+            floor: self.floor,
         }
     }
-    // The other entrants have lost to each finisher.
-    let expected = expected_wins(finished, unfinished);
-    for (entrant, expected) in (finishers..).zip(expected) {
-        scale(entrant, -(expected.whole + expected.rest), finishers);
-    }
-    gradient
-}
 
-impl RatingSystem for EloPairwise {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.ratings.set_initial_rating(competitor, start);
-    }
-
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.ratings.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.ratings.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let pairs = self.pairs;
-        self.ratings
-            .rate(round, rated, |outcome| gradient(outcome, pairs));
+    /// Returns for each entrant the number of wins beyond expectation, over its pairs.
+    fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
+        let finishers = outcome.finishers as usize;
+        let (finished, unfinished) = outcome.ratings.split_at(finishers);
+        let mut gradient = vec![0.0; outcome.ratings.len()];
+        let mut scale = |entrant: usize, excess: f64, count: usize| {
+            let count = match self.pairs {
+                PairAggregation::Mean => count.max(1) as f64,
+                PairAggregation::Sum => 1.0,
+            };
+            gradient[entrant] = excess / count;
+        };
+        // Finishers meet all entrants; in the sum also themselves, as half a win.
+        let expected = expected_wins(outcome.ratings, finished);
+        for group in group_ranges(outcome.groups).take_while(|group| group.end <= finishers) {
+            let beaten = (outcome.ratings.len() - group.end) as f64;
+            let actual = beaten + 0.5 * group.len() as f64;
+            for entrant in group {
+                let expected = expected[entrant];
+                let excess = (actual - expected.whole) - expected.rest;
+                scale(entrant, excess, outcome.ratings.len() - 1);
+            }
+        }
+        // The other entrants have lost to each finisher.
+        let expected = expected_wins(finished, unfinished);
+        for (entrant, expected) in (finishers..).zip(expected) {
+            scale(entrant, -(expected.whole + expected.rest), finishers);
+        }
+        gradient
     }
 }

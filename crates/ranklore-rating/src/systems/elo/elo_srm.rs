@@ -4,12 +4,12 @@ use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{self, InvalidParameter};
+use crate::model::{PlayerState, RatingModel, System};
+use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, group_ranges,
 };
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -70,28 +70,53 @@ pub struct EloSrm2Parameters {
 
 impl Default for EloSrm2Parameters {
     fn default() -> Self {
-        let EloSrmParameters {
-            k,
-            variance_factor,
-            maximum,
-            initial_mu,
-        } = EloSrmParameters::default();
         Self {
-            k,
-            variance_factor,
-            maximum,
             bonus: 27.0,
             inflation: 0.63,
-            initial_mu,
+            ..EloSrmParameters::default().without_stability()
+        }
+    }
+}
+
+impl EloSrmParameters {
+    /// Returns the parameters of the system with bonus and inflation, both 0.
+    const fn without_stability(self) -> EloSrm2Parameters {
+        EloSrm2Parameters {
+            k: self.k,
+            variance_factor: self.variance_factor,
+            maximum: self.maximum,
+            bonus: 0.0,
+            inflation: 0.0,
+            initial_mu: self.initial_mu,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Player {
+pub struct Player {
     /// None until rated or initialised, since newcomers start higher with every event.
     mu: Option<f64>,
     contests: u32,
+}
+
+impl<M: RatingModel<Player = Self>> PlayerState<M> for Player {
+    fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
+        Self {
+            mu: Some(start.mu),
+            ..*self
+        }
+    }
+
+    fn restore(&mut self, _: &M, past: &PastResult) {
+        self.mu = Some(past.rated.mu);
+        self.contests += 1;
+    }
+
+    /// Returns the rating now; for a newcomer that of the first event, since the event of their
+    /// first contest is unknown.
+    fn mu(&self, model: &M) -> f64 {
+        self.mu.unwrap_or_else(|| model.newcomer_mu(0))
+    }
 }
 
 /// Elo-SRM with the state of all its competitors. A performance is the number of rounds of a
@@ -101,15 +126,12 @@ struct Player {
 /// The system has no uncertainty: sigma is 0. A contest's weight multiplies the step. The
 /// performance of a row is the previous rating plus K₀ = 400·log₁₀ 2 points for each win above
 /// expectation. Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct EloSrm {
-    parameters: EloSrm2Parameters,
-    players: Players<Player>,
-}
+pub type EloSrm = System<EloSrmParameters>;
 
-impl EloSrm {
-    /// The description of Elo-SRM without bonus and inflation.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for EloSrmParameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "elo-srm",
         summary: "Elo for rounds of many: performance is the logarithm of expected over actual rank",
         source: "Batty and Kamenetsky, An Elo-based rating system for TopCoder SRM, 2020",
@@ -119,60 +141,105 @@ impl EloSrm {
         conservative_k: 0.0,
     };
 
-    /// The description of Elo-SRM with bonus and inflation.
-    pub const INFO_2: SystemInfo = SystemInfo {
-        name: "elo-srm2",
-        summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
-        ..Self::INFO
-    };
-
-    /// Creates the system without bonus and inflation, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloSrmParameters) -> Result<Self, InvalidParameter> {
-        let EloSrmParameters {
-            k,
-            variance_factor,
-            maximum,
-            initial_mu,
-        } = parameters;
-        Self::with_stability(EloSrm2Parameters {
-            k,
-            variance_factor,
-            maximum,
-            bonus: 0.0,
-            inflation: 0.0,
-            initial_mu,
-        })
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        self.without_stability().validate()
     }
 
-    /// Creates the system with bonus and inflation, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn with_stability(parameters: EloSrm2Parameters) -> Result<Self, InvalidParameter> {
-        parameters::check_factor("k", parameters.k)?;
-        parameters::check_factor("maximum", parameters.maximum)?;
+    fn newcomer(&self) -> Player {
+        Player::default()
+    }
+
+    fn newcomer_mu(&self, _: u32) -> f64 {
+        self.initial_mu
+    }
+
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        self.without_stability().rate(players, round, rated);
+    }
+}
+
+/// [`EloSrm`] with a bonus for taking part, and with newcomers that start higher with every event.
+pub type EloSrm2 = System<EloSrm2Parameters>;
+
+impl RatingModel for EloSrm2Parameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
+        name: "elo-srm2",
+        summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
+        ..EloSrm::INFO
+    };
+
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_factor("k", self.k)?;
+        parameters::check_factor("maximum", self.maximum)?;
         for (name, value) in [
-            ("variance_factor", parameters.variance_factor),
-            ("bonus", parameters.bonus),
+            ("variance_factor", self.variance_factor),
+            ("bonus", self.bonus),
         ] {
-            parameters::check_range(name, value, "between 0 and 1e6", |value| {
-                (0.0..=1e6).contains(&value)
-            })?;
+            check_between(name, value, "between 0 and 1e6", 0.0..=1e6)?;
         }
-        parameters::check_range(
-            "inflation",
-            parameters.inflation,
-            "between 0 and 1e3",
-            |value| (0.0..=1e3).contains(&value),
-        )?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        Ok(Self {
-            parameters,
-            players: Players::with_newcomer(Player::default()),
-        })
+        check_between("inflation", self.inflation, "between 0 and 1e3", 0.0..=1e3)?;
+        parameters::check_rating("initial_mu", self.initial_mu)
+    }
+
+    fn newcomer(&self) -> Player {
+        Player::default()
+    }
+
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        self.initial_mu + self.inflation * f64::from(event)
+    }
+
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        let EloSrm2Parameters {
+            k,
+            variance_factor,
+            maximum,
+            bonus,
+            ..
+        } = *self;
+        let newcomer = self.newcomer_mu(round.event);
+        let before = |&who: &CompetitorIndex| players[who].mu.unwrap_or(newcomer);
+        let prior: Vec<f64> = round.entrants.iter().map(before).collect();
+        let to_all = expected_losses(&prior);
+        for group in group_ranges(round.groups) {
+            let to_tied = expected_losses(&prior[group.clone()]);
+            // Ties are split equally, in the actual rank and in the expected one.
+            let of_ties = 0.5 * (group.len() - 1) as f64;
+            let actual = 1.0 + group.start as f64 + of_ties;
+            for (entrant, tied) in group.zip(to_tied) {
+                let (mu, all) = (prior[entrant], to_all[entrant]);
+                let expected = 1.0 + (all.losses - tied.losses) + of_ties;
+                let wins = LOG2_E * libm::log(expected / actual);
+                let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;
+                let wins = wins.min(ceiling);
+                // P′, with one loss and one win against oneself (equation 16).
+                let slope = (0.75 + all.variance) / (0.5 + all.losses);
+                let surprise = wins + bonus / POINTS_PER_WIN * slope;
+                let adjusted = surprise / (1.0 + surprise.abs() / maximum);
+                let player = &mut players[round.entrants[entrant]];
+                player.contests += 1;
+                let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
+                let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
+                player.mu = Some(mu_after);
+                rated.push(RatedEntrant {
+                    // The conversion to wins and back may exceed the ceiling by its last bits.
+                    performance: (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
+                    ..RatedEntrant::without_performance(mu_after, 0.0)
+                });
+            }
+        }
     }
 }
 
@@ -207,76 +274,4 @@ fn expected_losses(mu: &[f64]) -> Vec<ExpectedLoss> {
         variance: SCALE * SCALE * slope.fall,
     };
     slopes.iter().map(of).collect()
-}
-
-impl RatingSystem for EloSrm {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.add_competitor(competitor).mu = Some(start.mu);
-    }
-
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        let player = self.players.add_competitor(competitor);
-        player.mu = Some(past.rated.mu);
-        player.contests += 1;
-    }
-
-    /// Returns the rating of a competitor now; for a newcomer that of the first event, since the
-    /// event of their first contest is unknown.
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        let player = self.players.get(competitor);
-        player.mu.unwrap_or(self.parameters.initial_mu)
-    }
-
-    fn newcomer_mu(&self, event: u32) -> f64 {
-        self.parameters.initial_mu + self.parameters.inflation * f64::from(event)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
-        let EloSrm2Parameters {
-            k,
-            variance_factor,
-            maximum,
-            bonus,
-            ..
-        } = self.parameters;
-        let newcomer = self.newcomer_mu(round.event);
-        let before = |&who: &CompetitorIndex| self.players[who].mu.unwrap_or(newcomer);
-        let prior: Vec<f64> = round.entrants.iter().map(before).collect();
-        let to_all = expected_losses(&prior);
-        for group in group_ranges(round.groups) {
-            let to_tied = expected_losses(&prior[group.clone()]);
-            // Ties are split equally, in the actual rank and in the expected one.
-            let of_ties = 0.5 * (group.len() - 1) as f64;
-            let actual = 1.0 + group.start as f64 + of_ties;
-            for (entrant, tied) in group.zip(to_tied) {
-                let (mu, all) = (prior[entrant], to_all[entrant]);
-                let expected = 1.0 + (all.losses - tied.losses) + of_ties;
-                let wins = LOG2_E * libm::log(expected / actual);
-                let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;
-                let wins = wins.min(ceiling);
-                // P′, with one loss and one win against oneself (equation 16).
-                let slope = (0.75 + all.variance) / (0.5 + all.losses);
-                let surprise = wins + bonus / POINTS_PER_WIN * slope;
-                let adjusted = surprise / (1.0 + surprise.abs() / maximum);
-                let player = &mut self.players[round.entrants[entrant]];
-                player.contests += 1;
-                let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
-                let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
-                player.mu = Some(mu_after);
-                rated.push(RatedEntrant {
-                    mu: mu_after,
-                    sigma: 0.0,
-                    // The conversion to wins and back may exceed the ceiling by its last bits.
-                    performance: (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
-                    volatility: None,
-                });
-            }
-        }
-    }
 }

@@ -2,15 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::InvalidParameter;
-use crate::solve::likelihood::{Orientation, UnfinishedModel, plackett_luce};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::model::System;
+use crate::solve::likelihood::{Orientation, RankingOutcome, UnfinishedModel, plackett_luce};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{
-    LearningRate, SingleParameter, SingleParameterSettings,
-};
+use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::systems::elo::two_player::ELO_SCALE;
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -63,16 +58,10 @@ impl Default for PlackettLuceParameters {
 /// and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-#[derive(Debug)]
-pub struct PlackettLuce {
-    orientation: Orientation,
-    block: UnfinishedModel,
-    ratings: SingleParameter,
-}
+pub type PlackettLuce = System<PlackettLuceParameters>;
 
-impl PlackettLuce {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl GradientModel for PlackettLuceParameters {
+    const INFO: SystemInfo = SystemInfo {
         name: "plackett-luce",
         summary: "Plackett-Luce: exponential performances, elimination or race, exact did-not-finish",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.2",
@@ -82,42 +71,17 @@ impl PlackettLuce {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: PlackettLuceParameters) -> Result<Self, InvalidParameter> {
-        Ok(Self {
-            orientation: parameters.orientation,
-            block: parameters.block,
-            ratings: SingleParameter::new(SingleParameterSettings {
-                scale: parameters.scale,
-                learning_rate: parameters.learning_rate,
-                initial_mu: parameters.initial_mu,
-                dummy_mu: parameters.dummy_mu,
-                floor: parameters.floor,
-            })?,
-        })
-    }
-}
-
-impl RatingSystem for PlackettLuce {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.ratings.set_initial_rating(competitor, start);
+    fn settings(&self) -> SingleParameterSettings<'_> {
+        SingleParameterSettings {
+            scale: self.scale,
+            learning_rate: &self.learning_rate,
+            initial_mu: self.initial_mu,
+            dummy_mu: self.dummy_mu,
+            floor: self.floor,
+        }
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.ratings.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.ratings.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let (orientation, block) = (self.orientation, self.block);
-        self.ratings.rate(round, rated, |outcome| {
-            plackett_luce(outcome, orientation, block).gradient
-        });
+    fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
+        plackett_luce(outcome, self.orientation, self.block).gradient
     }
 }

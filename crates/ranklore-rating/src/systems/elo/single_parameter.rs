@@ -3,10 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::{self, InvalidParameter, check_range};
+use crate::model::{PlayerState, RatingModel};
+use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
 use crate::solve::likelihood::RankingOutcome;
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system_info::SystemInfo;
 
 /// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
 /// and further each time.
@@ -69,28 +71,49 @@ impl LearningRate {
 }
 
 /// The common parameters of these systems. Each system documents them in its own struct.
-#[derive(Clone, Debug)]
-pub(crate) struct SingleParameterSettings {
+#[derive(Clone, Copy, Debug)]
+pub struct SingleParameterSettings<'a> {
     pub(crate) scale: f64,
-    pub(crate) learning_rate: LearningRate,
+    pub(crate) learning_rate: &'a LearningRate,
     pub(crate) initial_mu: f64,
     pub(crate) dummy_mu: Option<f64>,
     pub(crate) floor: Option<f64>,
 }
 
-/// The ratings of all competitors.
-#[derive(Debug)]
-pub(crate) struct SingleParameter {
-    settings: SingleParameterSettings,
-    mu: Players<f64>,
+/// A likelihood of outcomes: the part in which these systems differ.
+pub trait GradientModel: Send {
+    /// The description of the system.
+    const INFO: SystemInfo;
+
+    /// Returns the common parameters.
+    fn settings(&self) -> SingleParameterSettings<'_>;
+
+    /// Returns the gradient of the log-likelihood, in the order of the outcome's ratings.
+    fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64>;
 }
 
-impl SingleParameter {
-    /// Creates the state, without competitors.
-    pub(crate) fn new(settings: SingleParameterSettings) -> Result<Self, InvalidParameter> {
-        check_range("scale", settings.scale, "between 1 and 1e6", |scale| {
-            (1.0..=1e6).contains(&scale)
-        })?;
+impl<M> PlayerState<M> for f64 {
+    fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
+        start.mu
+    }
+
+    fn restore(&mut self, _: &M, past: &PastResult) {
+        *self = past.rated.mu;
+    }
+
+    fn mu(&self, _: &M) -> f64 {
+        *self
+    }
+}
+
+impl<G: GradientModel> RatingModel for G {
+    type Player = f64;
+
+    const INFO: SystemInfo = G::INFO;
+
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        let settings = self.settings();
+        check_between("scale", settings.scale, "between 1 and 1e6", 1.0..=1e6)?;
         settings.learning_rate.validate()?;
         parameters::check_rating("initial_mu", settings.initial_mu)?;
         if let Some(dummy) = settings.dummy_mu {
@@ -99,70 +122,46 @@ impl SingleParameter {
         if let Some(floor) = settings.floor {
             parameters::check_rating("floor", floor)?;
         }
-        Ok(Self {
-            mu: Players::with_newcomer(settings.initial_mu),
-            settings,
-        })
+        Ok(())
     }
 
-    pub(crate) fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        *self.mu.add_competitor(competitor) = start.mu;
+    fn newcomer(&self) -> f64 {
+        self.settings().initial_mu
     }
 
-    /// Restores a rating: the row contains the whole state of a competitor.
-    pub(crate) fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        *self.mu.add_competitor(competitor) = past.rated.mu;
-    }
-
-    pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        *self.mu.get(competitor)
-    }
-
-    /// Moves all entrants along the gradient that `gradient` returns for an outcome. The dummy, if
-    /// any, comes last in it.
-    pub(crate) fn rate(
-        &mut self,
+    /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
+    fn rate(
+        &self,
+        players: &mut Players<f64>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
-        gradient: impl FnOnce(&RankingOutcome<'_>) -> Vec<f64>,
     ) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.mu.add_entrants(round);
-        let ratings = round.entrants.iter().map(|&entrant| self.mu(entrant));
-        let mut ratings: Vec<f64> = ratings.map(|mu| mu / self.settings.scale).collect();
+        let settings = self.settings();
+        let ratings = round.entrants.iter();
+        let mut ratings: Vec<f64> = ratings.map(|&who| players[who] / settings.scale).collect();
         let mut groups = round.groups.to_vec();
         let mut finishers = round.finishers;
-        if let Some(dummy) = self.settings.dummy_mu {
+        if let Some(dummy) = settings.dummy_mu {
             // The dummy shares the last place, whose entrants are unordered.
-            ratings.push(dummy / self.settings.scale);
+            ratings.push(dummy / settings.scale);
             finishers = groups[groups.len() - 2];
             if let Some(last) = groups.last_mut() {
                 *last += 1;
             }
         }
-        let gradient = gradient(&RankingOutcome {
+        let gradient = self.gradient(&RankingOutcome {
             ratings: &ratings,
             groups: &groups,
             finishers,
         });
-        rated.reserve(round.entrants.len());
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
-            let mu = &mut self.mu[entrant];
-            let step = round.weight * self.settings.learning_rate.at(*mu) * gradient;
+            let mu = &mut players[entrant];
+            let step = round.weight * settings.learning_rate.at(*mu) * gradient;
             // A step too long for the gradient overshoots further each time: ratings are bounded.
             let moved = (*mu + step).clamp(-MAX_RATING, MAX_RATING);
             // Adding 0 turns −0 into 0: storage does not keep −0.
-            *mu = moved.max(self.settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
-            rated.push(RatedEntrant {
-                mu: *mu,
-                sigma: 0.0,
-                performance: *mu,
-                volatility: None,
-            });
+            *mu = moved.max(settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
+            rated.push(RatedEntrant::without_performance(*mu, 0.0));
         }
     }
 }

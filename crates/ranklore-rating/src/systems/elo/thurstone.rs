@@ -2,15 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::InvalidParameter;
-use crate::solve::likelihood::thurstone;
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::model::System;
+use crate::solve::likelihood::{RankingOutcome, thurstone};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{
-    LearningRate, SingleParameter, SingleParameterSettings,
-};
+use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
@@ -55,14 +50,10 @@ impl Default for ThurstoneParameters {
 /// learning rate for all, no dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-#[derive(Debug)]
-pub struct Thurstone {
-    ratings: SingleParameter,
-}
+pub type Thurstone = System<ThurstoneParameters>;
 
-impl Thurstone {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl GradientModel for ThurstoneParameters {
+    const INFO: SystemInfo = SystemInfo {
         name: "thurstone",
         summary: "Thurstone: Gaussian performances, exact did-not-finish; not robust",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.3",
@@ -72,38 +63,17 @@ impl Thurstone {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: ThurstoneParameters) -> Result<Self, InvalidParameter> {
-        Ok(Self {
-            ratings: SingleParameter::new(SingleParameterSettings {
-                scale: parameters.scale,
-                learning_rate: parameters.learning_rate,
-                initial_mu: parameters.initial_mu,
-                dummy_mu: parameters.dummy_mu,
-                floor: parameters.floor,
-            })?,
-        })
-    }
-}
-
-impl RatingSystem for Thurstone {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.ratings.set_initial_rating(competitor, start);
+    fn settings(&self) -> SingleParameterSettings<'_> {
+        SingleParameterSettings {
+            scale: self.scale,
+            learning_rate: &self.learning_rate,
+            initial_mu: self.initial_mu,
+            dummy_mu: self.dummy_mu,
+            floor: self.floor,
+        }
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.ratings.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.ratings.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        self.ratings
-            .rate(round, rated, |outcome| thurstone(outcome).gradient);
+    fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
+        thurstone(outcome).gradient
     }
 }

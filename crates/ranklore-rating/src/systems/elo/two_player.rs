@@ -2,17 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::System;
 use crate::numerics::lanes::Lanes;
-use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::mills::inverse_mills;
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{
-    LearningRate, SingleParameter, SingleParameterSettings,
-};
+use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Distribution of performances around a rating.
@@ -89,16 +84,10 @@ pub(crate) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither. An entrant that
 /// did not finish has lost.
-#[derive(Debug)]
-pub struct Elo {
-    model: EloModel,
-    update: EloUpdate,
-    ratings: SingleParameter,
-}
+pub type Elo = System<EloParameters>;
 
-impl Elo {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl GradientModel for EloParameters {
+    const INFO: SystemInfo = SystemInfo {
         name: "elo",
         summary: "Elo: games of two; larger contests move no rating",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
@@ -108,22 +97,29 @@ impl Elo {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloParameters) -> Result<Self, InvalidParameter> {
-        Ok(Self {
-            model: parameters.model,
-            update: parameters.update,
-            ratings: SingleParameter::new(SingleParameterSettings {
-                scale: parameters.scale,
-                learning_rate: parameters.learning_rate,
-                initial_mu: parameters.initial_mu,
-                dummy_mu: parameters.dummy_mu,
-                floor: parameters.floor,
-            })?,
-        })
+    fn settings(&self) -> SingleParameterSettings<'_> {
+        SingleParameterSettings {
+            scale: self.scale,
+            learning_rate: &self.learning_rate,
+            initial_mu: self.initial_mu,
+            dummy_mu: self.dummy_mu,
+            floor: self.floor,
+        }
+    }
+
+    fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
+        let entrants = outcome.ratings.len() - usize::from(self.dummy_mu.is_some());
+        let mut gradient = vec![0.0; outcome.ratings.len()];
+        if entrants == 2 {
+            // The winner comes first; the dummy, if any, shares the loser's place.
+            for other in 1..outcome.ratings.len() {
+                let lead = outcome.ratings[0] - outcome.ratings[other];
+                let gain = gain(self.model, self.update, lead);
+                gradient[0] += gain;
+                gradient[other] -= gain;
+            }
+        }
+        gradient
     }
 }
 
@@ -138,38 +134,5 @@ fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
         }
         // The normal distribution function at −lead/√2.
         (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
-    }
-}
-
-impl RatingSystem for Elo {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.ratings.set_initial_rating(competitor, start);
-    }
-
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.ratings.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.ratings.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        let (model, update) = (self.model, self.update);
-        let is_game = round.entrants.len() == 2;
-        // The winner comes first; the dummy, if any, shares the loser's place.
-        let gradient = |outcome: &RankingOutcome<'_>| {
-            let mut gradient = vec![0.0; outcome.ratings.len()];
-            if is_game {
-                for other in 1..outcome.ratings.len() {
-                    let lead = outcome.ratings[0] - outcome.ratings[other];
-                    let gain = gain(model, update, lead);
-                    gradient[0] += gain;
-                    gradient[other] -= gain;
-                }
-            }
-            gradient
-        };
-        self.ratings.rate(round, rated, gradient);
     }
 }

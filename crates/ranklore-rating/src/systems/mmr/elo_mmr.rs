@@ -1,22 +1,18 @@
 //! Elo-MMR(ρ): logistic performances, a robust update (paper, algorithms 1 to 3).
 
-use std::ops::Range;
-
 use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::model::{PlayerState, RatingModel, System};
 use crate::numerics::dispatch::dispatch;
-use crate::parameters::{self, InvalidParameter, check_range};
+use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
 use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
-use crate::solve::performance::{Opponents, Ties, logistic_performances, logistic_unfinished};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::solve::performance::{logistic_performances, logistic_unfinished};
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::teams::{MemberPrior, TeamPrior, team_ranges};
+use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Entrants updated together. Fixed, so that the number of threads changes no bit.
@@ -98,43 +94,32 @@ impl Default for EloMmrParameters {
 }
 
 impl EloMmrParameters {
-    fn validate(&self) -> Result<(), InvalidParameter> {
-        self.contest_noise().validate()?;
-        check_range("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
-        parameters::check_rating("initial_mu", self.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", self.initial_sigma)
-    }
-
-    pub(crate) fn contest_noise(&self) -> ContestNoise {
+    fn contest_noise(&self) -> ContestNoise<'_> {
         ContestNoise {
             weight_limit: self.weight_limit,
             sigma_limit: self.sigma_limit,
             drift_per_day: self.drift_per_day,
-            newcomer_weights: self.newcomer_weights.clone(),
+            newcomer_weights: &self.newcomer_weights,
         }
     }
 }
 
 /// The noise of contests, common to Elo-MMR(ρ) and Elo-MMX.
-#[derive(Clone, Debug)]
-pub(crate) struct ContestNoise {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContestNoise<'a> {
     pub(crate) weight_limit: f64,
     pub(crate) sigma_limit: f64,
     pub(crate) drift_per_day: f64,
-    pub(crate) newcomer_weights: Vec<f64>,
+    pub(crate) newcomer_weights: &'a [f64],
 }
 
-impl ContestNoise {
+impl ContestNoise<'_> {
     pub(crate) fn validate(&self) -> Result<(), InvalidParameter> {
         parameters::check_factor("weight_limit", self.weight_limit)?;
         parameters::check_uncertainty("sigma_limit", self.sigma_limit)?;
-        check_range(
-            "drift_per_day",
-            self.drift_per_day,
-            "between 0 and 1e9",
-            |drift| (0.0..=1e9).contains(&drift),
-        )?;
-        for &weight in &self.newcomer_weights {
+        let drift = self.drift_per_day;
+        check_between("drift_per_day", drift, "between 0 and 1e9", 0.0..=1e9)?;
+        for &weight in self.newcomer_weights {
             parameters::check_factor("newcomer_weights", weight)?;
         }
         Ok(())
@@ -207,20 +192,27 @@ impl Attendance {
 }
 
 #[derive(Clone, Debug)]
-struct Player {
+pub struct Player {
     belief: MmrBelief,
     attendance: Attendance,
 }
 
 /// The steps around a performance, the same for new and for restored ones.
 impl Player {
+    fn newcomer(mu: f64, sigma: f64) -> Self {
+        Self {
+            belief: MmrBelief::new(mu, sigma),
+            attendance: Attendance::default(),
+        }
+    }
+
     /// Lets the skill drift until a contest and returns the noise of the performance in it.
     #[inline(always)]
     fn enter_contest(
         &mut self,
         weight: f64,
         ends_at: i64,
-        noise: &ContestNoise,
+        noise: ContestNoise<'_>,
         transfer: &mut TransferCache,
     ) -> Noise {
         let (growth, noise) = noise.for_attendance(weight, ends_at, self.attendance);
@@ -238,25 +230,40 @@ impl Player {
     }
 }
 
+impl PlayerState<EloMmrParameters> for Player {
+    fn with_initial_rating(&self, model: &EloMmrParameters, start: InitialRating) -> Self {
+        Self::newcomer(start.mu, start.sigma.unwrap_or(model.initial_sigma))
+    }
+
+    fn restore(&mut self, model: &EloMmrParameters, past: &PastResult) {
+        let (noise, mut transfer) = (model.contest_noise(), TransferCache::new(model.rho));
+        // Not dispatched: almost nothing here is in lanes, and the bits are the same.
+        let alone = self.enter_contest(past.weight, past.ends_at, noise, &mut transfer);
+        let rated = &past.rated;
+        let noise = rated
+            .volatility
+            .map_or(alone, |variance| Noise { variance });
+        self.belief.restore(rated.performance, noise, rated.mu);
+        self.leave_contest(past.ends_at, model.history_limit);
+    }
+
+    fn mu(&self, _: &EloMmrParameters) -> f64 {
+        self.belief.mu
+    }
+}
+
 /// Elo-MMR(ρ) with the state of all its competitors.
 ///
 /// Members of teams are rated by their teams' results (paper, section 3.3). In their rows
 /// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
 /// which teammates add. Entrants that did not finish lost to every finisher and to no other
 /// entrant. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
-#[derive(Debug)]
-pub struct EloMmr {
-    parameters: EloMmrParameters,
-    noise: ContestNoise,
-    /// For restored rows, which come one at a time; each run of a round has its own.
-    transfer: TransferCache,
-    players: Players<Player>,
-    arch: Arch,
-}
+pub type EloMmr = System<EloMmrParameters>;
 
-impl EloMmr {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for EloMmrParameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "elo-mmr",
         summary: "Elo-MMR(ρ): logistic performances, robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
@@ -271,127 +278,67 @@ impl EloMmr {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloMmrParameters) -> Result<Self, InvalidParameter> {
-        parameters.validate()?;
-        Ok(Self {
-            noise: parameters.contest_noise(),
-            transfer: TransferCache::new(parameters.rho),
-            players: Players::with_newcomer(Player {
-                belief: MmrBelief::new(parameters.initial_mu, parameters.initial_sigma),
-                attendance: Attendance::default(),
-            }),
-            parameters,
-            arch: Arch::new(),
-        })
-    }
-}
-
-impl RatingSystem for EloMmr {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        self.players.add_competitor(competitor).belief = MmrBelief::new(start.mu, sigma);
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        self.contest_noise().validate()?;
+        check_range("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        let player = self.players.add_competitor(competitor);
-        // Not dispatched: almost nothing here is in lanes, and the bits are the same.
-        let alone =
-            player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
-        let rated = &past.rated;
-        let noise = rated
-            .volatility
-            .map_or(alone, |variance| Noise { variance });
-        player.belief.restore(rated.performance, noise, rated.mu);
-        player.leave_contest(past.ends_at, self.parameters.history_limit);
+    fn newcomer(&self) -> Player {
+        Player::newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).belief.mu
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
-        let count = round.entrants.len();
-        let mut entrants: Vec<MmrEntrant> = Vec::with_capacity(count);
-        for &competitor in round.entrants {
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        let take = |&competitor: &CompetitorIndex| MmrEntrant {
             // Taken out for the round, so that runs of entrants can be updated in parallel.
-            let newcomer = Player {
-                belief: MmrBelief::new(0.0, 1.0),
-                attendance: Attendance::default(),
-            };
-            let player = std::mem::replace(&mut self.players[competitor], newcomer);
-            entrants.push(MmrEntrant {
-                player,
-                noise: Noise { variance: 1.0 },
-                performance: 0.0,
-                variance: None,
-            });
-        }
-        let diffuse = |entrants: &mut [MmrEntrant]| {
+            player: std::mem::replace(&mut players[competitor], Player::newcomer(0.0, 1.0)),
+            noise: Noise { variance: 1.0 },
+            performance: 0.0,
+        };
+        let mut entrants: Vec<MmrEntrant> = round.entrants.iter().map(take).collect();
+        let (arch, noise) = (Arch::new(), self.contest_noise());
+        for_each_run(&mut entrants, |entrants| {
             dispatch(
-                self.arch,
+                arch,
                 #[inline(always)]
-                || diffuse(entrants, round, &self.noise, self.parameters.rho),
+                || diffuse(entrants, round, noise, self.rho),
             );
-        };
-        for_each_run(&mut entrants, diffuse);
-        let people: Vec<Range<usize>> = team_ranges(round).collect();
-        let of = |team: &Range<usize>| {
-            TeamPrior::from_members(entrants[team.clone()].iter().map(MmrEntrant::member))
-        };
-        let teams: Vec<TeamPrior> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(TeamPrior::mu).collect();
-        let scale: Vec<f64> = teams
-            .iter()
-            .map(|team| SCALE_OF_DEVIATION * team.variance().sqrt())
-            .collect();
-        let ties = if self.parameters.split_ties {
-            Ties::Split
-        } else {
-            Ties::Whole
-        };
-        let opponents = Opponents {
-            mu: &mu,
-            scale: &scale,
-            groups: round.groups,
-        };
-        let performances = logistic_performances(&opponents, ties);
-        let unfinished = round.solve_unfinished(|of| logistic_unfinished(&opponents, of, ties));
-        for (group, performance) in group_ranges(round.groups).zip(performances) {
-            for team in group {
-                let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
-                let performance = *own.unwrap_or(&performance);
-                let (team, people) = (&teams[team], &people[team]);
-                for entrant in &mut entrants[people.clone()] {
-                    entrant.take_credit(team, performance, round.performance_ceiling);
-                }
+        });
+        let members: Vec<MemberPrior> = entrants.iter().map(MmrEntrant::member).collect();
+        let solvers: PerformanceSolvers = (logistic_performances, logistic_unfinished);
+        let credits = member_credits(
+            round,
+            &members,
+            SCALE_OF_DEVIATION,
+            self.split_ties,
+            solvers,
+        );
+        for (entrant, credit) in entrants.iter_mut().zip(&credits) {
+            entrant.performance = credit.performance;
+            if let Some(variance) = credit.variance {
+                entrant.noise = Noise { variance };
             }
         }
-        let update = |entrants: &mut [MmrEntrant]| {
+        for_each_run(&mut entrants, |entrants| {
             dispatch(
-                self.arch,
+                arch,
                 #[inline(always)]
-                || update(entrants, round.ends_at, self.parameters.history_limit),
+                || update(entrants, round.ends_at, self.history_limit),
             );
-        };
-        for_each_run(&mut entrants, update);
-        rated.reserve(count);
-        for (&competitor, entrant) in round.entrants.iter().zip(entrants) {
+        });
+        for ((&competitor, entrant), credit) in round.entrants.iter().zip(entrants).zip(credits) {
             rated.push(RatedEntrant {
                 mu: entrant.player.belief.mu,
                 sigma: entrant.player.belief.variance.sqrt(),
-                performance: entrant.performance,
-                volatility: entrant.variance,
+                performance: credit.performance,
+                volatility: credit.variance,
             });
-            self.players[competitor] = entrant.player;
+            players[competitor] = entrant.player;
         }
     }
 }
@@ -410,8 +357,6 @@ struct MmrEntrant {
     player: Player,
     noise: Noise,
     performance: f64,
-    /// The variance of the performance around the skill, if teammates add to the noise.
-    variance: Option<f64>,
 }
 
 impl MmrEntrant {
@@ -422,20 +367,15 @@ impl MmrEntrant {
             noise: self.noise.variance,
         }
     }
-
-    /// Replaces the performance of the entrant's team by the entrant's own.
-    fn take_credit(&mut self, team: &TeamPrior, performance: f64, ceiling: f64) {
-        let (performance, variance) = team.credit(performance, self.member(), ceiling);
-        self.performance = performance;
-        self.variance = variance;
-        if let Some(variance) = variance {
-            self.noise = Noise { variance };
-        }
-    }
 }
 
 #[inline(always)]
-fn diffuse(entrants: &mut [MmrEntrant], round: &RatingRound<'_>, noise: &ContestNoise, rho: f64) {
+fn diffuse(
+    entrants: &mut [MmrEntrant],
+    round: &RatingRound<'_>,
+    noise: ContestNoise<'_>,
+    rho: f64,
+) {
     let mut transfer = TransferCache::new(rho);
     let (weight, ends_at) = (round.weight, round.ends_at);
     for entrant in entrants {

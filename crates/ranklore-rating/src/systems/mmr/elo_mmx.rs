@@ -1,19 +1,15 @@
 //! Elo-MMX: Gaussian performances, a Gaussian update (paper, sections 3 and 4).
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
+use crate::model::{PlayerState, RatingModel, System};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
-use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
-use crate::teams::{MemberPrior, TeamPrior, team_ranges};
+use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer Competitions,
@@ -64,7 +60,7 @@ impl Default for EloMmxParameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Player {
+pub struct Player {
     mu: f64,
     variance: f64,
     attendance: Attendance,
@@ -73,7 +69,7 @@ struct Player {
 /// The steps around a performance, the same for new and for restored ones.
 impl Player {
     /// Lets the skill drift until a contest and returns β² of the performance in it.
-    fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: &ContestNoise) -> f64 {
+    fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: ContestNoise<'_>) -> f64 {
         let (growth, noise) = noise.for_attendance(weight, ends_at, self.attendance);
         self.variance += growth;
         noise.variance
@@ -94,6 +90,27 @@ impl Player {
     }
 }
 
+impl PlayerState<EloMmxParameters> for Player {
+    fn with_initial_rating(&self, model: &EloMmxParameters, start: InitialRating) -> Self {
+        let sigma = start.sigma.unwrap_or(model.initial_sigma);
+        Self {
+            mu: start.mu,
+            variance: sigma * sigma,
+            ..*self
+        }
+    }
+
+    fn restore(&mut self, model: &EloMmxParameters, past: &PastResult) {
+        let alone = self.enter_contest(past.weight, past.ends_at, model.contest_noise());
+        let beta_squared = past.rated.volatility.unwrap_or(alone);
+        self.leave_contest(past.rated.mu, beta_squared, past.ends_at);
+    }
+
+    fn mu(&self, _: &EloMmxParameters) -> f64 {
+        self.mu
+    }
+}
+
 /// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ) it is
 /// not robust: an extreme performance moves a rating without bound.
 ///
@@ -101,16 +118,12 @@ impl Player {
 /// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
 /// which teammates add. Entrants that did not finish lost to every finisher and to no other
 /// entrant.
-#[derive(Debug)]
-pub struct EloMmx {
-    parameters: EloMmxParameters,
-    noise: ContestNoise,
-    players: Players<Player>,
-}
+pub type EloMmx = System<EloMmxParameters>;
 
-impl EloMmx {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for EloMmxParameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "elo-mmx",
         summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
@@ -125,61 +138,29 @@ impl EloMmx {
         conservative_k: 3.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloMmxParameters) -> Result<Self, InvalidParameter> {
-        let noise = ContestNoise {
-            weight_limit: parameters.weight_limit,
-            sigma_limit: parameters.sigma_limit,
-            drift_per_day: parameters.drift_per_day,
-            newcomer_weights: parameters.newcomer_weights.clone(),
-        };
-        noise.validate()?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::with_newcomer(Player {
-                mu: parameters.initial_mu,
-                variance: parameters.initial_sigma * parameters.initial_sigma,
-                attendance: Attendance::default(),
-            }),
-            parameters,
-            noise,
-        })
-    }
-}
-
-impl RatingSystem for EloMmx {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        let player = self.players.add_competitor(competitor);
-        player.mu = start.mu;
-        player.variance = sigma * sigma;
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        self.contest_noise().validate()?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        let player = self.players.add_competitor(competitor);
-        let alone = player.enter_contest(past.weight, past.ends_at, &self.noise);
-        let beta_squared = past.rated.volatility.unwrap_or(alone);
-        player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).mu
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        if !round.has_order() {
-            return;
+    fn newcomer(&self) -> Player {
+        Player {
+            mu: self.initial_mu,
+            variance: self.initial_sigma * self.initial_sigma,
+            attendance: Attendance::default(),
         }
-        self.players.add_entrants(round);
-        let count = round.entrants.len();
+    }
+
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        let noise = self.contest_noise();
         let enter = |&competitor: &CompetitorIndex| {
-            let player = &mut self.players[competitor];
-            let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
+            let player = &mut players[competitor];
+            let noise = player.enter_contest(round.weight, round.ends_at, noise);
             MemberPrior {
                 mu: player.mu,
                 variance: player.variance,
@@ -187,46 +168,30 @@ impl RatingSystem for EloMmx {
             }
         };
         let members: Vec<MemberPrior> = round.entrants.iter().map(enter).collect();
-        let people: Vec<Range<usize>> = team_ranges(round).collect();
-        let of =
-            |team: &Range<usize>| TeamPrior::from_members(members[team.clone()].iter().copied());
-        let teams: Vec<TeamPrior> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(TeamPrior::mu).collect();
-        let scale: Vec<f64> = teams.iter().map(|team| team.variance().sqrt()).collect();
-        let ties = if self.parameters.split_ties {
-            Ties::Split
-        } else {
-            Ties::Whole
-        };
-        let opponents = Opponents {
-            mu: &mu,
-            scale: &scale,
-            groups: round.groups,
-        };
-        let performances = gaussian_performances(&opponents, ties);
-        let unfinished = round.solve_unfinished(|of| gaussian_unfinished(&opponents, of, ties));
-        rated.reserve(count);
-        for (group, performance) in group_ranges(round.groups).zip(performances) {
-            for team in group {
-                let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
-                let performance = *own.unwrap_or(&performance);
-                let (team, people) = (&teams[team], &people[team]);
-                for entrant in people.clone() {
-                    let member = members[entrant];
-                    let (performance, variance) =
-                        team.credit(performance, member, round.performance_ceiling);
-                    let noise = variance.unwrap_or(member.noise);
-                    let player = &mut self.players[round.entrants[entrant]];
-                    let mu = player.mu_after(performance, noise);
-                    player.leave_contest(mu, noise, round.ends_at);
-                    rated.push(RatedEntrant {
-                        mu: player.mu,
-                        sigma: player.variance.sqrt(),
-                        performance,
-                        volatility: variance,
-                    });
-                }
-            }
+        let solvers: PerformanceSolvers = (gaussian_performances, gaussian_unfinished);
+        let credits = member_credits(round, &members, 1.0, self.split_ties, solvers);
+        for ((&competitor, member), credit) in round.entrants.iter().zip(members).zip(credits) {
+            let noise = credit.variance.unwrap_or(member.noise);
+            let player = &mut players[competitor];
+            let mu = player.mu_after(credit.performance, noise);
+            player.leave_contest(mu, noise, round.ends_at);
+            rated.push(RatedEntrant {
+                mu,
+                sigma: player.variance.sqrt(),
+                performance: credit.performance,
+                volatility: credit.variance,
+            });
+        }
+    }
+}
+
+impl EloMmxParameters {
+    fn contest_noise(&self) -> ContestNoise<'_> {
+        ContestNoise {
+            weight_limit: self.weight_limit,
+            sigma_limit: self.sigma_limit,
+            drift_per_day: self.drift_per_day,
+            newcomer_weights: &self.newcomer_weights,
         }
     }
 }

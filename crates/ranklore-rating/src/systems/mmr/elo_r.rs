@@ -6,13 +6,12 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::model::{PlayerState, RatingModel, System};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, performances_with_clones};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 use belief::EloRBelief;
@@ -64,17 +63,12 @@ const RUN_LENGTH: usize = 256;
 /// Densities so wide that they are indistinguishable from normal ones are merged into one, which
 /// moves no rating by more than about 1e-10. Contests have no weight and time is ignored, as in the
 /// draft. Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct EloR {
-    parameters: EloRParameters,
-    growth: f64,
-    arch: Arch,
-    players: Players<EloRBelief>,
-}
+pub type EloR = System<EloRParameters>;
 
-impl EloR {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for EloRParameters {
+    type Player = EloRBelief;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "elo-r",
         summary: "Elo-R: the draft that became Elo-MMR, robust, with a fixed noise per contest",
         source: "Elo-R Draft, 21 March 2016",
@@ -85,69 +79,32 @@ impl EloR {
         conservative_k: 2.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: EloRParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_uncertainty("sigma_limit", parameters.sigma_limit)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        let limit = parameters.sigma_limit;
-        parameters::check_range(
-            "delta",
-            parameters.delta,
-            "more than sigma_limit and at most 1e6",
-            |delta| delta > limit && delta <= 1e6,
-        )?;
-        Ok(Self {
-            growth: parameters.growth(),
-            players: Players::with_newcomer(EloRBelief::new(
-                parameters.initial_mu,
-                parameters.initial_sigma,
-            )),
-            parameters,
-            arch: Arch::new(),
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_uncertainty("sigma_limit", self.sigma_limit)?;
+        parameters::check_uncertainty("initial_sigma", self.initial_sigma)?;
+        parameters::check_rating("initial_mu", self.initial_mu)?;
+        let words = "more than sigma_limit and at most 1e6";
+        parameters::check_range("delta", self.delta, words, |delta| {
+            delta > self.sigma_limit && delta <= 1e6
         })
     }
 
-    /// Returns the rating to publish, r − 2·(σ − σ*): below the estimate while it is uncertain, so
-    /// that high ratings take time to earn (draft, section 4).
-    #[must_use]
-    pub fn published_rating(&self, rated: &RatedEntrant) -> f64 {
-        rated.mu - 2.0 * (rated.sigma - self.parameters.sigma_limit)
-    }
-}
-
-impl RatingSystem for EloR {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        *self.players.add_competitor(competitor) = EloRBelief::new(start.mu, sigma);
+    fn newcomer(&self) -> EloRBelief {
+        EloRBelief::new(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        let belief = self.players.add_competitor(competitor);
-        belief.widen(self.growth);
-        belief.restore(past.rated.performance, self.parameters.delta, past.rated.mu);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).mu
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
-        let delta = self.parameters.delta;
+    fn rate(
+        &self,
+        players: &mut Players<EloRBelief>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        let (delta, growth) = (self.delta, self.growth());
         let take = |&competitor: &CompetitorIndex| {
-            let player = &mut self.players[competitor];
+            let player = &mut players[competitor];
             // Taken out for the round, so that entrants can be updated in parallel.
             let mut belief = std::mem::replace(player, EloRBelief::new(0.0, 1.0));
-            belief.widen(self.growth);
+            belief.widen(growth);
             (belief, 0.0)
         };
         let mut entrants: Vec<(EloRBelief, f64)> = round.entrants.iter().map(take).collect();
@@ -166,7 +123,7 @@ impl RatingSystem for EloR {
         }
         let observe = |entrants: &mut [(EloRBelief, f64)]| {
             dispatch(
-                self.arch,
+                Arch::new(),
                 #[inline(always)]
                 || {
                     for (belief, performance) in &mut *entrants {
@@ -187,7 +144,31 @@ impl RatingSystem for EloR {
                 performance,
                 volatility: None,
             });
-            self.players[competitor] = belief;
+            players[competitor] = belief;
         }
+    }
+}
+
+impl PlayerState<EloRParameters> for EloRBelief {
+    fn with_initial_rating(&self, model: &EloRParameters, start: InitialRating) -> Self {
+        Self::new(start.mu, start.sigma.unwrap_or(model.initial_sigma))
+    }
+
+    fn restore(&mut self, model: &EloRParameters, past: &PastResult) {
+        self.widen(model.growth());
+        self.restore(past.rated.performance, model.delta, past.rated.mu);
+    }
+
+    fn mu(&self, _: &EloRParameters) -> f64 {
+        self.mu
+    }
+}
+
+impl EloR {
+    /// Returns the rating to publish, r − 2·(σ − σ*): below the estimate while it is uncertain, so
+    /// that high ratings take time to earn (draft, section 4).
+    #[must_use]
+    pub fn published_rating(&self, rated: &RatedEntrant) -> f64 {
+        rated.mu - 2.0 * (rated.sigma - self.model.sigma_limit)
     }
 }

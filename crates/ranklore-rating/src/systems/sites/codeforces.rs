@@ -4,12 +4,11 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::parameters::{self, InvalidParameter};
-use crate::players::Players;
+use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -54,15 +53,12 @@ impl Default for CodeforcesParameters {
 /// The performance is the rating whose expected rank (the seed) would be the geometric mean of the
 /// competitor's expected and actual rank, where a tie has the mean of its places. The rating moves
 /// towards it. Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct Codeforces {
-    parameters: CodeforcesParameters,
-    players: Players,
-}
+pub type Codeforces = System<CodeforcesParameters>;
 
-impl Codeforces {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for CodeforcesParameters {
+    type Player = GaussianPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "codeforces",
         summary: "Codeforces in real numbers: halfway to the rating of the rank between expected and actual",
         source: "Mirzayanov, Open Codeforces Rating System, 2015, as in Ebtekar and Liu, Elo-MMR, 2021",
@@ -72,60 +68,33 @@ impl Codeforces {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: CodeforcesParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_uncertainty("beta", parameters.beta)?;
-        parameters::check_factor("weight", parameters.weight)?;
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
-            parameters,
-        })
-    }
-}
-
-impl RatingSystem for Codeforces {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_uncertainty("beta", self.beta)?;
+        parameters::check_factor("weight", self.weight)?;
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
+    fn newcomer(&self) -> GaussianPlayer {
+        GaussianPlayer::new(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
         let mu: Vec<f64> = round
             .entrants
             .iter()
-            .map(|&competitor| self.players[competitor].mu)
+            .map(|&competitor| players[competitor].mu)
             .collect();
-        let beta = self.parameters.beta / round.weight.sqrt();
+        let beta = self.beta / round.weight.sqrt();
         let performances = performances(&mu, round.groups, 3.0_f64.sqrt() / PI * beta);
-        let weight = self.parameters.weight * round.weight;
+        let weight = self.weight * round.weight;
         for (&competitor, performance) in round.entrants.iter().zip(performances) {
             // Adding 0 turns −0 into 0, here and below.
             let performance = performance.min(round.performance_ceiling) + 0.0;
-            let player = &mut self.players[competitor];
+            let player = &mut players[competitor];
             player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
             rated.push(RatedEntrant {
-                mu: player.mu,
-                sigma: player.sigma,
                 performance,
-                volatility: None,
+                ..player.row()
             });
         }
     }

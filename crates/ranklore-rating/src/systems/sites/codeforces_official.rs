@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{PlayerState, RatingModel, System};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -34,9 +33,26 @@ impl Default for CodeforcesOfficialParameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Player {
+pub struct Player {
     rating: i64,
     sigma: f64,
+}
+
+impl<M> PlayerState<M> for Player {
+    fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
+        Self {
+            rating: libm::round(start.mu) as i64,
+            sigma: start.sigma.unwrap_or(self.sigma),
+        }
+    }
+
+    fn restore(&mut self, _: &M, past: &PastResult) {
+        self.rating = past.rated.mu as i64;
+    }
+
+    fn mu(&self, _: &M) -> f64 {
+        self.rating as f64
+    }
 }
 
 /// The Codeforces system with the state of all its competitors.
@@ -50,14 +66,12 @@ struct Player {
 /// The weight of a contest is ignored. An initial rating is rounded to an integer. Ratings are the
 /// internal ones: since May 2020 the site shows lower ones during a newcomer's first six contests.
 /// Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct CodeforcesOfficial {
-    players: Players<Player>,
-}
+pub type CodeforcesOfficial = System<CodeforcesOfficialParameters>;
 
-impl CodeforcesOfficial {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for CodeforcesOfficialParameters {
+    type Player = Player;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "codeforces-official",
         summary: "Codeforces as deployed: integers, the last place of a tie, corrected for inflation",
         source: "Mirzayanov, Open Codeforces Rating System, 2015",
@@ -67,49 +81,27 @@ impl CodeforcesOfficial {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: CodeforcesOfficialParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_rating("initial_mu", parameters.initial_mu.into())?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: Players::with_newcomer(Player {
-                rating: parameters.initial_mu.into(),
-                sigma: parameters.initial_sigma,
-            }),
-        })
-    }
-}
-
-impl RatingSystem for CodeforcesOfficial {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        *self.players.add_competitor(competitor) = Player {
-            rating: libm::round(start.mu) as i64,
-            sigma: start.sigma.unwrap_or(self.players.newcomer.sigma),
-        };
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_newcomer(self.initial_mu.into(), self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.add_competitor(competitor).rating = past.rated.mu as i64;
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.get(competitor).rating as f64
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
+    fn newcomer(&self) -> Player {
+        Player {
+            rating: self.initial_mu.into(),
+            sigma: self.initial_sigma,
         }
-        self.players.add_entrants(round);
+    }
+
+    fn rate(
+        &self,
+        players: &mut Players<Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
         let ratings: Vec<i64> = round
             .entrants
             .iter()
-            .map(|&competitor| self.players[competitor].rating)
+            .map(|&competitor| players[competitor].rating)
             .collect();
         let ceiling = libm::floor(round.performance_ceiling) as i64;
         let performances: Vec<i64> = performances(&ratings, round.groups)
@@ -119,13 +111,11 @@ impl RatingSystem for CodeforcesOfficial {
         let changes = rating_changes(&ratings, &performances);
         let entrants = round.entrants.iter().zip(performances).zip(changes);
         for ((&competitor, performance), change) in entrants {
-            let player = &mut self.players[competitor];
+            let player = &mut players[competitor];
             player.rating += change;
             rated.push(RatedEntrant {
-                mu: player.rating as f64,
-                sigma: player.sigma,
                 performance: performance as f64,
-                volatility: None,
+                ..RatedEntrant::without_performance(player.rating as f64, player.sigma)
             });
         }
     }

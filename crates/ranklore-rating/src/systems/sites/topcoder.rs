@@ -5,17 +5,16 @@ mod players;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::numerics::normal::quantile;
-use crate::parameters::{self, InvalidParameter};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::parameters::{self, InvalidParameter, check_between};
+use crate::players::Players;
+use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 pub(crate) use expected_rank::expected_ranks;
-pub(crate) use players::{TopcoderPlayer, TopcoderPlayers};
+pub(crate) use players::TopcoderPlayer;
 
 /// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
 /// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like System
@@ -68,15 +67,12 @@ struct Step {
 /// normal distribution. A better place can lead to a lower rating later, through the volatility.
 ///
 /// The sigma of a row is the volatility. Entrants that did not finish are tied for the last place.
-#[derive(Debug)]
-pub struct Topcoder {
-    parameters: TopcoderParameters,
-    players: TopcoderPlayers,
-}
+pub type Topcoder = System<TopcoderParameters>;
 
-impl Topcoder {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for TopcoderParameters {
+    type Player = TopcoderPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "topcoder",
         summary: "Topcoder's algorithm in real numbers, as the literature compares it",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
@@ -86,66 +82,28 @@ impl Topcoder {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: TopcoderParameters) -> Result<Self, InvalidParameter> {
+    fn validate(&self) -> Result<(), InvalidParameter> {
         for (name, share) in [
-            ("weight_limit", parameters.weight_limit),
-            ("newcomer_weight", parameters.newcomer_weight),
+            ("weight_limit", self.weight_limit),
+            ("newcomer_weight", self.newcomer_weight),
         ] {
-            parameters::check_range(name, share, "between 1e-6 and 0.999999", |share| {
-                (1e-6..=0.999_999).contains(&share)
-            })?;
+            check_between(name, share, "between 1e-6 and 0.999999", 1e-6..=0.999_999)?;
         }
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        Ok(Self {
-            players: TopcoderPlayers::with_newcomer_rating(
-                parameters.initial_mu,
-                parameters.initial_sigma,
-            ),
-            parameters,
-        })
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn step(&self, player: &TopcoderPlayer, round_weight: f64) -> Step {
-        let k = f64::from(player.contests) + 1.0;
-        let limit = self.parameters.weight_limit;
-        let share = limit + (self.parameters.newcomer_weight - limit) / k;
-        // Topcoder's own cap belongs to Topcoder's own shares.
-        let usual = 0.18 + 0.42 / k;
-        let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
-        Step {
-            weight: player.damping() * round_weight * share / (1.0 - share),
-            cap,
-        }
-    }
-}
-
-impl RatingSystem for Topcoder {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+    fn newcomer(&self) -> TopcoderPlayer {
+        TopcoderPlayer::newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
-    }
-
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
+    fn rate(
+        &self,
+        players: &mut Players<TopcoderPlayer>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
         let of = |&competitor: &CompetitorIndex| {
-            let player = &self.players[competitor];
+            let player = &players[competitor];
             (player.mu, player.volatility)
         };
         let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
@@ -156,7 +114,7 @@ impl RatingSystem for Topcoder {
             let rank = 0.5 * (group.start + group.end) as f64;
             let actual = -quantile(rank / count);
             for entrant in group {
-                let player = self.players[round.entrants[entrant]];
+                let player = players[round.entrants[entrant]];
                 let Step { weight, cap } = self.step(&player, round.weight);
                 let surprise = actual + quantile(expected.ranks[entrant] / count);
                 let performance = player.mu + expected.spread * surprise;
@@ -172,6 +130,21 @@ impl RatingSystem for Topcoder {
                 });
             }
         }
-        self.players.apply_rows(round, rated);
+        players.apply_rows(round, rated);
+    }
+}
+
+impl TopcoderParameters {
+    fn step(&self, player: &TopcoderPlayer, round_weight: f64) -> Step {
+        let k = f64::from(player.contests) + 1.0;
+        let limit = self.weight_limit;
+        let share = limit + (self.newcomer_weight - limit) / k;
+        // Topcoder's own cap belongs to Topcoder's own shares.
+        let usual = 0.18 + 0.42 / k;
+        let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
+        Step {
+            weight: player.damping() * round_weight * share / (1.0 - share),
+            cap,
+        }
     }
 }

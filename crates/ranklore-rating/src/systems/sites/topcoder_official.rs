@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{RatingModel, System};
 use crate::numerics::normal::quantile;
-use crate::parameters::{self, InvalidParameter};
-use crate::system::{
-    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
-    group_ranges,
-};
+use crate::parameters::{self, InvalidParameter, check_between};
+use crate::players::Players;
+use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::sites::topcoder::{TopcoderPlayer, TopcoderPlayers, expected_ranks};
+use crate::systems::sites::topcoder::{TopcoderPlayer, expected_ranks};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of Topcoder's system as deployed: the initial state of newcomers. The constants of
@@ -44,15 +43,12 @@ impl Default for TopcoderOfficialParameters {
 /// Probabilities are exact, but the site approximates them to 1e-7: a rating next to a half may be
 /// rounded differently there. Weights are ignored. Entrants that did not finish are tied for the
 /// last place.
-#[derive(Debug)]
-pub struct TopcoderOfficial {
-    parameters: TopcoderOfficialParameters,
-    players: TopcoderPlayers,
-}
+pub type TopcoderOfficial = System<TopcoderOfficialParameters>;
 
-impl TopcoderOfficial {
-    /// The description of this system.
-    pub const INFO: SystemInfo = SystemInfo {
+impl RatingModel for TopcoderOfficialParameters {
+    type Player = TopcoderPlayer;
+
+    const INFO: SystemInfo = SystemInfo {
         name: "topcoder-official",
         summary: "Topcoder's algorithm (SRM, \"Qubits\") as deployed, in integers",
         source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
@@ -62,51 +58,30 @@ impl TopcoderOfficial {
         conservative_k: 0.0,
     };
 
-    /// Creates the system, without competitors.
-    ///
-    /// # Errors
-    /// [`InvalidParameter`] if a parameter is outside its range.
-    pub fn new(parameters: TopcoderOfficialParameters) -> Result<Self, InvalidParameter> {
-        parameters::check_rating("initial_mu", parameters.initial_mu)?;
-        parameters::check_uncertainty("initial_sigma", parameters.initial_sigma)?;
-        let first = parameters.first_sigma;
-        parameters::check_range("first_sigma", first, "between 1 and 1e6", |sigma| {
-            (1.0..=1e6).contains(&sigma)
-        })?;
-        Ok(Self {
-            players: TopcoderPlayers::with_newcomer_rating(
-                parameters.initial_mu,
-                parameters.initial_sigma,
-            ),
-            parameters,
-        })
-    }
-}
-
-impl RatingSystem for TopcoderOfficial {
-    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        self.players.set_initial_rating(competitor, start);
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::check_newcomer(self.initial_mu, self.initial_sigma)?;
+        check_between(
+            "first_sigma",
+            self.first_sigma,
+            "between 1 and 1e6",
+            1.0..=1e6,
+        )
     }
 
-    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.players.restore(competitor, past);
+    fn newcomer(&self) -> TopcoderPlayer {
+        TopcoderPlayer::newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players.mu(competitor)
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        round.assert_no_teams();
-        if !round.has_order() {
-            return;
-        }
-        self.players.add_entrants(round);
-        let player = |&who: &CompetitorIndex| self.players[who];
+    fn rate(
+        &self,
+        players: &mut Players<TopcoderPlayer>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
+        let player = |&who: &CompetitorIndex| players[who];
         let everybody: Vec<TopcoderPlayer> = round.entrants.iter().map(player).collect();
         let (veterans, groups) = veterans(&everybody, round.groups);
-        let (ceiling, first) = (round.performance_ceiling, self.parameters.first_sigma);
+        let (ceiling, first) = (round.performance_ceiling, self.first_sigma);
         let among_veterans = if veterans.len() == everybody.len() {
             Vec::new()
         } else {
@@ -121,7 +96,7 @@ impl RatingSystem for TopcoderOfficial {
             };
             rated.push(among_veterans.unwrap_or(among_all));
         }
-        self.players.apply_rows(round, rated);
+        players.apply_rows(round, rated);
     }
 }
 
@@ -146,12 +121,8 @@ fn rate_together(
     first: f64,
 ) -> Vec<RatedEntrant> {
     if entrants.len() < 2 {
-        let keep = |player: &TopcoderPlayer| RatedEntrant {
-            mu: player.mu + 0.0,
-            sigma: player.volatility,
-            performance: player.mu + 0.0,
-            volatility: None,
-        };
+        let keep =
+            |of: &TopcoderPlayer| RatedEntrant::without_performance(of.mu + 0.0, of.volatility);
         return entrants.iter().map(keep).collect();
     }
     let prior: Vec<(f64, f64)> = entrants.iter().map(|of| (of.mu, of.volatility)).collect();

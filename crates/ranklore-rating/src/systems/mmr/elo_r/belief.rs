@@ -24,7 +24,7 @@ struct Terms {
 
 /// A product of densities (Elo-R draft, equation 21) and its maximum.
 #[derive(Clone, Debug)]
-pub(super) struct EloRBelief {
+pub struct EloRBelief {
     /// The rating.
     pub(super) mu: f64,
     /// σ²: one over the sum of all 1/τ² (equation 25).

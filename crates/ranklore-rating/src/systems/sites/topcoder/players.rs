@@ -1,17 +1,27 @@
 //! State of a competitor in both of Topcoder's systems.
 
+use crate::model::PlayerState;
 use crate::players::Players;
-use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 
 /// The state of one competitor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TopcoderPlayer {
+pub struct TopcoderPlayer {
     pub(crate) mu: f64,
     pub(crate) volatility: f64,
     pub(crate) contests: u32,
 }
 
 impl TopcoderPlayer {
+    /// Creates the state of a newcomer.
+    pub(crate) const fn newcomer(mu: f64, volatility: f64) -> Self {
+        Self {
+            mu,
+            volatility,
+            contests: 0,
+        }
+    }
+
     /// Returns the factor on the weight of a performance, lower for high ratings.
     pub(crate) fn damping(&self) -> f64 {
         if self.mu >= 2500.0 {
@@ -31,37 +41,21 @@ impl TopcoderPlayer {
     }
 }
 
-/// The competitors of a Topcoder system.
-pub(crate) type TopcoderPlayers = Players<TopcoderPlayer>;
-
-impl TopcoderPlayers {
-    /// Creates an empty list, with this rating and volatility for newcomers.
-    pub(crate) const fn with_newcomer_rating(mu: f64, volatility: f64) -> Self {
-        Self::with_newcomer(TopcoderPlayer {
-            mu,
-            volatility,
-            contests: 0,
-        })
+impl<M> PlayerState<M> for TopcoderPlayer {
+    fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
+        Self::newcomer(start.mu, start.sigma.unwrap_or(self.volatility))
     }
 
-    /// Implements [`RatingSystem::set_initial_rating`](crate::RatingSystem::set_initial_rating).
-    pub(crate) fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
-        let usual = self.newcomer.volatility;
-        let player = self.add_competitor(competitor);
-        player.mu = start.mu;
-        player.volatility = start.sigma.unwrap_or(usual);
+    fn restore(&mut self, _: &M, past: &PastResult) {
+        self.apply_row(&past.rated);
     }
 
-    /// Implements [`RatingSystem::restore`](crate::RatingSystem::restore).
-    pub(crate) fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
-        self.add_competitor(competitor).apply_row(&past.rated);
+    fn mu(&self, _: &M) -> f64 {
+        self.mu
     }
+}
 
-    /// Implements [`RatingSystem::mu`](crate::RatingSystem::mu).
-    pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.get(competitor).mu
-    }
-
+impl Players<TopcoderPlayer> {
     /// Applies the rows of a round to its entrants, in their order.
     pub(crate) fn apply_rows(&mut self, round: &RatingRound<'_>, rated: &[RatedEntrant]) {
         for (&competitor, rated) in round.entrants.iter().zip(rated) {

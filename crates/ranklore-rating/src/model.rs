@@ -1,0 +1,112 @@
+//! Rating systems as a model and the states of its competitors.
+
+use crate::parameters::InvalidParameter;
+use crate::players::Players;
+use crate::system::{
+    CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+};
+use crate::system_info::{Support, SystemInfo};
+
+/// The algorithm of a rating system, with its parameters.
+pub trait RatingModel: Send + Sized {
+    /// The state of one competitor.
+    type Player: PlayerState<Self>;
+
+    /// The description of the system.
+    const INFO: SystemInfo;
+
+    /// Errors if a parameter is outside its range.
+    fn validate(&self) -> Result<(), InvalidParameter>;
+
+    /// Returns the state of a newcomer.
+    fn newcomer(&self) -> Self::Player;
+
+    /// Returns the initial rating of a competitor whose first contest has `event` events before its
+    /// own.
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        let _ = event;
+        self.newcomer().mu(self)
+    }
+
+    /// Rates a contest with an order: appends the entrants' rows to `rated` and updates their
+    /// states, which `players` has.
+    fn rate(
+        &self,
+        players: &mut Players<Self::Player>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    );
+}
+
+/// The state of one competitor of the model `M`.
+pub trait PlayerState<M>: Clone + Send {
+    /// Returns the state before the first contest with this initial rating; `self` is a newcomer.
+    fn with_initial_rating(&self, model: &M, start: InitialRating) -> Self;
+
+    /// Applies a row of an earlier run.
+    fn restore(&mut self, model: &M, past: &PastResult);
+
+    /// Returns the rating.
+    fn mu(&self, model: &M) -> f64;
+}
+
+/// A rating system: a model with the states of all its competitors.
+#[derive(Debug)]
+pub struct System<M: RatingModel> {
+    pub(crate) model: M,
+    players: Players<M::Player>,
+}
+
+impl<M: RatingModel> System<M> {
+    /// The description of this system.
+    pub const INFO: SystemInfo = M::INFO;
+
+    /// Creates the system, without competitors.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] if a parameter is outside its range.
+    pub fn new(parameters: M) -> Result<Self, InvalidParameter> {
+        parameters.validate()?;
+        Ok(Self {
+            players: Players::with_newcomer(parameters.newcomer()),
+            model: parameters,
+        })
+    }
+}
+
+impl<M: RatingModel> RatingSystem for System<M> {
+    fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
+        let player = self
+            .players
+            .newcomer
+            .with_initial_rating(&self.model, start);
+        *self.players.add_competitor(competitor) = player;
+    }
+
+    fn restore(&mut self, competitor: CompetitorIndex, past: &PastResult) {
+        self.players
+            .add_competitor(competitor)
+            .restore(&self.model, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.get(competitor).mu(&self.model)
+    }
+
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        self.model.newcomer_mu(event)
+    }
+
+    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
+        rated.clear();
+        assert!(
+            round.teams.is_none() || M::INFO.supports(Support::Teams),
+            "this system does not support teams"
+        );
+        if round.has_order() {
+            self.players.add_entrants(round);
+            rated.reserve(round.entrants.len());
+            self.model.rate(&mut self.players, round, rated);
+        }
+    }
+}
