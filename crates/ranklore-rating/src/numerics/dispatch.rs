@@ -2,9 +2,21 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// Runs a kernel with the vector instructions of `arch`. The closure needs `#[inline(always)]`, and
-/// so do the functions that it calls.
-pub(crate) fn dispatch<R>(arch: Arch, kernel: impl FnMut() -> R) -> R {
+/// Evaluates an expression with the vector instructions of an [`Arch`]. The functions that it calls
+/// need `#[inline(always)]`.
+macro_rules! dispatch {
+    ($arch:expr, $kernel:expr) => {
+        $crate::numerics::dispatch::run_kernel(
+            $arch,
+            #[inline(always)]
+            || $kernel,
+        )
+    };
+}
+pub(crate) use dispatch;
+
+/// Runs a kernel, a closure with `#[inline(always)]`: see [`dispatch!`].
+pub(crate) fn run_kernel<R>(arch: Arch, kernel: impl FnMut() -> R) -> R {
     arch.dispatch(Kernel(kernel))
 }
 

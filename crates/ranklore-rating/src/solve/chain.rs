@@ -193,14 +193,10 @@ impl PlaceChain {
 
     /// Updates all links' factors from the messages of the last sweep.
     pub(crate) fn refine(&mut self, arch: Arch) {
-        dispatch(
-            arch,
-            #[inline(always)]
-            || {
-                for eight in &mut self.links {
-                    eight.refine();
-                }
-            },
-        );
+        dispatch!(arch, {
+            for eight in &mut self.links {
+                eight.refine();
+            }
+        });
     }
 }

@@ -249,12 +249,8 @@ mod tests {
         for mean in [-1e5, -60.0, -5.1, -4.9, 0.0, 3.0, 1e5] {
             for bound in [1e-9, 0.7, 2.3, 4.0, 1e4] {
                 let bits = |arch: Arch| {
-                    dispatch(
-                        arch,
-                        #[inline(always)]
-                        || both_factors(mean, 1.3, bound),
-                    )
-                    .map(|(mean, variance)| (mean.to_bits(), variance.to_bits()))
+                    dispatch!(arch, both_factors(mean, 1.3, bound))
+                        .map(|(mean, variance)| (mean.to_bits(), variance.to_bits()))
                 };
                 assert_eq!(bits(Arch::Scalar), bits(Arch::new()));
             }

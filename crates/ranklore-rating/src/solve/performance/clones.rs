@@ -42,15 +42,12 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let bounds = search_bounds(&layout);
     // The zero of the first or the last tie group, without clones.
     let end = |group: usize| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || {
-                bounds.zero_of_decreasing(
-                    #[inline(always)]
-                    |p| direct::q(&layout, group, Ties::Split, p).newton_probe(),
-                )
-            },
+            bounds.zero_of_decreasing(
+                #[inline(always)]
+                |p| direct::q(&layout, group, Ties::Split, p).newton_probe(),
+            )
         )
     };
     // Without the clone's term a tie group has one zero. There only that term is left, which points
@@ -62,23 +59,20 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let field =
         (!direct).then(|| OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch));
     let run = |run: usize| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || {
-                solve_groups(
-                    opponents,
-                    &layout,
-                    field.as_ref(),
-                    run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(groups),
-                    Search {
-                        low,
-                        high,
-                        start: 0.5 * (low + high),
-                        ..bounds
-                    },
-                )
-            },
+            solve_groups(
+                opponents,
+                &layout,
+                field.as_ref(),
+                run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(groups),
+                Search {
+                    low,
+                    high,
+                    start: 0.5 * (low + high),
+                    ..bounds
+                },
+            )
         )
     };
     let runs = groups.div_ceil(RUN_LENGTH);

@@ -38,11 +38,7 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
     let arch = Arch::new();
     let pieces = field::count_pieces(low, high, 1.0);
     if at.len() as f64 <= pieces * field::NODES as f64 {
-        return dispatch(
-            arch,
-            #[inline(always)]
-            || sum_directly(&opponents, at),
-        );
+        return dispatch!(arch, sum_directly(&opponents, at));
     }
     let field = OpponentField::new(&opponents, low, high, pieces as usize, arch);
     let in_field = |&p: &f64| {

@@ -124,17 +124,14 @@ impl OpponentField {
             let mut sum = vec![NodeValues::ZERO; count];
             let end = (start + chunks_a_sum).min(chunks);
             for block in (start..end).step_by(BLOCK_CHUNKS) {
-                let values = dispatch(
+                let values = dispatch!(
                     arch,
-                    #[inline(always)]
-                    || {
-                        block_values(
-                            opponents,
-                            block..(block + BLOCK_CHUNKS).min(end),
-                            &centres,
-                            half_width,
-                        )
-                    },
+                    block_values(
+                        opponents,
+                        block..(block + BLOCK_CHUNKS).min(end),
+                        &centres,
+                        half_width,
+                    )
                 );
                 for (sum, values) in sum.iter_mut().zip(&values) {
                     sum.add(values);

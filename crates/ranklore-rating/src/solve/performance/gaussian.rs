@@ -57,16 +57,13 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         last_step: LAST_STEP * entrants.min_scale,
     };
     let solve_direct = |groups: std::ops::Range<usize>| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || {
-                bounds.zeros_of_decreasing(
-                    groups.clone(),
-                    #[inline(always)]
-                    |group, p| direct_q(&entrants, group, p).newton_probe(),
-                )
-            },
+            bounds.zeros_of_decreasing(
+                groups.clone(),
+                #[inline(always)]
+                |group, p| direct_q(&entrants, group, p).newton_probe(),
+            )
         )
     };
     let pieces = |low: f64, high: f64| ((high - low) / (2.0 * entrants.min_scale)).ceil().max(1.0);
@@ -86,11 +83,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let mut above: Vec<usize> = edges
         .par_iter()
         .map(|&edge| {
-            let sums = dispatch(
-                arch,
-                #[inline(always)]
-                || column_sums(&entrants, edge),
-            );
+            let sums = dispatch!(arch, column_sums(&entrants, edge));
             let positive = |group: &usize| entrants.q(&sums, *group, edge) > 0.0;
             partition_point(count, |group| positive(&group))
         })
@@ -104,19 +97,16 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let solved: Vec<Vec<f64>> = (0..pieces)
         .into_par_iter()
         .map(|piece| {
-            dispatch(
+            dispatch!(
                 arch,
-                #[inline(always)]
-                || {
-                    solve_piece(
-                        &entrants,
-                        edges[piece],
-                        edges[piece + 1],
-                        above[piece + 1]..above[piece],
-                        bounds.last_step,
-                        arch,
-                    )
-                },
+                solve_piece(
+                    &entrants,
+                    edges[piece],
+                    edges[piece + 1],
+                    above[piece + 1]..above[piece],
+                    bounds.last_step,
+                    arch,
+                )
             )
         })
         .collect();
@@ -332,11 +322,7 @@ fn solve_piece(
     let mut values = vec![0.0; NODES * rows];
     for node in 0..NODES {
         let p = centre + half_width * libm::cos(angle(node));
-        let sums = dispatch(
-            arch,
-            #[inline(always)]
-            || column_sums(entrants, p),
-        );
+        let sums = dispatch!(arch, column_sums(entrants, p));
         for (row, group) in groups.clone().enumerate() {
             values[row * NODES + node] = entrants.q(&sums, group, p);
         }

@@ -50,16 +50,13 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let layout = OpponentLayout::new(opponents);
     let bounds = search_bounds(&layout);
     let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || {
-                search.zeros_of_decreasing(
-                    groups.clone(),
-                    #[inline(always)]
-                    |group, p| direct::q(&layout, group, ties, p).newton_probe(),
-                )
-            },
+            search.zeros_of_decreasing(
+                groups.clone(),
+                #[inline(always)]
+                |group, p| direct::q(&layout, group, ties, p).newton_probe(),
+            )
         )
     };
     let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
@@ -90,18 +87,15 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     }
     let field = OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch);
     let solve_run = |run: usize| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || {
-                solve_in_field(
-                    &layout,
-                    &field,
-                    ties,
-                    run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(count),
-                    inside,
-                )
-            },
+            solve_in_field(
+                &layout,
+                &field,
+                ties,
+                run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(count),
+                inside,
+            )
         )
     };
     let runs = count.div_ceil(RUN_LENGTH);

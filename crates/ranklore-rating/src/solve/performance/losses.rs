@@ -88,13 +88,7 @@ impl ExpectedLosses {
 
     /// Evaluates `L` at each of some ratings, with its rate of decrease there.
     pub(crate) fn at_each(&self, ratings: &[f64]) -> Vec<Slope> {
-        let run = |ratings: &[f64]| {
-            dispatch(
-                self.arch,
-                #[inline(always)]
-                || evaluate(self, ratings),
-            )
-        };
+        let run = |ratings: &[f64]| dispatch!(self.arch, evaluate(self, ratings));
         if ratings.len() <= RUN_LENGTH {
             return run(ratings);
         }
@@ -116,10 +110,9 @@ impl ExpectedLosses {
             last_step: LAST_STEP * self.layout.min_scale,
         };
         let run = |start: usize| {
-            dispatch(
+            dispatch!(
                 self.arch,
-                #[inline(always)]
-                || self.solve(start..(start + RUN_LENGTH).min(count), search, &function),
+                self.solve(start..(start + RUN_LENGTH).min(count), search, &function)
             )
         };
         if count <= RUN_LENGTH {

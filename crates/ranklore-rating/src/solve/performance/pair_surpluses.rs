@@ -261,13 +261,7 @@ impl PairSums {
     }
 
     fn surpluses(&self, arch: Arch) -> Vec<f64> {
-        let task = |first: usize| {
-            dispatch(
-                arch,
-                #[inline(always)]
-                || pairs_from(self, first),
-            )
-        };
+        let task = |first: usize| dispatch!(arch, pairs_from(self, first));
         let tasks: Vec<Vec<Lanes>> = (0..self.mu.len())
             .into_par_iter()
             .step_by(TASK_CHUNKS)

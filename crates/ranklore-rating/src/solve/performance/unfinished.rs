@@ -86,13 +86,7 @@ fn solve(
     };
     let low = fold(opponents.mu, f64::min) - reach;
     let finishers = Finishers::new(model, opponents, finishers);
-    let sums = |p: f64| {
-        dispatch(
-            arch,
-            #[inline(always)]
-            || losses(&finishers, p),
-        )
-    };
+    let sums = |p: f64| dispatch!(arch, losses(&finishers, p));
     let pieces = ((fold(mu, f64::max) - low) / (2.0 * min_scale))
         .ceil()
         .max(1.0);

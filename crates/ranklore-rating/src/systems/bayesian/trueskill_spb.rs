@@ -250,11 +250,7 @@ impl<'a> PlaceModel<'a> {
                 break;
             }
             self.chain.refine(arch);
-            dispatch(
-                arch,
-                #[inline(always)]
-                || refine_slack(&mut self.entrants, self.eps),
-            );
+            dispatch!(arch, refine_slack(&mut self.entrants, self.eps));
         }
         let mut told = vec![
             PerformanceMessage {

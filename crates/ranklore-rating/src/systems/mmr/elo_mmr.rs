@@ -303,11 +303,7 @@ impl RatingModel for EloMmrParameters {
         let mut entrants: Vec<MmrEntrant> = round.entrants.iter().map(take).collect();
         let (arch, noise) = (Arch::new(), self.contest_noise());
         for_each_run(&mut entrants, |entrants| {
-            dispatch(
-                arch,
-                #[inline(always)]
-                || diffuse(entrants, round, noise, self.rho),
-            );
+            dispatch!(arch, diffuse(entrants, round, noise, self.rho));
         });
         let members: Vec<MemberPrior> = entrants.iter().map(MmrEntrant::member).collect();
         let solvers: PerformanceSolvers = (logistic_performances, logistic_unfinished);
@@ -325,11 +321,7 @@ impl RatingModel for EloMmrParameters {
             }
         }
         for_each_run(&mut entrants, |entrants| {
-            dispatch(
-                arch,
-                #[inline(always)]
-                || update(entrants, round.ends_at, self.history_limit),
-            );
+            dispatch!(arch, update(entrants, round.ends_at, self.history_limit));
         });
         for ((&competitor, entrant), credit) in round.entrants.iter().zip(entrants).zip(credits) {
             rated.push(RatedEntrant {

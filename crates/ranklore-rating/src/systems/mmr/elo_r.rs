@@ -122,15 +122,11 @@ impl RatingModel for EloRParameters {
             entrant.1 = performance.min(round.performance_ceiling) + 0.0;
         }
         let observe = |entrants: &mut [(EloRBelief, f64)]| {
-            dispatch(
-                Arch::new(),
-                #[inline(always)]
-                || {
-                    for (belief, performance) in &mut *entrants {
-                        belief.observe(*performance, delta);
-                    }
-                },
-            );
+            dispatch!(Arch::new(), {
+                for (belief, performance) in &mut *entrants {
+                    belief.observe(*performance, delta);
+                }
+            });
         };
         if entrants.len() > RUN_LENGTH {
             entrants.par_chunks_mut(RUN_LENGTH).for_each(observe);

@@ -86,10 +86,9 @@ pub(super) fn sweep(
     };
     let starts: Vec<usize> = (0..places.len()).step_by(STRIDE).collect();
     let up = |start: usize, below: &PlaceIntegral, all: bool| {
-        dispatch(
+        dispatch!(
             arch,
-            #[inline(always)]
-            || sweep_up(field, start..(start + STRIDE).min(places.len()), below, all),
+            sweep_up(field, start..(start + STRIDE).min(places.len()), below, all)
         )
     };
     // Checkpoints of L before each stride; the last stride is stored completely.
@@ -119,11 +118,7 @@ pub(super) fn sweep(
                 0 => bottom,
                 before => &sums[before - 1],
             };
-            let (next, product) = dispatch(
-                arch,
-                #[inline(always)]
-                || sweep_down(field, place, below, &above),
-            );
+            let (next, product) = dispatch!(arch, sweep_down(field, place, below, &above));
             means[place] = centres.at[place] + product.mean_offset;
             let share = product.total.value_at_power(probability.power) / probability.value;
             let off = (share - 1.0).abs();

@@ -42,11 +42,7 @@ impl UnfinishedRatings {
 
     /// Returns the derivative of ln ΠΦ(x − r), and its rate of decrease.
     pub(super) fn slope(&self, x: f64) -> (f64, f64) {
-        dispatch(
-            Arch::new(),
-            #[inline(always)]
-            || slope_kernel(self, x),
-        )
+        dispatch!(Arch::new(), slope_kernel(self, x))
     }
 
     /// Returns ln ΠΦ(x − r).
@@ -210,11 +206,7 @@ impl LowestPerformance {
 
     /// Returns the downward pull on each entrant below it: the mean of φ/Φ.
     pub(super) fn pulls_on(&self, ratings: &[f64]) -> Vec<f64> {
-        dispatch(
-            Arch::new(),
-            #[inline(always)]
-            || pull_kernel(self, ratings),
-        )
+        dispatch!(Arch::new(), pull_kernel(self, ratings))
     }
 }
 

@@ -252,13 +252,8 @@ impl Waves {
 
     /// Returns Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
     fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
-        let blocks: Vec<Vec<[f64; 2]>> = in_parallel(chunks, |block| {
-            dispatch(
-                arch,
-                #[inline(always)]
-                || sum_of_block(self, block),
-            )
-        });
+        let blocks: Vec<Vec<[f64; 2]>> =
+            in_parallel(chunks, |block| dispatch!(arch, sum_of_block(self, block)));
         let mut sum = vec![[0.0; 2]; self.max_waves];
         for block in blocks {
             for (sum, more) in sum.iter_mut().zip(block) {
@@ -275,13 +270,8 @@ impl Waves {
 
     /// Returns each entrant's sum over the waves of `sums`.
     fn at(&self, chunks: &[Chunk], sums: &[[f64; 2]], arch: Arch) -> Vec<Lanes> {
-        let blocks: Vec<Vec<Lanes>> = in_parallel(chunks, |block| {
-            dispatch(
-                arch,
-                #[inline(always)]
-                || block_at(self, block, sums),
-            )
-        });
+        let blocks: Vec<Vec<Lanes>> =
+            in_parallel(chunks, |block| dispatch!(arch, block_at(self, block, sums)));
         blocks.concat()
     }
 
@@ -431,11 +421,7 @@ fn compare_pairwise(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
         .collect();
     let reach = chunks.last().map_or(0.0, |last| PAIR_REACH * last.widest());
     let compared = in_parallel(&by_rating, |block| {
-        dispatch(
-            arch,
-            #[inline(always)]
-            || compare_block(block, &by_rating, reach),
-        )
+        dispatch!(arch, compare_block(block, &by_rating, reach))
     });
     let mut ranks = vec![Lanes::ZERO; chunks.len()];
     for (&(_, index), rank) in order.iter().zip(compared.into_iter().flatten()) {
