@@ -21,6 +21,7 @@ mod players;
 mod system;
 mod teams;
 mod unfinished_policy;
+mod words;
 
 pub use model::System;
 pub use parameters::InvalidParameter;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::system::group_ranges;
+use crate::words::words;
 
 /// The prediction for one contest and its result, in order of place.
 #[derive(Clone, Debug, Default)]
@@ -27,20 +28,11 @@ pub enum Slice {
     Top100,
 }
 
-impl Slice {
-    /// All slices, in the order of reports.
-    pub const ALL: [Self; 3] = [Self::Everybody, Self::Experienced, Self::Top100];
-
-    /// Returns the name in files and output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Everybody => "everybody",
-            Self::Experienced => "experienced",
-            Self::Top100 => "top100",
-        }
-    }
-}
+words!(Slice {
+    Everybody: "everybody",
+    Experienced: "experienced",
+    Top100: "top100",
+});
 
 /// The metrics of one slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,8 +1,7 @@
 //! The description of a rating system: supported features and guaranteed properties.
 
-use serde::{Serialize, Serializer};
-
 use crate::unfinished_policy::UnfinishedPolicy;
+use crate::words::words;
 
 /// Description of a rating system, for listings and for validating parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,27 +51,12 @@ pub enum Support {
     Time,
 }
 
-impl Serialize for Support {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl Support {
-    /// All features, in the order of listings.
-    pub const ALL: [Self; 4] = [Self::Ties, Self::Teams, Self::Weights, Self::Time];
-
-    /// Returns the name in files and output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ties => "ties",
-            Self::Teams => "teams",
-            Self::Weights => "weights",
-            Self::Time => "time",
-        }
-    }
-}
+words!(Support {
+    Ties: "ties",
+    Teams: "teams",
+    Weights: "weights",
+    Time: "time",
+});
 
 /// A property that a system can guarantee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,23 +69,8 @@ pub enum Promise {
     ZeroSum,
 }
 
-impl Serialize for Promise {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl Promise {
-    /// All properties, in the order of listings.
-    pub const ALL: [Self; 3] = [Self::IncentiveCompatible, Self::Robust, Self::ZeroSum];
-
-    /// Returns the name in files and output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::IncentiveCompatible => "incentive compatible",
-            Self::Robust => "robust",
-            Self::ZeroSum => "zero sum",
-        }
-    }
-}
+words!(Promise {
+    IncentiveCompatible: "incentive compatible",
+    Robust: "robust",
+    ZeroSum: "zero sum",
+});

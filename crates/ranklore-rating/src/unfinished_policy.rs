@@ -1,10 +1,9 @@
 //! Policies for entrants that did not finish: below all finishers, unordered among themselves.
 
-use serde::{Serialize, Serializer};
-
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
+use crate::words::words;
 
 /// Treatment of entrants that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,26 +17,13 @@ pub enum UnfinishedPolicy {
     Drop,
 }
 
-impl Serialize for UnfinishedPolicy {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+words!(UnfinishedPolicy {
+    Censored: "censored",
+    Tied: "tied",
+    Drop: "drop",
+});
 
 impl UnfinishedPolicy {
-    /// All policies, in the order of listings.
-    pub const ALL: [Self; 3] = [Self::Censored, Self::Tied, Self::Drop];
-
-    /// Returns the name in files and output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Censored => "censored",
-            Self::Tied => "tied",
-            Self::Drop => "drop",
-        }
-    }
-
     /// Parses a name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {

@@ -11,7 +11,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::mills::inverse_mills;
-use super::opponents::sort_by_rating;
+use super::opponents::{MergedOpponent, extreme, sort_by_rating};
 use super::slope::Slope;
 use super::{Opponents, Ties};
 use crate::numerics::dispatch::dispatch;
@@ -160,10 +160,7 @@ impl Entrants {
             .copied()
             .zip(opponents.scale.iter().copied())
             .collect();
-        let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
-            values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
-        };
-        let lowest = fold(opponents.mu, f64::min);
+        let lowest = extreme(opponents.mu, f64::min);
         let mut starts = vec![0];
         let mut draws = Vec::with_capacity(opponents.groups.len());
         for group in group_ranges(opponents.groups) {
@@ -175,16 +172,8 @@ impl Entrants {
                 (sum + weight, moment + (mu - lowest) * weight)
             }));
         }
-        let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
-        for chunk in order.chunks(LANES) {
-            let mut at = [chunk[0]; LANES];
-            at[..chunk.len()].copy_from_slice(chunk);
-            mu.push(Lanes(at.map(|(mu, _)| mu)));
-            inverse.push(Lanes(at.map(|(_, scale)| 1.0 / scale)));
-            let mut weights = at.map(|(_, scale)| 1.0 / scale);
-            weights[chunk.len()..].fill(0.0);
-            weight.push(Lanes(weights));
-        }
+        let opponents_by_place: Vec<_> = order.iter().map(MergedOpponent::single).collect();
+        let [mu, inverse, weight] = MergedOpponent::in_lanes(&opponents_by_place);
         Self {
             mu,
             inverse,
@@ -193,9 +182,9 @@ impl Entrants {
             ties,
             draws,
             lowest,
-            highest: fold(opponents.mu, f64::max),
-            min_scale: fold(opponents.scale, f64::min),
-            max_scale: fold(opponents.scale, f64::max),
+            highest: extreme(opponents.mu, f64::max),
+            min_scale: extreme(opponents.scale, f64::min),
+            max_scale: extreme(opponents.scale, f64::max),
         }
     }
 

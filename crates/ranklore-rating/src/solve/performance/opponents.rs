@@ -20,14 +20,47 @@ pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
     }
 }
 
+/// Returns the value of `values` that `pick`, the minimum or the maximum of two, leaves; NaN of none.
+pub(super) fn extreme(values: &[f64], pick: fn(f64, f64) -> f64) -> f64 {
+    values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
+}
+
 /// One opponent, or several equal ones.
 #[derive(Clone, Copy, Debug)]
-struct MergedOpponent {
+pub(super) struct MergedOpponent {
     mu: f64,
     /// 1/δ̄.
     inverse: f64,
     /// 1/δ̄ times the number of merged opponents.
     weight: f64,
+}
+
+impl MergedOpponent {
+    /// Creates one opponent from the rating and the scale.
+    pub(super) fn single(&(mu, scale): &(f64, f64)) -> Self {
+        let inverse = 1.0 / scale;
+        Self {
+            mu,
+            inverse,
+            weight: inverse,
+        }
+    }
+
+    /// Lays out ratings, 1/δ̄ and weights eight to a chunk. The last chunk is padded with opponents
+    /// of weight 0.
+    pub(super) fn in_lanes(opponents: &[Self]) -> [Vec<Lanes>; 3] {
+        let mut lanes = [const { Vec::new() }; 3];
+        for chunk in opponents.chunks(LANES) {
+            let mut filling = chunk[chunk.len() - 1];
+            filling.weight = 0.0;
+            let mut at = [filling; LANES];
+            at[..chunk.len()].copy_from_slice(chunk);
+            lanes[0].push(Lanes(at.map(|of| of.mu)));
+            lanes[1].push(Lanes(at.map(|of| of.inverse)));
+            lanes[2].push(Lanes(at.map(|of| of.weight)));
+        }
+        lanes
+    }
 }
 
 /// Opponents by rating, eight to a chunk, with running sums of their weights.
@@ -74,18 +107,7 @@ impl ByRating {
             }
         }
         let ratings = sources.iter().map(|source| source.mu).collect();
-        let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
-        for chunk in sources.chunks(LANES) {
-            let filling = chunk[chunk.len() - 1];
-            let mut at = [filling; LANES];
-            at[..chunk.len()].copy_from_slice(chunk);
-            for lane in &mut at[chunk.len()..] {
-                lane.weight = 0.0;
-            }
-            mu.push(Lanes(at.map(|source| source.mu)));
-            inverse.push(Lanes(at.map(|source| source.inverse)));
-            weight.push(Lanes(at.map(|source| source.weight)));
-        }
+        let [mu, inverse, weight] = MergedOpponent::in_lanes(&sources);
         Self {
             mu,
             inverse,
@@ -181,25 +203,19 @@ pub(super) struct OpponentLayout {
 
 impl OpponentLayout {
     pub(super) fn new(opponents: &Opponents<'_>) -> Self {
-        let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
-            values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
+        let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
+        let (by_rating, by_place) = if opponents.mu.len() < PARALLEL_THRESHOLD {
+            (rating(), place())
+        } else {
+            rayon::join(rating, place)
         };
-        let lay_out = || {
-            let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
-            if opponents.mu.len() < PARALLEL_THRESHOLD {
-                (rating(), place())
-            } else {
-                rayon::join(rating, place)
-            }
-        };
-        let (by_rating, by_place) = lay_out();
         Self {
             by_rating,
             by_place,
-            lowest: fold(opponents.mu, f64::min),
-            highest: fold(opponents.mu, f64::max),
-            min_scale: fold(opponents.scale, f64::min),
-            max_scale: fold(opponents.scale, f64::max),
+            lowest: extreme(opponents.mu, f64::min),
+            highest: extreme(opponents.mu, f64::max),
+            min_scale: extreme(opponents.scale, f64::min),
+            max_scale: extreme(opponents.scale, f64::max),
         }
     }
 }

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 
 use super::gaussian::{NODES, chebyshev_series};
 use super::mills::inverse_mills;
-use super::opponents::sort_by_rating;
+use super::opponents::{MergedOpponent, extreme, sort_by_rating};
 use super::slope::Slope;
 use super::{Opponents, Ties};
 use crate::numerics::dispatch::dispatch;
-use crate::numerics::lanes::{LANES, Lanes, exp};
+use crate::numerics::lanes::{Lanes, exp};
 use crate::numerics::root::Search;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
@@ -70,13 +70,8 @@ fn solve(
         (1..=opponents.mu.len()).contains(&finishers),
         "at least one entrant finished"
     );
-    let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
-        values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
-    };
-    let (min_scale, max_scale) = (
-        fold(opponents.scale, f64::min),
-        fold(opponents.scale, f64::max),
-    );
+    let min_scale = extreme(opponents.scale, f64::min);
+    let max_scale = extreme(opponents.scale, f64::max);
     let (mu, scale) = (&opponents.mu[finishers..], &opponents.scale[finishers..]);
     // Below this the losses vanish against the own term.
     let many = libm::log(4.0 * opponents.mu.len() as f64 * (max_scale / min_scale));
@@ -84,10 +79,10 @@ fn solve(
         Model::Logistic => max_scale * many,
         Model::Gaussian => 2.0 * max_scale * (1.0 + libm::sqrt(2.0 * many)),
     };
-    let low = fold(opponents.mu, f64::min) - reach;
+    let low = extreme(opponents.mu, f64::min) - reach;
     let finishers = Finishers::new(model, opponents, finishers);
     let sums = |p: f64| dispatch!(arch, losses(&finishers, p));
-    let pieces = ((fold(mu, f64::max) - low) / (2.0 * min_scale))
+    let pieces = ((extreme(mu, f64::max) - low) / (2.0 * min_scale))
         .ceil()
         .max(1.0);
     let table = (pieces * NODES as f64 <= (mu.len() * DIRECT_SOLVE_COST) as f64)
@@ -172,23 +167,14 @@ impl Finishers {
             .zip(opponents.scale.iter().copied());
         let mut sorted: Vec<(f64, f64)> = pairs.take(finishers).collect();
         sort_by_rating(&mut sorted);
-        let mut lanes = Self {
+        let sorted: Vec<_> = sorted.iter().map(MergedOpponent::single).collect();
+        let [mu, inverse, weight] = MergedOpponent::in_lanes(&sorted);
+        Self {
             model,
-            mu: Vec::new(),
-            inverse: Vec::new(),
-            weight: Vec::new(),
-        };
-        for chunk in sorted.chunks(LANES) {
-            let mut at = [chunk[0]; LANES];
-            at[..chunk.len()].copy_from_slice(chunk);
-            let inverse = at.map(|(_, scale)| 1.0 / scale);
-            let mut weight = inverse;
-            weight[chunk.len()..].fill(0.0);
-            lanes.mu.push(Lanes(at.map(|(mu, _)| mu)));
-            lanes.inverse.push(Lanes(inverse));
-            lanes.weight.push(Lanes(weight));
+            mu,
+            inverse,
+            weight,
         }
-        lanes
     }
 }
 
