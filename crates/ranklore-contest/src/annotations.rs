@@ -7,29 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::contest::{Contest, EntrantKind, StartingRating};
 use crate::reading::FileReading;
+use crate::word_enum;
 
-/// The state of a result. Serde reads and writes it as one lower-case word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ResultState {
-    /// The contest is over and the result may still change.
-    Provisional,
-    /// The result is final.
-    #[default]
-    Final,
-    /// The contest is over and is never rated.
-    Unrated,
-}
-
-impl ResultState {
-    /// Returns the word used in contest files.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Provisional => "provisional",
-            Self::Final => "final",
-            Self::Unrated => "unrated",
-        }
+word_enum! {
+    /// The state of a result. Serde reads and writes it as one lower-case word.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ResultState {
+        /// The contest is over and the result may still change.
+        Provisional = "provisional",
+        /// The result is final.
+        #[default]
+        Final = "final",
+        /// The contest is over and is never rated.
+        Unrated = "unrated",
     }
 }
 

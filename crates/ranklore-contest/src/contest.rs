@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::time::UnixSeconds;
+use crate::word_enum;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
 ///
@@ -110,28 +111,18 @@ impl EntrantOutcome {
     }
 }
 
-/// The kind of a competitor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EntrantKind {
-    /// One person.
-    #[default]
-    Person,
-    /// A team; its people are listed as members.
-    Team,
-    /// Two people who dance, row or play as one; both are listed as members.
-    Couple,
-}
-
-impl EntrantKind {
-    /// Returns the word used in files and output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Team => "team",
-            Self::Couple => "couple",
-        }
+word_enum! {
+    /// The kind of a competitor.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum EntrantKind {
+        /// One person.
+        #[default]
+        Person = "person",
+        /// A team; its people are listed as members.
+        Team = "team",
+        /// Two people who dance, row or play as one; both are listed as members.
+        Couple = "couple",
     }
 }
 

@@ -12,6 +12,7 @@ mod read;
 mod reading;
 mod table;
 mod time;
+mod words;
 
 pub use annotations::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{

@@ -81,7 +81,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn delete_unrated_blanks(&mut self, source_id: SourceId) -> Result<()> {
-        let deleted = self.execute(
+        let deleted = self.execute_counting(
             "DELETE FROM competitor AS blank
              WHERE source_id = ?1 AND external_id = ?2 || competitor_id
              AND NOT EXISTS (SELECT 1 FROM competitor

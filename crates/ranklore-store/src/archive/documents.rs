@@ -8,6 +8,7 @@ use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
+use crate::file::columns::{count_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -151,20 +152,9 @@ const DOCUMENT_COLUMNS: &str = "document_id, source_id, request_key, url, fetche
      kept_blake3 IS NOT NULL OR coalesce(reading ->> '$.redacted', 0)";
 
 fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
-    Ok(DocumentRow {
-        document_id: row.get(0)?,
-        source_id: row.get(1)?,
-        request_key: row.get(2)?,
-        url: row.get(3)?,
-        fetched_at: row.get(4)?,
-        status: row.get(5)?,
-        etag: row.get(6)?,
-        last_modified: row.get(7)?,
-        media_type: row.get(8)?,
-        reading: row.get(9)?,
-        blake3: row.get(10)?,
-        length: row.get::<_, i64>(11)? as u64,
-        redacted: row.get(12)?,
+    read_row!(row => DocumentRow {
+        document_id, source_id, request_key, url, fetched_at, status, etag, last_modified,
+        media_type, reading, blake3, length: count_from_row, redacted,
     })
 }
 
@@ -182,8 +172,12 @@ impl Store {
         );
         let found = self.query_row(&sql, [document_id], |row| {
             let body: Option<Vec<u8>> = row.get(13)?;
-            let length: i64 = row.get(14)?;
-            Ok((document_row(row)?, body, length as u64, row.get(15)?))
+            Ok((
+                document_row(row)?,
+                body,
+                count_from_row(row, 14)?,
+                row.get(15)?,
+            ))
         })?;
         let Some((row, body, length, blake3)) = found else {
             return Err(Error::NotFound {
@@ -228,10 +222,8 @@ impl Store {
         source_id: SourceId,
         request_key: &str,
     ) -> Result<Option<DocumentRow>> {
-        Ok(self
-            .documents_for_request(source_id, request_key)?
-            .into_iter()
-            .next())
+        let documents = self.documents_for_request(source_id, request_key)?;
+        Ok(documents.into_iter().next())
     }
 
     /// Returns the documents of a source, oldest first.
@@ -269,21 +261,18 @@ impl WriteBatch<'_> {
     ) -> Result<ArchiveOutcome> {
         let (blake3, length) = document.body.hash();
         let newest = self.newest_version(source_id, document.request_key)?;
-        if let Some(newest) = &newest
-            && newest.blake3 == blake3
-            && newest.status == document.status
-            && newest.reading.as_deref() == document.reading
-        {
-            return Ok(ArchiveOutcome {
-                document_id: newest.document_id,
-                unchanged: true,
-            });
-        }
-        let document_id =
-            self.insert_document(source_id, document, blake3, length, newest.is_some())?;
+        let same = newest.as_ref().filter(|newest| {
+            newest.blake3 == blake3
+                && newest.status == document.status
+                && newest.reading.as_deref() == document.reading
+        });
+        let document_id = match same {
+            Some(same) => same.document_id,
+            None => self.insert_document(source_id, document, blake3, length, newest.is_some())?,
+        };
         Ok(ArchiveOutcome {
             document_id,
-            unchanged: false,
+            unchanged: same.is_some(),
         })
     }
 
@@ -307,14 +296,7 @@ impl WriteBatch<'_> {
              WHERE source_id = ?1 AND request_key = ?2
              ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
             params![source_id, key],
-            |row| {
-                Ok(NewestDocument {
-                    document_id: row.get(0)?,
-                    blake3: row.get(1)?,
-                    status: row.get(2)?,
-                    reading: row.get(3)?,
-                })
-            },
+            |row| read_row!(row => NewestDocument { document_id, blake3, status, reading }),
         )
     }
 
@@ -326,12 +308,12 @@ impl WriteBatch<'_> {
         length: u64,
         there_are_others: bool,
     ) -> Result<DocumentId> {
-        let key = document.request_key;
+        let (key, kept) = (document.request_key, document.redacted_content);
         let mut body_of: Option<DocumentId> = None;
-        if there_are_others && document.redacted_content.is_none() {
+        if there_are_others && kept.is_none() {
             body_of = self.find_same_body(source_id, key, &blake3)?;
         }
-        let body = match (body_of, document.redacted_content, document.body) {
+        let body = match (body_of, kept, document.body) {
             (Some(_), _, _) => None,
             (None, Some(RedactedContent { body, .. }), _)
             | (None, None, Body::Compressed(body)) => Some(Cow::Borrowed(&body.zstd)),
@@ -358,11 +340,9 @@ impl WriteBatch<'_> {
                 length as i64,
                 body.as_ref().map(|body| body.as_slice()),
                 body_of,
-                document.redacted_content.map(|kept| kept.body.blake3),
-                document
-                    .redacted_content
-                    .map(|kept| kept.body.length as i64),
-                document.redacted_content.map(|kept| kept.reading),
+                kept.map(|kept| kept.body.blake3),
+                kept.map(|kept| kept.body.length as i64),
+                kept.map(|kept| kept.reading),
             ],
         )
         .map(DocumentId::new)

@@ -55,7 +55,6 @@ impl WriteBatch<'_> {
                 kept_reading,
             ],
         )
-        .map(drop)
     }
 
     /// Replaces the content of a response by its redacted content, and its hash by that of the
@@ -97,7 +96,6 @@ impl WriteBatch<'_> {
                 redacted.reading,
             ],
         )
-        .map(drop)
     }
 
     /// Replaces the key of a sync entry by one with a blank in place of the name.
@@ -115,7 +113,6 @@ impl WriteBatch<'_> {
              WHERE source_id = ?1 AND external_id = ?2",
             params![source_id, before, after],
         )
-        .map(drop)
     }
 
     /// Replaces the sync reasons of a source that contain a name, in any case.
@@ -125,6 +122,5 @@ impl WriteBatch<'_> {
              WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
             params![source_id, name, REDACTED_REASON],
         )
-        .map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! Conversion of columns that hold words of a fixed vocabulary.
+//! Conversion of rows and of columns that hold words of a fixed vocabulary.
 
 use ranklore_contest::{ContentHash, EntrantKind, EntrantOutcome, Place};
 use rusqlite::Row;
@@ -10,25 +10,52 @@ pub(crate) fn hash_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Opt
     Ok(bytes.map(ContentHash::from_bytes))
 }
 
-/// Reads one of the words of `values`; `what` names the vocabulary in the error.
-pub(crate) fn word_from_row<T: Copy>(
-    row: &Row<'_>,
-    index: usize,
-    values: &[T],
-    as_str: fn(T) -> &'static str,
-    what: &str,
-) -> rusqlite::Result<T> {
-    let word = row.get_ref(index)?.as_str()?;
-    let found = values.iter().find(|value| as_str(**value) == word);
-    found
-        .copied()
-        .ok_or_else(|| unknown_word(index, word, what))
+/// Reads a number that is never negative.
+pub(crate) fn count_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(index).map(|count| count as u64)
 }
+
+/// Reads the columns of a row, in order, into the fields of a struct: `$read` reads a field that
+/// takes more than its type.
+macro_rules! read_row {
+    ($row:ident => $type:ident { $($field:ident $(: $read:path)?),+ $(,)? }) => {{
+        let mut columns = 0_usize..;
+        let mut next = || columns.next().unwrap_or_default();
+        Ok($type { $($field: read_row!(@column $row, next() $(, $read)?)?),+ })
+    }};
+    (@column $row:ident, $index:expr) => { $row.get($index) };
+    (@column $row:ident, $index:expr, $read:path) => { $read($row, $index) };
+}
+pub(crate) use read_row;
+
+/// Stores an enum of words in a column; `$what` names the vocabulary in the error.
+macro_rules! word_column {
+    ($name:ident, $what:expr) => {
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                let word = value.as_str()?;
+                Self::from_word(word).ok_or_else(|| {
+                    let reason = format!("{word:?} is not a {}", $what);
+                    rusqlite::types::FromSqlError::Other(reason.into())
+                })
+            }
+        }
+
+        impl rusqlite::types::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+    };
+}
+pub(crate) use word_column;
 
 /// Reads the kind of an entrant.
 pub(crate) fn kind_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
-    let kinds = [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple];
-    word_from_row(row, index, &kinds, EntrantKind::as_str, UNNAMED_COLUMN)
+    let word = row.get_ref(index)?.as_str()?;
+    EntrantKind::from_word(word).ok_or_else(|| unknown_word(index, word, UNNAMED_COLUMN))
 }
 
 /// Reads an outcome from the columns `place` and `status`.

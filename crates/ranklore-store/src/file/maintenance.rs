@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
+use crate::file::columns::{count_from_row, read_row};
 use crate::file::lock::{LockHolder, WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
@@ -45,16 +46,16 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn file_size(&self) -> Result<FileSize> {
-        let (page, pages, free) = self.with_connection(|connection| {
+        let (page, pages, free): (i64, i64, i64) = self.with_connection(|connection| {
             connection.query_row(
                 "SELECT (SELECT page_size FROM pragma_page_size),
                         (SELECT page_count FROM pragma_page_count),
                         (SELECT freelist_count FROM pragma_freelist_count)",
                 [],
-                |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)),
+                |row| row.try_into(),
             )
         })?;
-        let bytes = |pages: i64| (page * pages) as u64;
+        let bytes = |pages| (page * pages) as u64;
         Ok(FileSize {
             bytes: bytes(pages),
             free_bytes: bytes(free),
@@ -109,12 +110,7 @@ impl Store {
                      THEN 0 ELSE coalesce(length(body), 0) END
                  FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id",
             params![source, until],
-            |row| {
-                Ok(SupersededDocument {
-                    document_id: row.get(0)?,
-                    bytes: row.get::<_, i64>(1)? as u64,
-                })
-            },
+            |row| read_row!(row => SupersededDocument { document_id, bytes: count_from_row }),
         )
     }
 }

@@ -8,8 +8,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use crate::error::{Error, Result};
-use crate::file::batch::Caches;
-use crate::file::batch::WriteBatch;
+use crate::file::batch::{Caches, WriteBatch};
 use crate::file::failpoint::failpoint;
 use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
@@ -271,6 +270,16 @@ impl Store {
         })
     }
 
+    /// Calls `each` with every row of a query.
+    pub(crate) fn for_each_row(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> Result<()> {
+        self.query_rows(sql, parameters, each)
+    }
+
     /// Returns the first row of a query, if there is one.
     pub(crate) fn query_row<T>(
         &self,
@@ -292,8 +301,13 @@ impl Store {
         })
     }
 
+    /// Runs a statement.
+    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<()> {
+        self.execute_counting(sql, parameters).map(drop)
+    }
+
     /// Runs a statement, and returns the number of rows changed.
-    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize> {
+    pub(crate) fn execute_counting(&self, sql: &str, parameters: impl Params) -> Result<usize> {
         self.with_connection(|connection| connection.prepare_cached(sql)?.execute(parameters))
     }
 

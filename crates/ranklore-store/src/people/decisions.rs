@@ -358,7 +358,6 @@ impl WriteBatch<'_> {
             "UPDATE competitor SET merged_into = ?2 WHERE competitor_id = ?1",
             params![from, to],
         )
-        .map(drop)
     }
 
     /// Shows a competitor under a new name from `at` on. Stores the old name with the time of its
@@ -402,12 +401,12 @@ impl WriteBatch<'_> {
         name: &str,
         history: &[NameRow],
     ) -> Result<bool> {
-        let mut news = self.execute(
+        let mut news = self.execute_counting(
             "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
             params![competitor, name],
         )?;
         for row in history {
-            news += self.execute(
+            news += self.execute_counting(
                 "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
                  VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
@@ -428,7 +427,6 @@ impl WriteBatch<'_> {
             "DELETE FROM competitor_name WHERE competitor_id = ?1",
             [competitor],
         )
-        .map(drop)
     }
 
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
@@ -437,7 +435,7 @@ impl WriteBatch<'_> {
                 reason: format!("there is no contest \"{contest}\""),
             });
         };
-        Ok(self.execute(
+        Ok(self.execute_counting(
             "UPDATE contest SET withdrawn_at = ?2
              WHERE contest_id = ?1 AND (withdrawn_at IS NULL) <> (?2 IS NULL)",
             params![contest_id, at],

@@ -34,6 +34,5 @@ impl WriteBatch<'_> {
             "UPDATE source SET pseudonyms = 1 WHERE source_id = ?1 AND pseudonyms = 0",
             [source_id],
         )
-        .map(drop)
     }
 }

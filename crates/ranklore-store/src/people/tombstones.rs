@@ -10,6 +10,7 @@ use rusqlite::params;
 
 use crate::error::{Error, Result};
 use crate::file::batch::{Caches, WriteBatch};
+use crate::file::columns::{count_from_row, read_row};
 use crate::file::failpoint::failpoint;
 use crate::file::lock::LockHolder;
 use crate::file::open::{Store, Writer};
@@ -163,12 +164,12 @@ impl Spelling {
 
     /// Returns the spelling of a name within texts, unless it is too short to be searched for.
     fn for_text(name: &str) -> Vec<Self> {
-        let searched = SearchedName::new(name).into_iter();
-        let spellings = searched.map(|searched| Self {
-            text: searched.key,
-            words: Some(searched.words),
-        });
-        spellings.collect()
+        (SearchedName::new(name).into_iter())
+            .map(|searched| Self {
+                text: searched.key,
+                words: Some(searched.words),
+            })
+            .collect()
     }
 
     fn hash(&self, key: &[u8; 32]) -> [u8; 32] {
@@ -257,12 +258,7 @@ impl Store {
             "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
              WHERE swept_at IS NULL HAVING count(*) > 0",
             [],
-            |row| {
-                Ok(PendingVacuum {
-                    persons: row.get::<_, i64>(0)? as u64,
-                    source: row.get(1)?,
-                })
-            },
+            |row| read_row!(row => PendingVacuum { persons: count_from_row, source }),
         )
     }
 
@@ -374,7 +370,6 @@ impl WriteBatch<'_> {
              WHERE source_id = ?1 AND name_key IS NULL",
             [source_id],
         )
-        .map(drop)
     }
 
     /// Adds a tombstone for a person with this name, unless one exists or the name is a blank
@@ -499,7 +494,6 @@ impl WriteBatch<'_> {
             "UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1",
             params![contest_id, hash.as_bytes()],
         )
-        .map(drop)
     }
 
     /// Replaces a name by the blank where a decision gave it to another competitor or has it as its

@@ -99,48 +99,44 @@ impl Store {
     }
 
     fn hash_starting_ratings(&self, hash: &mut CanonicalHasher) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT source.name, kind, external_id, start_mu, start_sigma
-                 FROM competitor JOIN source USING (source_id) WHERE start_mu IS NOT NULL
-                 ORDER BY 1, 2, 3",
-            )?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
+        self.for_each_row(
+            "SELECT source.name, kind, external_id, start_mu, start_sigma
+             FROM competitor JOIN source USING (source_id) WHERE start_mu IS NOT NULL
+             ORDER BY 1, 2, 3",
+            [],
+            |row| {
                 hash.write_text("start");
                 for column in 0..3 {
                     hash.write_text(row.get_ref(column)?.as_str()?);
                 }
                 hash.write_number(row.get(3)?);
                 hash.write_number(row.get(4)?);
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 
     /// Hashes merges, and the names of competitors with standings where they differ from the
     /// external id.
     fn hash_decisions(&self, hash: &mut CanonicalHasher) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
-                 FROM competitor AS c JOIN source USING (source_id)
-                 LEFT JOIN competitor AS into_ ON into_.competitor_id = c.merged_into
-                 WHERE c.merged_into IS NOT NULL OR (c.name <> c.external_id AND (
-                     EXISTS (SELECT 1 FROM standing WHERE competitor_id = c.competitor_id)
-                     OR EXISTS (SELECT 1 FROM member WHERE person_id = c.competitor_id)))
-                 ORDER BY 1, 2, 3",
-            )?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
+        self.for_each_row(
+            "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
+             FROM competitor AS c JOIN source USING (source_id)
+             LEFT JOIN competitor AS into_ ON into_.competitor_id = c.merged_into
+             WHERE c.merged_into IS NOT NULL OR (c.name <> c.external_id AND (
+                 EXISTS (SELECT 1 FROM standing WHERE competitor_id = c.competitor_id)
+                 OR EXISTS (SELECT 1 FROM member WHERE person_id = c.competitor_id)))
+             ORDER BY 1, 2, 3",
+            [],
+            |row| {
                 hash.write_text("decided");
                 for column in 0..4 {
                     hash.write_text(row.get_ref(column)?.as_str()?);
                 }
                 hash.write_optional_text(row.get_ref(4)?.as_str_or_null()?);
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 
     fn hash_run(

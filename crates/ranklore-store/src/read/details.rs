@@ -7,9 +7,9 @@ use crate::error::Result;
 use crate::file::columns::outcome_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
-use crate::read::views::CompetitorRow;
-use crate::read::views::{SELECT_COMPETITORS, competitor_row};
+use crate::read::views::{CompetitorRow, SELECT_COMPETITORS, competitor_row};
 use crate::runs::ratings::RatingRow;
+use crate::runs::resume::rating_row;
 
 /// A standing with all published columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl Store {
             params![run_id, contest_id],
             |row| {
                 Ok(RatingDetails {
-                    rating: crate::runs::resume::rating_row(row)?,
+                    rating: rating_row(row)?,
                     mu_before: row.get(5)?,
                 })
             },
@@ -117,12 +117,8 @@ impl Store {
         mut each: impl FnMut(CompetitorRow),
     ) -> Result<()> {
         let sql = format!("{SELECT_COMPETITORS} WHERE source_id = ?1 ORDER BY external_id, kind");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source_id], competitor_row)?;
-            for row in rows {
-                each(row?);
-            }
+        self.for_each_row(&sql, [source_id], |row| {
+            each(competitor_row(row)?);
             Ok(())
         })
     }
@@ -145,15 +141,12 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn fetch_time_range(&self, source_id: SourceId) -> Result<Option<(i64, i64)>> {
-        let range = self.query_row(
+        self.query_row(
             "SELECT min(fetched_at), max(fetched_at) FROM document WHERE source_id = ?1",
             [source_id],
-            |row| {
-                let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
-                Ok(first.zip(last))
-            },
-        )?;
-        Ok(range.flatten())
+            |row| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?)),
+        )
+        .map(Option::flatten)
     }
 
     /// Returns the random key that hashes the names of a source, if there is one.

@@ -2,17 +2,16 @@
 //! rating rows.
 
 use ranklore_contest::EntrantOutcome;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::Result;
-use crate::file::columns::outcome_from_row;
+use crate::file::columns::{outcome_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::people::decisions::NameRow;
-use crate::read::replay::ContestRow;
-use crate::read::replay::{SELECT_CONTESTS, contest_row};
+use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
 use crate::runs::ratings::RatingRow;
-use crate::runs::resume::rating_row;
+use crate::runs::resume::{SELECT_RATINGS, rating_row};
 
 /// A standing: the result of one competitor in one contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub struct ResultRow {
 /// Selects the columns of [`ResultRow`] in order; append conditions.
 const SELECT_RESULTS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
 
-fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
+pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     Ok(ResultRow {
         contest_id: row.get(0)?,
         competitor_id: row.get(1)?,
@@ -72,14 +71,9 @@ impl Store {
         ids: impl IntoIterator<Item = ContestId>,
     ) -> Result<Vec<ContestRow>> {
         let sql = format!("{SELECT_CONTESTS} WHERE contest_id = ?1");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut contests = Vec::new();
-            for id in ids {
-                contests.extend(statement.query_row([id], contest_row).optional()?);
-            }
-            Ok(contests)
-        })
+        ids.into_iter()
+            .filter_map(|id| self.query_row(&sql, [id], contest_row).transpose())
+            .collect()
     }
 
     /// Returns the results of these competitors, in contests of any state. The cost is proportional
@@ -92,16 +86,11 @@ impl Store {
         competitors: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<ResultRow>> {
         let sql = format!("{SELECT_RESULTS} WHERE competitor_id = ?1 ORDER BY contest_id");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut results = Vec::new();
-            for competitor_id in competitors {
-                for row in statement.query_map([competitor_id], result_row)? {
-                    results.push(row?);
-                }
-            }
-            Ok(results)
-        })
+        let mut results = Vec::new();
+        for competitor_id in competitors {
+            results.extend(self.query_rows::<_, Vec<_>>(&sql, [competitor_id], result_row)?);
+        }
+        Ok(results)
     }
 
     /// Returns the results of a contest, ordered by competitor id.
@@ -122,13 +111,7 @@ impl Store {
             "SELECT name, first_seen_at, last_seen_at FROM competitor_name
              WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
             [competitor_id],
-            |row| {
-                Ok(NameRow {
-                    name: row.get(0)?,
-                    first_seen_at: row.get(1)?,
-                    last_seen_at: row.get(2)?,
-                })
-            },
+            |row| read_row!(row => NameRow { name, first_seen_at, last_seen_at }),
         )
     }
 
@@ -157,17 +140,12 @@ impl Store {
         run_id: RunId,
         keys: impl IntoIterator<Item = (ContestId, CompetitorId)>,
     ) -> Result<Vec<Option<RatingRow>>> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
-                 WHERE run_id = ?1 AND contest_id = ?2 AND competitor_id = ?3",
-            )?;
-            let mut ratings = Vec::new();
-            for (contest_id, competitor_id) in keys {
+        let sql = format!("{SELECT_RATINGS} AND competitor_id = ?3");
+        keys.into_iter()
+            .map(|(contest_id, competitor_id)| {
                 let key = params![run_id, contest_id, competitor_id];
-                ratings.push(statement.query_row(key, rating_row).optional()?);
-            }
-            Ok(ratings)
-        })
+                self.query_row(&sql, key, rating_row)
+            })
+            .collect()
     }
 }

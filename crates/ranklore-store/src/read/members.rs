@@ -1,12 +1,10 @@
 //! Members of teams and couples.
 
-use rusqlite::Row;
-
 use crate::error::Result;
-use crate::file::columns::outcome_from_row;
+use crate::file::columns::read_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId};
-use crate::read::histories::ResultRow;
+use crate::read::histories::{ResultRow, result_row};
 
 /// A member of a team or couple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +13,6 @@ pub struct TeamMember {
     pub competitor_id: CompetitorId,
     /// The person.
     pub person_id: CompetitorId,
-}
-
-fn member_row(row: &Row<'_>) -> rusqlite::Result<TeamMember> {
-    Ok(TeamMember {
-        competitor_id: row.get(0)?,
-        person_id: row.get(1)?,
-    })
 }
 
 impl Store {
@@ -34,7 +25,7 @@ impl Store {
             "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
              ORDER BY competitor_id, ordinal",
             [contest_id],
-            member_row,
+            |row| read_row!(row => TeamMember { competitor_id, person_id }),
         )
     }
 
@@ -62,17 +53,14 @@ impl Store {
         people: impl IntoIterator<Item = CompetitorId>,
         mut each: impl FnMut(CompetitorId, ContestId),
     ) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT contest_id FROM member WHERE person_id = ?1")?;
-            for person in people {
-                let mut rows = statement.query([person])?;
-                while let Some(row) = rows.next()? {
-                    each(person, row.get(0)?);
-                }
-            }
-            Ok(())
-        })
+        let sql = "SELECT contest_id FROM member WHERE person_id = ?1";
+        for person in people {
+            self.for_each_row(sql, [person], |row| {
+                each(person, row.get(0)?);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Returns the results of the teams of these people, in contests of any state: the person, and
@@ -84,25 +72,19 @@ impl Store {
         &self,
         people: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<(CompetitorId, ResultRow)>> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
+        let mut results = Vec::new();
+        for person in people {
+            self.for_each_row(
                 "SELECT DISTINCT contest_id, competitor_id, place, status
                  FROM member CROSS JOIN standing USING (contest_id, competitor_id)
                  WHERE person_id = ?1 ORDER BY contest_id, competitor_id",
+                [person],
+                |row| {
+                    results.push((person, result_row(row)?));
+                    Ok(())
+                },
             )?;
-            let mut results = Vec::new();
-            for person in people {
-                let mut rows = statement.query([person])?;
-                while let Some(row) = rows.next()? {
-                    let result = ResultRow {
-                        contest_id: row.get(0)?,
-                        competitor_id: row.get(1)?,
-                        outcome: outcome_from_row(row, 2, 3)?,
-                    };
-                    results.push((person, result));
-                }
-            }
-            Ok(results)
-        })
+        }
+        Ok(results)
     }
 }

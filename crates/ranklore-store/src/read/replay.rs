@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::hash_from_row;
+use crate::file::columns::{hash_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -95,29 +95,11 @@ pub(crate) const SELECT_CONTESTS: &str = "SELECT contest_id, source_id, source.n
      ON synced_source = contest.source_id AND synced_contest = contest.external_id";
 
 pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
-    Ok(ContestRow {
-        contest_id: row.get(0)?,
-        source_id: row.get(1)?,
-        source: row.get(2)?,
-        external_id: row.get(3)?,
-        name: row.get(4)?,
-        event: row.get(5)?,
-        division: row.get(6)?,
-        ordinal: row.get(7)?,
-        url: row.get(8)?,
-        starts_at: row.get(9)?,
-        ends_at: row.get(10)?,
-        state: ContestState::from_row(row, 11)?,
-        rated: row.get(12)?,
-        weight: row.get(13)?,
-        site_weight: row.get(14)?,
-        performance_ceiling: row.get(15)?,
-        entrants: row.get(16)?,
-        revision: row.get(17)?,
-        content_hash: hash_from_row(row, 18)?,
-        document_id: row.get(19)?,
-        withdrawn_at: row.get(20)?,
-        completeness: Completeness::from_row(row, 21)?,
+    read_row!(row => ContestRow {
+        contest_id, source_id, source, external_id, name, event, division, ordinal, url,
+        starts_at, ends_at, state, rated, weight, site_weight, performance_ceiling, entrants,
+        revision, content_hash: hash_from_row, document_id, withdrawn_at,
+        completeness: Completeness::from_row,
     })
 }
 
@@ -175,21 +157,12 @@ impl Store {
              AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
              AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)"
         );
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            for source in &sources {
-                let conditions = params![
-                    source.as_str(),
-                    selection.division,
-                    selection.since.map(UnixSeconds::get),
-                    selection.until.map(UnixSeconds::get),
-                ];
-                for contest in statement.query_map(conditions, contest_row)? {
-                    contests.push(contest?);
-                }
-            }
-            Ok(())
-        })?;
+        let (since, until) = (selection.since, selection.until);
+        let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
+        for source in &sources {
+            let conditions = params![source.as_str(), selection.division, since, until];
+            contests.extend(self.query_rows::<_, Vec<_>>(&sql, conditions, contest_row)?);
+        }
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
@@ -204,25 +177,21 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[Standing]),
     ) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
+        for contest_id in contests {
+            let standings: Vec<_> = self.query_rows(
                 "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
                  ORDER BY competitor_id",
-            )?;
-            let mut standings = Vec::new();
-            for contest_id in contests {
-                standings.clear();
-                let mut rows = statement.query([contest_id])?;
-                while let Some(row) = rows.next()? {
-                    standings.push(Standing {
+                [contest_id],
+                |row| {
+                    Ok(Standing {
                         competitor_id: row.get(0)?,
                         place: row.get::<_, Option<u32>>(1)?.and_then(Place::new),
-                    });
-                }
-                each(contest_id, &standings);
-            }
-            Ok(())
-        })
+                    })
+                },
+            )?;
+            each(contest_id, &standings);
+        }
+        Ok(())
     }
 
     /// Returns the starting ratings of the competitors of a source, ordered by competitor id.

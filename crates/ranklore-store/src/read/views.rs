@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
-use rusqlite::{OptionalExtension, Params, Row, params};
+use rusqlite::{Params, Row, params};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::kind_from_row;
+use crate::file::columns::{count_from_row, kind_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, RunId, SourceId};
-use crate::read::replay::ContestRow;
-use crate::read::replay::{SELECT_CONTESTS, contest_row};
-use crate::runs::ratings::RunRow;
-use crate::runs::ratings::{SELECT_RUNS, run_row};
+use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
+use crate::runs::ratings::{RunRow, SELECT_RUNS, run_row};
 
 /// A source with its counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -129,15 +127,11 @@ impl Store {
 
     fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
         self.query_rows(sql, parameters, |row| {
-            Ok(SourceRow {
-                source_id: row.get(0)?,
-                name: row.get(1)?,
-                contests: row.get::<_, i64>(2)? as u64,
-                results: row.get::<_, i64>(3)? as u64,
-                competitors: row.get::<_, i64>(4)? as u64,
-                documents: row.get::<_, i64>(5)? as u64,
-                first_ends_at: row.get(6)?,
-                last_ends_at: row.get(7)?,
+            read_row!(row => SourceRow {
+                source_id, name,
+                contests: count_from_row, results: count_from_row,
+                competitors: count_from_row, documents: count_from_row,
+                first_ends_at, last_ends_at,
             })
         })
     }
@@ -170,14 +164,9 @@ impl Store {
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<CompetitorRow>> {
         let sql = format!("{SELECT_COMPETITORS} WHERE competitor_id = ?1");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut competitors = Vec::new();
-            for id in ids {
-                competitors.extend(statement.query_row([id], competitor_row).optional()?);
-            }
-            Ok(competitors)
-        })
+        ids.into_iter()
+            .filter_map(|id| self.query_row(&sql, [id], competitor_row).transpose())
+            .collect()
     }
 
     /// Returns the competitors of a source with exactly this external id or name; those with this

@@ -3,71 +3,46 @@
 use std::collections::BTreeMap;
 
 use ranklore_contest::{
-    ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds,
+    ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds, word_enum,
 };
-use rusqlite::{Row, params};
+use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{UNNAMED_COLUMN, kind_from_row, outcome_from_row, word_from_row};
+use crate::file::columns::{
+    UNNAMED_COLUMN, kind_from_row, outcome_from_row, read_row, word_column,
+};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::row_inserter::RowInserter;
 
-/// State of a contest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ContestState {
-    /// Not started yet.
-    Announced,
-    /// Running.
-    Running,
-    /// Over, but less of the result arrived than the site announced. Not rated: see
-    /// [`Completeness`](crate::Completeness).
-    Incomplete,
-    /// Over; the result may still change.
-    Provisional,
-    /// Over; the result is final.
-    Final,
-    /// Never to be rated.
-    Unrated,
-    /// Removed by its source.
-    Withdrawn,
-    /// Not accessible on its source.
-    Refused,
-}
-
-impl ContestState {
-    /// Returns the word for the state in the database and in output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Announced => "announced",
-            Self::Running => "running",
-            Self::Incomplete => "incomplete",
-            Self::Provisional => "provisional",
-            Self::Final => "final",
-            Self::Unrated => "unrated",
-            Self::Withdrawn => "withdrawn",
-            Self::Refused => "refused",
-        }
-    }
-
-    pub(crate) fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let states = [
-            Self::Announced,
-            Self::Running,
-            Self::Incomplete,
-            Self::Provisional,
-            Self::Final,
-            Self::Unrated,
-            Self::Withdrawn,
-            Self::Refused,
-        ];
-        word_from_row(row, index, &states, Self::as_str, UNNAMED_COLUMN)
+word_enum! {
+    /// State of a contest.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ContestState {
+        /// Not started yet.
+        Announced = "announced",
+        /// Running.
+        Running = "running",
+        /// Over, but less of the result arrived than the site announced. Not rated: see
+        /// [`Completeness`](crate::Completeness).
+        Incomplete = "incomplete",
+        /// Over; the result may still change.
+        Provisional = "provisional",
+        /// Over; the result is final.
+        Final = "final",
+        /// Never to be rated.
+        Unrated = "unrated",
+        /// Removed by its source.
+        Withdrawn = "withdrawn",
+        /// Not accessible on its source.
+        Refused = "refused",
     }
 }
+
+word_column!(ContestState, UNNAMED_COLUMN);
 
 /// Outcome of [`WriteBatch::upsert_contest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +151,7 @@ impl WriteBatch<'_> {
                     contest.url,
                     contest.starts_at.map(UnixSeconds::get),
                     contest.ends_at.get(),
-                    state.as_str(),
+                    state,
                     rated,
                     contest.weight,
                     contest.site_weight,
@@ -215,20 +190,10 @@ impl WriteBatch<'_> {
             "SELECT contest_id, content_hash, revision, document_id,
                  url IS ?3 AND state = ?4 AND rated = ?5
              FROM contest WHERE source_id = ?1 AND external_id = ?2",
-            params![
-                source_id,
-                contest.external_id,
-                contest.url,
-                state.as_str(),
-                rated
-            ],
+            params![source_id, contest.external_id, contest.url, state, rated],
             |row| {
-                Ok(ExistingContest {
-                    contest_id: row.get(0)?,
-                    content_hash: row.get(1)?,
-                    revision: row.get(2)?,
-                    document_id: row.get(3)?,
-                    same_metadata: row.get(4)?,
+                read_row!(row => ExistingContest {
+                    contest_id, content_hash, revision, document_id, same_metadata,
                 })
             },
         )
@@ -246,7 +211,7 @@ impl WriteBatch<'_> {
         document_id: DocumentId,
         external_id: &str,
     ) -> Result<bool> {
-        Ok(self.execute(
+        Ok(self.execute_counting(
             "INSERT OR IGNORE INTO disbelieved (document_id, external_id) SELECT ?2, ?3
              WHERE NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
                  AND external_id = ?3 AND document_id = ?2)",
@@ -259,7 +224,6 @@ impl WriteBatch<'_> {
             "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
             params![document_id, external_id],
         )
-        .map(drop)
     }
 
     /// True if document `a` is older than document `b`.
@@ -304,13 +268,7 @@ impl WriteBatch<'_> {
         self.execute(
             "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
              WHERE contest_id = ?1",
-            params![
-                there.contest_id,
-                contest.url,
-                state.as_str(),
-                rated,
-                document_id
-            ],
+            params![there.contest_id, contest.url, state, rated, document_id],
         )?;
         Ok(if there.same_metadata {
             UpsertOutcome::Unchanged

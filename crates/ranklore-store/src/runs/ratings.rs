@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
+use crate::file::columns::{count_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::RowInserter;
-use crate::runs::resume::rating_row;
+use crate::runs::resume::{SELECT_RATINGS, rating_row};
 
 /// A run to begin: a system with parameters over a selection of contests.
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +88,9 @@ pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selecti
      created_at, rated_at, contests, results, fingerprint FROM rating_run";
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
-    Ok(RunRow {
-        run_id: row.get(0)?,
-        system: row.get(1)?,
-        parameters: row.get(2)?,
-        selection: row.get(3)?,
-        engine: row.get(4)?,
-        created_at: row.get(5)?,
-        rated_at: row.get(6)?,
-        contests: row.get::<_, i64>(7)? as u64,
-        results: row.get::<_, i64>(8)? as u64,
-        fingerprint: row.get(9)?,
+    read_row!(row => RunRow {
+        run_id, system, parameters, selection, engine, created_at, rated_at,
+        contests: count_from_row, results: count_from_row, fingerprint,
     })
 }
 
@@ -168,7 +161,6 @@ impl WriteBatch<'_> {
              WHERE run_id = ?1",
             params![run_id, fingerprint],
         )
-        .map(drop)
     }
 
     /// Stores the evaluation of a run for a slice, and replaces an earlier one.
@@ -190,7 +182,6 @@ impl WriteBatch<'_> {
                 row.rank_deviation,
             ],
         )
-        .map(drop)
     }
 }
 
@@ -267,12 +258,8 @@ impl Store {
         parameters: &str,
         selection: &str,
     ) -> Result<Option<RunRow>> {
-        let of = "WHERE system = ?1 AND parameters = ?2 AND selection = ?3";
-        self.query_row(
-            &format!("{SELECT_RUNS} {of}"),
-            [system, parameters, selection],
-            run_row,
-        )
+        let sql = format!("{SELECT_RUNS} WHERE system = ?1 AND parameters = ?2 AND selection = ?3");
+        self.query_row(&sql, [system, parameters, selection], run_row)
     }
 
     /// Calls `each` with the rating rows of a run for each contest, in the given order, and within
@@ -287,22 +274,12 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[RatingRow]),
     ) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
-                 WHERE run_id = ?1 AND contest_id = ?2 ORDER BY competitor_id",
-            )?;
-            let mut ratings = Vec::new();
-            for contest_id in contests {
-                ratings.clear();
-                let mut rows = statement.query(params![run_id, contest_id])?;
-                while let Some(row) = rows.next()? {
-                    ratings.push(rating_row(row)?);
-                }
-                each(contest_id, &ratings);
-            }
-            Ok(())
-        })
+        let sql = format!("{SELECT_RATINGS} ORDER BY competitor_id");
+        for contest_id in contests {
+            let ratings: Vec<_> = self.query_rows(&sql, params![run_id, contest_id], rating_row)?;
+            each(contest_id, &ratings);
+        }
+        Ok(())
     }
 
     /// Returns the evaluations of a run, ordered by slice.
@@ -315,13 +292,9 @@ impl Store {
              FROM evaluation WHERE run_id = ?1 ORDER BY slice",
             [run_id],
             |row| {
-                Ok(EvaluationRow {
-                    slice: row.get(0)?,
-                    evaluated_at: row.get(1)?,
-                    contests: row.get::<_, i64>(2)? as u64,
-                    results: row.get::<_, i64>(3)? as u64,
-                    pair_inversion: row.get(4)?,
-                    rank_deviation: row.get(5)?,
+                read_row!(row => EvaluationRow {
+                    slice, evaluated_at, contests: count_from_row, results: count_from_row,
+                    pair_inversion, rank_deviation,
                 })
             },
         )

@@ -8,6 +8,7 @@ use rusqlite::types::Value;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
+use crate::file::columns::read_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::ratings::RatingRow;
@@ -61,13 +62,7 @@ impl Store {
             "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
              ORDER BY position",
             [run_id],
-            |row| {
-                Ok(RunContest {
-                    contest_id: row.get(0)?,
-                    results: row.get(1)?,
-                    chain: row.get(2)?,
-                })
-            },
+            |row| read_row!(row => RunContest { contest_id, results, chain }),
         )
     }
 
@@ -80,17 +75,14 @@ impl Store {
         competitors: impl IntoIterator<Item = CompetitorId>,
         mut each: impl FnMut(CompetitorId, ContestId),
     ) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT contest_id FROM standing WHERE competitor_id = ?1")?;
-            for competitor_id in competitors {
-                let mut rows = statement.query([competitor_id])?;
-                while let Some(row) = rows.next()? {
-                    each(competitor_id, row.get(0)?);
-                }
-            }
-            Ok(())
-        })
+        let sql = "SELECT contest_id FROM standing WHERE competitor_id = ?1";
+        for competitor_id in competitors {
+            self.for_each_row(sql, [competitor_id], |row| {
+                each(competitor_id, row.get(0)?);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Opens another connection to the same file. It reads committed data, and maps the file into
@@ -121,10 +113,8 @@ impl Store {
         mut each: impl FnMut(usize, RatingRow),
     ) -> Result<()> {
         self.with_connection(|connection| {
-            let columns = "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
-                 WHERE run_id = ?1 AND contest_id = ?2";
             let mut all =
-                connection.prepare_cached(&format!("{columns} ORDER BY competitor_id"))?;
+                connection.prepare_cached(&format!("{SELECT_RATINGS} ORDER BY competitor_id"))?;
             // Looks up the rows in table order, in one statement.
             let mut some = connection.prepare_cached(
                 "SELECT competitor_id, mu, sigma, performance, volatility
@@ -144,11 +134,9 @@ impl Store {
                         }
                     }
                 } else {
-                    let wanted = wanted
-                        .iter()
-                        .map(|competitor| Value::from(competitor.get()));
-                    let wanted: Rc<Vec<Value>> = Rc::new(wanted.collect());
-                    let mut rows = some.query(params![run_id, contest.contest_id, wanted])?;
+                    let wanted: Vec<_> = wanted.iter().map(|id| Value::from(id.get())).collect();
+                    let key = params![run_id, contest.contest_id, Rc::new(wanted)];
+                    let mut rows = some.query(key)?;
                     while let Some(row) = rows.next()? {
                         each(index, rating_row(row)?);
                     }
@@ -159,14 +147,13 @@ impl Store {
     }
 }
 
+/// Selects the columns of [`RatingRow`] in order, of the contest `?2` in the run `?1`; append
+/// conditions.
+pub(crate) const SELECT_RATINGS: &str = "SELECT competitor_id, mu, sigma, performance, volatility \
+     FROM rating WHERE run_id = ?1 AND contest_id = ?2";
+
 pub(crate) fn rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RatingRow> {
-    Ok(RatingRow {
-        competitor_id: row.get(0)?,
-        mu: row.get(1)?,
-        sigma: row.get(2)?,
-        performance: row.get(3)?,
-        volatility: row.get(4)?,
-    })
+    read_row!(row => RatingRow { competitor_id, mu, sigma, performance, volatility })
 }
 
 impl WriteBatch<'_> {
@@ -222,8 +209,7 @@ impl WriteBatch<'_> {
         self.execute(
             "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
             [run_id],
-        )?;
-        Ok(())
+        )
     }
 
     /// Deletes all rating rows of a run.
@@ -235,10 +221,9 @@ impl WriteBatch<'_> {
         )?;
         if alone {
             // Without a condition SQLite truncates the table, which is much faster.
-            self.execute("DELETE FROM rating", [])?;
+            self.execute("DELETE FROM rating", [])
         } else {
-            self.execute("DELETE FROM rating WHERE run_id = ?1", [run_id])?;
+            self.execute("DELETE FROM rating WHERE run_id = ?1", [run_id])
         }
-        Ok(())
     }
 }

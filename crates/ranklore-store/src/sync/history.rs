@@ -1,43 +1,30 @@
 //! History of syncs: imports, syncs with sites and rebuilds that changed something.
 
-use ranklore_contest::UnixSeconds;
-use rusqlite::{Row, params};
+use ranklore_contest::{UnixSeconds, word_enum};
+use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::word_from_row;
+use crate::file::columns::{count_from_row, word_column};
 use crate::file::open::Store;
 use crate::ids::SourceId;
 
-/// Kind of a sync; a column of `sync_run`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SyncKind {
-    /// Import of files.
-    Import,
-    /// Sync with a site.
-    Mine,
-    /// Rebuild from the archive.
-    Rebuild,
-}
-
-impl SyncKind {
-    /// Returns the word for the kind in the database and in output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Import => "import",
-            Self::Mine => "mine",
-            Self::Rebuild => "rebuild",
-        }
-    }
-
-    fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let kinds = [Self::Import, Self::Mine, Self::Rebuild];
-        word_from_row(row, index, &kinds, Self::as_str, "kind of sync")
+word_enum! {
+    /// Kind of a sync; a column of `sync_run`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SyncKind {
+        /// Import of files.
+        Import = "import",
+        /// Sync with a site.
+        Mine = "mine",
+        /// Rebuild from the archive.
+        Rebuild = "rebuild",
     }
 }
+
+word_column!(SyncKind, "kind of sync");
 
 /// A sync that changed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,10 +64,10 @@ impl Store {
                     let seconds = row.get(index)?;
                     Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
                 };
-                let count = |index| row.get::<_, i64>(index).map(|count| count as u64);
+                let count = |index| count_from_row(row, index);
                 Ok(SyncRun {
                     source_id,
-                    kind: SyncKind::from_row(row, 0)?,
+                    kind: row.get(0)?,
                     started_at: time(1)?,
                     finished_at: time(2)?,
                     added: count(3)?,
@@ -104,7 +91,7 @@ impl WriteBatch<'_> {
              revised, unchanged, refused) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             params![
                 run.source_id,
-                run.kind.as_str(),
+                run.kind,
                 run.started_at.get(),
                 run.finished_at.get(),
                 run.added as i64,
@@ -113,6 +100,5 @@ impl WriteBatch<'_> {
                 run.refused as i64,
             ],
         )
-        .map(drop)
     }
 }

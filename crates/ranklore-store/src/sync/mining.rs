@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{UnixSeconds, word_enum};
 use rusqlite::{Row, params};
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::word_from_row;
+use crate::file::columns::{count_from_row, read_row, word_column};
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -24,57 +24,32 @@ pub struct HostRow {
     pub not_before_at: Option<i64>,
 }
 
-/// Outcome of the last sync of a contest; a column of `contest_sync`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SyncOutcome {
-    /// Its results were read.
-    Read,
-    /// The site has no results yet.
-    NotYet,
-    /// The site has no results long after the end, or states that there never will be any.
-    NothingThere,
-    /// The site no longer has the contest.
-    Gone,
-    /// The site denies access.
-    Blocked,
-    /// All retries failed.
-    GaveUp,
-    /// The response could not be parsed.
-    Refused,
+word_enum! {
+    /// Outcome of the last sync of a contest; a column of `contest_sync`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SyncOutcome {
+        /// Its results were read.
+        Read = "read",
+        /// The site has no results yet.
+        NotYet = "not yet",
+        /// The site has no results long after the end, or states that there never will be any.
+        NothingThere = "nothing there",
+        /// The site no longer has the contest.
+        Gone = "gone",
+        /// The site denies access.
+        Blocked = "blocked",
+        /// All retries failed.
+        GaveUp = "gave up",
+        /// The response could not be parsed.
+        Refused = "refused",
+    }
 }
+
+word_column!(SyncOutcome, "outcome of a sync");
 
 impl Serialize for SyncOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
-    }
-}
-
-impl SyncOutcome {
-    /// Returns the word for the outcome in the database and in output.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::NotYet => "not yet",
-            Self::NothingThere => "nothing there",
-            Self::Gone => "gone",
-            Self::Blocked => "blocked",
-            Self::GaveUp => "gave up",
-            Self::Refused => "refused",
-        }
-    }
-
-    fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let outcomes = [
-            Self::Read,
-            Self::NotYet,
-            Self::NothingThere,
-            Self::Gone,
-            Self::Blocked,
-            Self::GaveUp,
-            Self::Refused,
-        ];
-        word_from_row(row, index, &outcomes, Self::as_str, "outcome of a sync")
     }
 }
 
@@ -125,14 +100,9 @@ const SELECT_SYNCS: &str =
      FROM contest_sync";
 
 fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
-    Ok(ContestSync {
-        external_id: row.get(0)?,
-        outcome: SyncOutcome::from_row(row, 1)?,
-        tried_at: row.get(2)?,
-        read_at: row.get(3)?,
-        due_at: row.get(4)?,
-        reason: row.get(5)?,
-        completeness: Completeness::from_row(row, 6)?,
+    read_row!(row => ContestSync {
+        external_id, outcome, tried_at, read_at, due_at, reason,
+        completeness: Completeness::from_row,
     })
 }
 
@@ -166,12 +136,7 @@ impl Store {
         self.query_row(
             "SELECT last_request_at, not_before_at FROM host WHERE host = ?1",
             [host],
-            |row| {
-                Ok(HostRow {
-                    last_request_at: row.get(0)?,
-                    not_before_at: row.get(1)?,
-                })
-            },
+            |row| read_row!(row => HostRow { last_request_at, not_before_at }),
         )
         .map(Option::unwrap_or_default)
     }
@@ -203,12 +168,7 @@ impl Store {
         let mut states: Vec<_> = self.query_rows(
             "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
             [source_id],
-            |row| {
-                Ok((
-                    ContestState::from_row(row, 0)?,
-                    row.get::<_, i64>(1)?.unsigned_abs(),
-                ))
-            },
+            |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
         )?;
         states.sort_unstable_by_key(|(state, _)| *state);
         Ok(states)
@@ -307,7 +267,6 @@ impl WriteBatch<'_> {
              VALUES (?1, ?2, ?3)",
             params![host, row.last_request_at, row.not_before_at],
         )
-        .map(drop)
     }
 
     /// Stores the time at which names were requested from the site of a source.
@@ -319,7 +278,6 @@ impl WriteBatch<'_> {
             "UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1",
             params![source_id, at.get()],
         )
-        .map(drop)
     }
 
     /// Marks all documents as unread for names: they may name competitors of new results.
@@ -329,7 +287,6 @@ impl WriteBatch<'_> {
              WHERE source_id = ?1 AND named_through IS NOT NULL",
             [source_id],
         )
-        .map(drop)
     }
 
     /// Stores the newest document that names were read from.
@@ -341,7 +298,6 @@ impl WriteBatch<'_> {
             "UPDATE source SET named_through = ?2 WHERE source_id = ?1",
             params![source_id, through],
         )
-        .map(drop)
     }
 
     /// Stores the sync state of a contest.
@@ -358,7 +314,7 @@ impl WriteBatch<'_> {
             params![
                 source_id,
                 sync.external_id,
-                sync.outcome.as_str(),
+                sync.outcome,
                 sync.tried_at,
                 sync.read_at,
                 sync.due_at,
@@ -370,7 +326,6 @@ impl WriteBatch<'_> {
                 completeness.map(|of| of.fruitless_syncs),
             ],
         )
-        .map(drop)
     }
 
     /// Inserts or updates a listed contest without results. Leaves a contest with results
@@ -386,7 +341,7 @@ impl WriteBatch<'_> {
         state: ContestState,
     ) -> Result<bool> {
         // Writes nothing if nothing changed, so that a repeated sync is no change.
-        Ok(self.execute(
+        Ok(self.execute_counting(
             "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
                  url, starts_at, ends_at, state, rated, entrants, revision, document_id)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 1, ?11)
@@ -406,7 +361,7 @@ impl WriteBatch<'_> {
                 contest.url,
                 contest.starts_at.map(UnixSeconds::get),
                 contest.ends_at.map(UnixSeconds::get),
-                state.as_str(),
+                state,
                 document_id,
             ],
         )? > 0)
@@ -422,9 +377,9 @@ impl WriteBatch<'_> {
         contest_id: ContestId,
         state: ContestState,
     ) -> Result<bool> {
-        Ok(self.execute(
+        Ok(self.execute_counting(
             "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
-            params![contest_id, state.as_str()],
+            params![contest_id, state],
         )? > 0)
     }
 

@@ -60,7 +60,6 @@ impl WriteBatch<'_> {
             "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
             [run_id],
         )
-        .map(drop)
     }
 
     /// Writes the official ratings of a contest, and replaces earlier ones.
@@ -76,7 +75,7 @@ impl WriteBatch<'_> {
         let mut order = ratings.to_vec();
         order.sort_unstable_by_key(|row| row.competitor_id);
         self.delete_evaluations(run_id)?;
-        let before = self.execute(
+        let before = self.execute_counting(
             "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
             params![run_id, contest_id],
         )?;
@@ -103,12 +102,10 @@ impl WriteBatch<'_> {
                 i64::from(!ratings.is_empty()) - i64::from(before > 0),
             ],
         )
-        .map(drop)
     }
 
     /// Deletes the evaluations of a run, which no longer match its ratings.
     fn delete_evaluations(&self, run_id: RunId) -> Result<()> {
         self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])
-            .map(drop)
     }
 }
