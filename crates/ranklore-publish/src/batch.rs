@@ -207,14 +207,19 @@ impl RowBatch {
     /// Creates an empty batch.
     #[must_use]
     pub(crate) fn new(table: TableId) -> Self {
-        let columns = table.spec().columns.iter();
         Self {
             table,
             rows: 0,
-            columns: columns
+            columns: (table.spec().columns.iter())
                 .map(|column| ColumnValues::from_kind(column.kind))
                 .collect(),
         }
+    }
+
+    /// Returns the rows and leaves an empty batch.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self::new(self.table);
+        std::mem::replace(self, empty)
     }
 
     /// Appends a row: one value per column, in column order.

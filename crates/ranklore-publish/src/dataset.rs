@@ -8,10 +8,11 @@ use ranklore_contest::{
     ResultState, SourceName, StartingRating, UnixSeconds,
 };
 
+use crate::batch::Value;
 use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
-use crate::read::{RowCursor, column_indices, contest_files};
+use crate::read::{DatasetTables, RowCursor, columns, contest_files};
 
 /// A dataset in a folder.
 #[derive(Clone, Debug)]
@@ -69,21 +70,16 @@ impl Dataset {
     /// # Errors
     /// If the table of runs cannot be read.
     pub fn runs(&self) -> Result<Vec<DatasetRun>, Error> {
-        const COLUMNS: [usize; 4] = column_indices(
-            TableId::RatingRun,
-            ["system", "parameters", "selection", "engine"],
-        );
-        let format = self.manifest.formats()[0];
-        let mut rows = RowCursor::open(&self.folder, &self.manifest, format, TableId::RatingRun)?;
+        columns!(TableId::RatingRun => system, parameters, selection, engine);
+        let tables = DatasetTables::preferred(&self.folder, &self.manifest);
+        let mut rows = tables.open(TableId::RatingRun)?;
         let mut runs = Vec::new();
         while rows.has_row() {
-            let [system, parameters, selection, engine] =
-                COLUMNS.map(|column| rows.text(column).to_owned());
             runs.push(DatasetRun {
-                system,
-                parameters,
-                selection,
-                engine,
+                system: rows.text(system).to_owned(),
+                parameters: rows.text(parameters).to_owned(),
+                selection: rows.text(selection).to_owned(),
+                engine: rows.text(engine).to_owned(),
             });
             rows.advance()?;
         }
@@ -99,9 +95,9 @@ impl Dataset {
         &self,
         source: &SourceName,
     ) -> Result<Box<dyn Iterator<Item = Result<ContestDocument, Error>> + Send>, Error> {
-        let format = self.manifest.formats()[0];
+        let tables = DatasetTables::preferred(&self.folder, &self.manifest);
         let source = source.as_str().to_owned();
-        if format == DatasetFormat::EloMmr {
+        if tables.format == DatasetFormat::EloMmr {
             let files = contest_files::contest_files(&self.folder, &self.manifest);
             return Ok(Box::new(files.filter_map(move |file| {
                 match file {
@@ -114,13 +110,12 @@ impl Dataset {
                 }
             })));
         }
-        let open = |table| RowCursor::open(&self.folder, &self.manifest, format, table);
         let mut contests = ContestReader {
-            facts: load_competitor_facts(open(TableId::Competitor)?, &source)?,
+            facts: load_competitor_facts(tables.open(TableId::Competitor)?, &source)?,
             emitted: HashSet::new(),
-            rows: open(TableId::Contest)?,
-            standings: open(TableId::Standing)?,
-            members: open(TableId::Member)?,
+            rows: tables.open(TableId::Contest)?,
+            standings: tables.open(TableId::Standing)?,
+            members: tables.open(TableId::Member)?,
             source,
         };
         let mut ended = false;
@@ -147,19 +142,8 @@ fn load_competitor_facts(
     mut rows: RowCursor,
     of: &str,
 ) -> Result<HashMap<EntrantKey, CompetitorFacts>, Error> {
-    const COLUMNS: [usize; 7] = column_indices(
-        TableId::Competitor,
-        [
-            "source",
-            "kind",
-            "competitor",
-            "name",
-            "start_mu",
-            "start_sigma",
-            "merged_into",
-        ],
-    );
-    let [source, kind, competitor, name, mu, sigma, into] = COLUMNS;
+    columns!(TableId::Competitor =>
+        source, kind, competitor, name, start_mu, start_sigma, merged_into);
     let mut known = HashMap::new();
     while rows.has_row() {
         let who = rows.text(competitor).to_owned();
@@ -167,11 +151,11 @@ fn load_competitor_facts(
         let is = CompetitorFacts {
             kind: parse_kind(&rows, kind)?,
             name: text(name).filter(|name| *name != who),
-            start: rows.number(mu).map(|mu| StartingRating {
+            start: rows.number(start_mu).map(|mu| StartingRating {
                 mu,
-                sigma: rows.number(sigma),
+                sigma: rows.number(start_sigma),
             }),
-            merged_into: text(into),
+            merged_into: text(merged_into),
             competitor: who,
         };
         let more = is.name.is_some() || is.start.is_some() || is.merged_into.is_some();
@@ -184,22 +168,14 @@ fn load_competitor_facts(
 }
 
 fn parse_kind(rows: &RowCursor, column: usize) -> Result<EntrantKind, Error> {
-    match rows.text(column) {
-        "person" => Ok(EntrantKind::Person),
-        "team" => Ok(EntrantKind::Team),
-        "couple" => Ok(EntrantKind::Couple),
-        word => Err(invalid_row(
-            rows,
-            format!("{word:?} is no kind of competitor"),
-        )),
-    }
+    let word = rows.text(column);
+    EntrantKind::from_word(word)
+        .ok_or_else(|| invalid_row(rows, format!("{word:?} is no kind of competitor")))
 }
 
 fn invalid_row(rows: &RowCursor, reason: impl Into<String>) -> Error {
-    Error::Invalid {
-        place: format!("table {}, row {}", rows.table.name(), rows.row_number()),
-        reason: reason.into(),
-    }
+    let place = format!("table {}, row {}", rows.table.name(), rows.row_number());
+    Error::invalid(place, reason)
 }
 
 /// Merge join of contests, standings and members of a source; all tables have the same sort order.
@@ -220,14 +196,11 @@ impl ContestReader {
                 rows.advance()?;
             }
         }
-        if !self.rows.has_row() || self.rows.text(0) != self.source {
+        if !self.rows.starts_with(&[&self.source]) {
             return self.check_leftover_rows();
         }
         let (mut contest, mut beside) = self.read_contest()?;
-        while self.standings.has_row()
-            && self.standings.text(0) == self.source
-            && self.standings.text(1) == contest.external_id
-        {
+        while (self.standings).starts_with(&[&self.source, &contest.external_id]) {
             let entrant = self.read_entrant()?;
             self.add_competitor_facts((entrant.kind, entrant.competitor.clone()), &mut beside);
             for person in &entrant.members {
@@ -249,7 +222,7 @@ impl ContestReader {
     /// Reports rows that belong to no contest.
     fn check_leftover_rows(&self) -> Result<Option<ContestDocument>, Error> {
         for rows in [&self.standings, &self.members] {
-            if rows.has_row() && rows.text(0) == self.source {
+            if rows.starts_with(&[&self.source]) {
                 return Err(invalid_row(rows, "it belongs to no contest"));
             }
         }
@@ -271,44 +244,14 @@ impl ContestReader {
     }
 
     fn read_contest(&self) -> Result<(Contest, Annotations), Error> {
-        const COLUMNS: [usize; 13] = column_indices(
-            TableId::Contest,
-            [
-                "contest",
-                "name",
-                "event",
-                "division",
-                "ordinal",
-                "url",
-                "starts_at",
-                "ends_at",
-                "state",
-                "rated",
-                "weight",
-                "site_weight",
-                "performance_ceiling",
-            ],
-        );
-        let [
-            key,
-            name,
-            event,
-            division,
-            ordinal,
-            url,
-            starts_at,
-            ends_at,
-            state,
-            rated,
-            weight,
-            site_weight,
-            ceiling,
-        ] = COLUMNS;
+        columns!(TableId::Contest =>
+            contest, name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight,
+            site_weight, performance_ceiling);
         let rows = &self.rows;
         let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
         let time = |column| rows.integer(column).and_then(UnixSeconds::new);
         let contest = Contest {
-            external_id: rows.text(key).to_owned(),
+            external_id: rows.text(contest).to_owned(),
             name: rows.text(name).to_owned(),
             event: text(event),
             division: text(division),
@@ -318,37 +261,26 @@ impl ContestReader {
             ends_at: time(ends_at).ok_or_else(|| invalid_row(rows, "ends_at is missing"))?,
             weight: rows.number(weight).unwrap_or(1.0),
             site_weight: rows.number(site_weight),
-            performance_ceiling: rows.number(ceiling),
+            performance_ceiling: rows.number(performance_ceiling),
             entrants: Vec::new(),
         };
-        let state = match rows.text(state) {
-            "provisional" => ResultState::Provisional,
-            "final" => ResultState::Final,
-            "unrated" => ResultState::Unrated,
-            word => {
-                return Err(invalid_row(
-                    rows,
-                    format!("state {word:?} is not provisional, final or unrated"),
-                ));
-            }
+        let word = rows.text(state);
+        let state = ResultState::from_word(word).ok_or_else(|| {
+            invalid_row(
+                rows,
+                format!("state {word:?} is not provisional, final or unrated"),
+            )
+        })?;
+        let beside = Annotations {
+            state,
+            rated: rows.get(rated) == Value::Boolean(true),
+            competitors: Vec::new(),
         };
-        let rated = rows.get(rated) == crate::batch::Value::Boolean(true);
-        Ok((
-            contest,
-            Annotations {
-                state,
-                rated,
-                competitors: Vec::new(),
-            },
-        ))
+        Ok((contest, beside))
     }
 
     fn read_entrant(&mut self) -> Result<Entrant, Error> {
-        const COLUMNS: [usize; 6] = column_indices(
-            TableId::Standing,
-            ["kind", "competitor", "place", "status", "score", "penalty"],
-        );
-        let [kind, competitor, place, status, score, penalty] = COLUMNS;
+        columns!(TableId::Standing => kind, competitor, place, status, score, penalty);
         let rows = &self.standings;
         let at = rows.integer(place).map(|place| {
             let place = u32::try_from(place).ok().and_then(Place::new);
@@ -380,16 +312,15 @@ impl ContestReader {
     }
 
     fn read_members(&mut self, contest: &str, entrant: &mut Entrant) -> Result<(), Error> {
-        const COLUMNS: [usize; 3] =
-            column_indices(TableId::Member, ["kind", "competitor", "person"]);
-        let [kind, competitor, person] = COLUMNS;
+        columns!(TableId::Member => person);
         let rows = &mut self.members;
-        while rows.has_row()
-            && rows.text(0) == self.source
-            && rows.text(1) == contest
-            && rows.text(kind) == entrant.kind.as_str()
-            && rows.text(competitor) == entrant.competitor
-        {
+        let team = [
+            &self.source,
+            contest,
+            entrant.kind.as_str(),
+            &entrant.competitor,
+        ];
+        while rows.starts_with(&team) {
             entrant.members.push(rows.text(person).to_owned());
             rows.advance()?;
         }

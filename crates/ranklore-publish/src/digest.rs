@@ -59,10 +59,10 @@ impl TableHasher {
             buffer: Vec::new(),
             rows: 0,
         };
-        hasher.push_text(table.name());
+        push_text(&mut hasher.buffer, table.name());
         for column in table.spec().columns {
-            hasher.push_text(column.name);
-            hasher.push_text(column.kind.as_str());
+            push_text(&mut hasher.buffer, column.name);
+            push_text(&mut hasher.buffer, column.kind.as_str());
         }
         hasher
     }
@@ -76,26 +76,10 @@ impl TableHasher {
         self.rows += batch.rows as u64;
     }
 
-    /// Adds the values of a row, each with a tag, so that different rows give different bytes.
+    /// Adds the values of a row.
     fn add_row(&mut self, batch: &RowBatch, row: usize) {
         for values in &batch.columns {
-            match values.get(row) {
-                Value::Missing => self.buffer.push(0),
-                Value::Text(text) => {
-                    self.buffer.push(1);
-                    self.push_text(text);
-                }
-                Value::Integer(value) | Value::Time(value) => {
-                    self.buffer.push(2);
-                    self.buffer.extend_from_slice(&value.to_le_bytes());
-                }
-                Value::Number(value) => {
-                    self.buffer.push(3);
-                    self.buffer
-                        .extend_from_slice(&value.to_bits().to_le_bytes());
-                }
-                Value::Boolean(value) => self.buffer.push(4 + u8::from(value)),
-            }
+            push_value(&mut self.buffer, values.get(row));
         }
         if self.buffer.len() >= 1 << 16 {
             self.flush();
@@ -110,16 +94,35 @@ impl TableHasher {
         Digest(*self.hasher.finalize().as_bytes())
     }
 
-    fn push_text(&mut self, text: &str) {
-        self.buffer
-            .extend_from_slice(&(text.len() as u32).to_le_bytes());
-        self.buffer.extend_from_slice(text.as_bytes());
-    }
-
     fn flush(&mut self) {
         self.hasher.update(&self.buffer);
         self.buffer.clear();
     }
+}
+
+/// Appends a value with a tag, so that different rows give different bytes.
+pub(crate) fn push_value(buffer: &mut Vec<u8>, value: Value<'_>) {
+    match value {
+        Value::Missing => buffer.push(0),
+        Value::Text(text) => {
+            buffer.push(1);
+            push_text(buffer, text);
+        }
+        Value::Integer(value) | Value::Time(value) => {
+            buffer.push(2);
+            buffer.extend_from_slice(&value.to_le_bytes());
+        }
+        Value::Number(value) => {
+            buffer.push(3);
+            buffer.extend_from_slice(&value.to_bits().to_le_bytes());
+        }
+        Value::Boolean(value) => buffer.push(4 + u8::from(value)),
+    }
+}
+
+fn push_text(buffer: &mut Vec<u8>, text: &str) {
+    buffer.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    buffer.extend_from_slice(text.as_bytes());
 }
 
 /// Returns the digest that identifies the results: equal for datasets with equal results, in any

@@ -1,5 +1,6 @@
 //! Errors of exporting and reading datasets.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +128,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Creates the error for an invalid value of a dataset.
+    pub(crate) fn invalid(place: impl Display, reason: impl Into<String>) -> Self {
+        Self::Invalid {
+            place: place.to_string(),
+            reason: reason.into(),
+        }
+    }
+
     /// Returns a function that adds the path to an I/O error.
     pub(crate) fn from_io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |why| Self::Io {

@@ -19,11 +19,45 @@ use crate::error::Error;
 /// The rows of a table in order, in batches.
 pub(crate) type RowBatches = Box<dyn Iterator<Item = Result<RowBatch, Error>> + Send>;
 
-/// Opens a table of the dataset in `folder` in this format.
-pub(crate) fn open_table(
-    folder: &Path,
-    manifest: &Manifest,
-    format: DatasetFormat,
+/// The tables of a dataset in one format.
+#[derive(Clone, Copy)]
+pub(crate) struct DatasetTables<'d> {
+    pub(crate) folder: &'d Path,
+    pub(crate) manifest: &'d Manifest,
+    pub(crate) format: DatasetFormat,
+}
+
+impl<'d> DatasetTables<'d> {
+    /// Returns the tables in the preferred format.
+    pub(crate) fn preferred(folder: &'d Path, manifest: &'d Manifest) -> Self {
+        Self {
+            folder,
+            manifest,
+            format: manifest.formats()[0],
+        }
+    }
+
+    /// Opens a table at its first row.
+    pub(crate) fn open(self, table: TableId) -> Result<RowCursor, Error> {
+        let mut cursor = RowCursor {
+            table,
+            ahead: spawn_reader(table, open_table(self, table)?),
+            batch: None,
+            row: 0,
+            rows_before: 0,
+            totals: None,
+        };
+        cursor.fetch_batch()?;
+        Ok(cursor)
+    }
+}
+
+fn open_table(
+    DatasetTables {
+        folder,
+        manifest,
+        format,
+    }: DatasetTables<'_>,
     table: TableId,
 ) -> Result<RowBatches, Error> {
     if format == DatasetFormat::EloMmr {
@@ -34,17 +68,15 @@ pub(crate) fn open_table(
             Box::new(std::iter::empty())
         });
     }
-    let files = manifest.files.iter();
-    let files =
-        files.filter(|file| file.format == format && file.table.is_none_or(|of| of == table));
-    let mut paths: Vec<PathBuf> = files.map(|file| folder.join(&file.path)).collect();
+    let mut paths: Vec<PathBuf> = (manifest.files.iter())
+        .filter(|file| file.format == format && file.table.is_none_or(|of| of == table))
+        .map(|file| folder.join(&file.path))
+        .collect();
     // Sorted by folder and name: partitions are ordered by source and year.
     paths.sort();
     if paths.is_empty() {
-        return Err(Error::Invalid {
-            place: folder.display().to_string(),
-            reason: format!("it has no table {} as {}", table.name(), format.as_str()),
-        });
+        let reason = format!("it has no table {} as {}", table.name(), format.as_str());
+        return Err(Error::invalid(folder.display(), reason));
     }
     let defused = manifest.formulas_escaped;
     let mut paths = paths.into_iter();
@@ -114,27 +146,17 @@ fn spawn_reader(table: TableId, batches: RowBatches) -> Receiver<Result<ReadAhea
 }
 
 impl RowCursor {
-    pub(crate) fn open(
-        folder: &Path,
-        manifest: &Manifest,
-        format: DatasetFormat,
-        of: TableId,
-    ) -> Result<Self, Error> {
-        let mut cursor = Self {
-            table: of,
-            ahead: spawn_reader(of, open_table(folder, manifest, format, of)?),
-            batch: None,
-            row: 0,
-            rows_before: 0,
-            totals: None,
-        };
-        cursor.fetch_batch()?;
-        Ok(cursor)
-    }
-
     /// True if the cursor is at a row.
     pub(crate) const fn has_row(&self) -> bool {
         self.batch.is_some()
+    }
+
+    /// True if the cursor is at a row whose first columns hold these texts.
+    pub(crate) fn starts_with(&self, texts: &[&str]) -> bool {
+        self.has_row()
+            && (0..)
+                .zip(texts)
+                .all(|(column, text)| self.text(column) == *text)
     }
 
     /// Returns the row number, from 1.
@@ -195,11 +217,11 @@ impl RowCursor {
         self.batch = None;
         // The end arrives once; further calls return nothing.
         while self.totals.is_none() {
-            match self
-                .ahead
-                .recv()
-                .unwrap_or_else(|_| Err(self.incomplete_read()))?
-            {
+            // The reading thread died if it sends nothing.
+            match (self.ahead.recv()).unwrap_or_else(|_| {
+                let place = format!("table {}", self.table.name());
+                Err(Error::invalid(place, "reading ended unexpectedly"))
+            })? {
                 ReadAhead::Rows(batch) if batch.rows == 0 => {}
                 ReadAhead::Rows(batch) => {
                     self.batch = Some(batch);
@@ -209,14 +231,6 @@ impl RowCursor {
             }
         }
         Ok(())
-    }
-
-    /// Returns the error for a reading thread that died.
-    fn incomplete_read(&self) -> Error {
-        Error::Invalid {
-            place: format!("table {}", self.table.name()),
-            reason: "reading ended unexpectedly".to_owned(),
-        }
     }
 
     /// Returns the row count and digest; `None` until all rows are read.
@@ -254,13 +268,26 @@ pub(crate) fn invalid_value(
     column: &str,
     reason: impl Into<String>,
 ) -> Error {
-    Error::Invalid {
-        place: format!("{}, row {row}, column {column}", path.display()),
-        reason: reason.into(),
-    }
+    let place = format!("{}, row {row}, column {column}", path.display());
+    Error::invalid(place, reason)
 }
 
-/// Returns the indices of columns by name.
+/// Returns the error for a file with the columns of another table.
+fn wrong_columns(path: &Path, table: TableId) -> Error {
+    let reason = format!("its columns are not those of the table {}", table.name());
+    Error::invalid(path.display(), reason)
+}
+
+/// Declares variables with the indices of columns, each named as its column.
+macro_rules! columns {
+    ($table:expr => $($name:ident),+ $(,)?) => {
+        let [$($name),+] =
+            const { $crate::read::column_indices($table, [$(stringify!($name)),+]) };
+    };
+}
+pub(crate) use columns;
+
+/// Returns the indices of columns by name; use [`columns`].
 pub(crate) const fn column_indices<const N: usize>(table: TableId, names: [&str; N]) -> [usize; N] {
     let columns = table.spec().columns;
     let mut found = [usize::MAX; N];

@@ -16,7 +16,7 @@ use crate::dictionary::TableId;
 use crate::digest::snapshot_digest;
 use crate::error::Error;
 use crate::progress::ExportProgress;
-use crate::read::RowCursor;
+use crate::read::{DatasetTables, RowCursor};
 
 pub(crate) use checksums::{file_checksum, find_foreign_file, list_files};
 
@@ -82,10 +82,15 @@ pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport,
     // Only the first format gets the full check. The others need equal digests only.
     let mut through = false;
     for format in formats {
+        let tables = DatasetTables {
+            folder,
+            manifest: &manifest,
+            format,
+        };
         let outcome = if through {
-            verify_digests(folder, &manifest, format, &mut checked, watch)
+            verify_digests(tables, &mut checked, watch)
         } else {
-            rows::verify(folder, &manifest, format, &mut checked, watch)
+            rows::verify(tables, &mut checked, watch)
         };
         through = true;
         match outcome {
@@ -118,14 +123,12 @@ const fn tables_of(format: DatasetFormat) -> &'static [TableId] {
 
 /// Reads all tables of a format and compares their totals with the manifest.
 fn verify_digests(
-    folder: &Path,
-    manifest: &Manifest,
-    format: DatasetFormat,
+    tables: DatasetTables<'_>,
     checked: &mut VerifyReport,
     watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
-    for &table in tables_of(format) {
-        let mut cursor = RowCursor::open(folder, manifest, format, table)?;
+    for &table in tables_of(tables.format) {
+        let mut cursor = tables.open(table)?;
         while cursor.has_row() {
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
@@ -133,19 +136,14 @@ fn verify_digests(
             cursor.skip_batch()?;
             watch.advance(checked.rows + cursor.row_number());
         }
-        verify_totals(manifest, format, &cursor, checked);
+        verify_totals(tables, &cursor, checked);
     }
     Ok(())
 }
 
 /// Compares row count and digest of a fully read table with the manifest.
-fn verify_totals(
-    manifest: &Manifest,
-    format: DatasetFormat,
-    cursor: &RowCursor,
-    checked: &mut VerifyReport,
-) {
-    let table = cursor.table;
+fn verify_totals(tables: DatasetTables<'_>, cursor: &RowCursor, checked: &mut VerifyReport) {
+    let (table, format) = (cursor.table, tables.format);
     if !tables_of(format).contains(&table) {
         return;
     }
@@ -153,7 +151,7 @@ fn verify_totals(
         return;
     };
     checked.rows += rows;
-    let said = manifest.table(table);
+    let said = tables.manifest.table(table);
     let what = format!("table {} as {}", table.name(), format.as_str());
     if rows != said.rows {
         checked.add_problem(format!(

@@ -7,13 +7,12 @@ use std::path::Path;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::batch::Value;
 use crate::describe::{Manifest, escape_markdown};
 use crate::dictionary::TableId;
-use crate::digest::Digest;
+use crate::digest::{Digest, push_value};
 use crate::error::Error;
 use crate::progress::ExportProgress;
-use crate::read::{RowCursor, column_indices};
+use crate::read::{DatasetTables, RowCursor, columns};
 use crate::text::format_time;
 
 /// Maximum contests listed per kind of change.
@@ -193,26 +192,23 @@ fn hash_contests(
     manifest: &Manifest,
     watch: &dyn ExportProgress,
 ) -> Result<ContestDigests, Error> {
-    const COLUMNS: [usize; 5] = column_indices(
-        TableId::Contest,
-        ["source", "contest", "name", "ends_at", "entrants"],
-    );
-    let [source, key, name, ends_at, entrants] = COLUMNS;
-    let format = manifest.formats()[0];
-    let open = |table| RowCursor::open(folder, manifest, format, table);
-    let mut rows = open(TableId::Contest)?;
-    let mut results = [open(TableId::Standing)?, open(TableId::Member)?];
+    columns!(TableId::Contest => source, contest, name, ends_at, entrants);
+    let tables = DatasetTables::preferred(folder, manifest);
+    let mut rows = tables.open(TableId::Contest)?;
+    let mut results = [
+        tables.open(TableId::Standing)?,
+        tables.open(TableId::Member)?,
+    ];
     let mut found = ContestDigests::new();
     while rows.has_row() {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        let of = (rows.text(source).to_owned(), rows.text(key).to_owned());
+        let of = (rows.text(source).to_owned(), rows.text(contest).to_owned());
         let mut hasher = blake3::Hasher::new();
         hash_row(&mut hasher, &rows);
         for results in &mut results {
-            // Source and contest are the first two columns of both tables.
-            while results.has_row() && results.text(0) == of.0 && results.text(1) == of.1 {
+            while results.starts_with(&[&of.0, &of.1]) {
                 hash_row(&mut hasher, results);
                 results.advance()?;
             }
@@ -240,23 +236,14 @@ fn ensure_complete(folder: &Path, manifest: &Manifest, rows: &RowCursor) -> Resu
     if rows.totals() == Some((said.rows, said.digest)) {
         return Ok(());
     }
-    Err(Error::Invalid {
-        place: format!("{}, table {}", folder.display(), rows.table.name()),
-        reason: "its rows do not match its digest".to_owned(),
-    })
+    let place = format!("{}, table {}", folder.display(), rows.table.name());
+    Err(Error::invalid(place, "its rows do not match its digest"))
 }
 
 fn hash_row(hasher: &mut blake3::Hasher, rows: &RowCursor) {
+    let mut bytes = Vec::new();
     for column in 0..rows.table.spec().columns.len() {
-        let (tag, bytes) = match rows.get(column) {
-            Value::Missing => (0, Vec::new()),
-            Value::Text(text) => (1, text.as_bytes().to_vec()),
-            Value::Integer(value) | Value::Time(value) => (2, value.to_le_bytes().to_vec()),
-            Value::Number(value) => (3, value.to_bits().to_le_bytes().to_vec()),
-            Value::Boolean(value) => (4, vec![value.into()]),
-        };
-        hasher.update(&[tag]);
-        hasher.update(&(bytes.len() as u32).to_le_bytes());
-        hasher.update(&bytes);
+        push_value(&mut bytes, rows.get(column));
     }
+    hasher.update(&bytes);
 }

@@ -6,7 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Contest, EntrantKind, FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions, UnixSeconds,
+    Contest, EntrantKind, FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions, StartingRating,
+    UnixSeconds,
 };
 
 use crate::batch::{RowBatch, Value};
@@ -64,13 +65,10 @@ fn file_source(file: &DatasetFile) -> &str {
 impl ContestFile {
     /// Parses the one contest of the file and its annotations.
     pub(crate) fn read(&self) -> Result<(Contest, FileReading), Error> {
-        let place = || self.path.display().to_string();
-        let invalid = |reason: String| Error::Invalid {
-            place: place(),
-            reason,
-        };
+        let place = self.path.display().to_string();
+        let invalid = |reason: String| Error::invalid(&place, reason);
         let options = ReadOptions::default();
-        let mut reading = ranklore_contest::read(FileFormat::Json, &self.bytes, &place(), &options)
+        let mut reading = ranklore_contest::read(FileFormat::Json, &self.bytes, &place, &options)
             .map_err(|error| invalid(error.to_string()))?;
         if let Some(refusal) = reading.refused.first() {
             return Err(invalid(refusal.to_string()));
@@ -168,7 +166,7 @@ fn push_members(batch: &mut RowBatch, source: &str, contest: &Contest) {
 #[derive(Default)]
 struct CompetitorAttributes {
     name: Option<String>,
-    start: (Option<f64>, Option<f64>),
+    start: Option<StartingRating>,
     merged_into: Option<String>,
 }
 
@@ -194,7 +192,7 @@ fn read_competitors(
             all.entry(key(&who, kind)).or_default().name = Some(name);
         }
         for (kind, who, start) in reading.starting_ratings {
-            all.entry(key(&who, kind)).or_default().start = (Some(start.mu), start.sigma);
+            all.entry(key(&who, kind)).or_default().start = Some(start);
         }
         for (kind, who, into) in reading.merges {
             all.entry(key(&into, kind)).or_default();
@@ -211,15 +209,12 @@ fn read_competitors(
             Value::Text(kind),
             Value::Text(who),
             Value::text(named.then_some(name)),
-            Value::number(known.start.0),
-            Value::number(known.start.1),
+            Value::number(known.start.map(|start| start.mu)),
+            Value::number(known.start.and_then(|start| start.sigma)),
             Value::text(known.merged_into.as_deref()),
         ]);
         if batch.is_full() {
-            batches.push(std::mem::replace(
-                &mut batch,
-                RowBatch::new(TableId::Competitor),
-            ));
+            batches.push(batch.take());
         }
     }
     batches.push(batch);

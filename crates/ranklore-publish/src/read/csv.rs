@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
-use super::{RowBatches, collect_batches, invalid_value};
+use super::{RowBatches, collect_batches, invalid_value, wrong_columns};
 use crate::batch::{RowBatch, Value};
 use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
@@ -51,19 +51,11 @@ pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<RowBa
             file,
             left: MAX_ROW_BYTES,
         });
-    let invalid = |reason: String| Error::Invalid {
-        place: path.display().to_string(),
-        reason,
-    };
-    let headings = reader
-        .headers()
-        .map_err(|error| invalid(error.to_string()))?;
-    if !headings
-        .iter()
-        .eq(table.spec().columns.iter().map(|of| of.name))
-    {
-        let reason = format!("its columns are not those of the table {}", table.name());
-        return Err(invalid(reason));
+    let headings =
+        (reader.headers()).map_err(|error| Error::invalid(path.display(), error.to_string()))?;
+    let columns = table.spec().columns.iter().map(|of| of.name);
+    if !headings.iter().eq(columns) {
+        return Err(wrong_columns(&path, table));
     }
     let mut rows = CsvRows {
         path,
@@ -83,9 +75,9 @@ impl CsvRows {
         self.row += 1;
         self.reader.get_mut().left = MAX_ROW_BYTES;
         let read = self.reader.read_record(&mut self.record);
-        let more = read.map_err(|error| Error::Invalid {
-            place: format!("{}, row {}", self.path.display(), self.row),
-            reason: error.to_string(),
+        let more = read.map_err(|error| {
+            let place = format!("{}, row {}", self.path.display(), self.row);
+            Error::invalid(place, error.to_string())
         })?;
         if more {
             let columns = self.table.spec().columns.iter();
@@ -101,12 +93,11 @@ impl CsvRows {
 }
 
 fn parse_cell<'c>(cell: &'c str, column: &ColumnSpec, defused: bool) -> Result<Value<'c>, String> {
-    if cell.is_empty() && (column.nullable || column.kind != ColumnKind::Text) {
-        return if column.nullable {
-            Ok(Value::Missing)
-        } else {
-            Err("a value is missing".to_owned())
-        };
+    if cell.is_empty() && column.nullable {
+        return Ok(Value::Missing);
+    }
+    if cell.is_empty() && column.kind != ColumnKind::Text {
+        return Err("a value is missing".to_owned());
     }
     let cell = match column.kind {
         ColumnKind::Text if defused => unescape_formula(cell).ok_or_else(|| {

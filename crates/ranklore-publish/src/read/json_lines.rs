@@ -51,25 +51,21 @@ impl JsonLinesRows {
         if self.line.is_empty() {
             return Ok(false);
         }
-        let invalid = |reason: String| Error::Invalid {
-            place: format!("{}, row {}", self.path.display(), self.row),
-            reason,
-        };
+        let place = || format!("{}, row {}", self.path.display(), self.row);
         if self.line.last() != Some(&b'\n') {
             let reason = "the line is unterminated or longer than 16 MiB";
-            return Err(invalid(reason.to_owned()));
+            return Err(Error::invalid(place(), reason));
         }
-        let Members(row) =
-            serde_json::from_slice(&self.line).map_err(|error| invalid(error.to_string()))?;
+        let Members(row) = serde_json::from_slice(&self.line)
+            .map_err(|error| Error::invalid(place(), error.to_string()))?;
         let columns = self.table.spec().columns;
         if row.len() != columns.len() {
             let reason = format!("it has {} members instead of {}", row.len(), columns.len());
-            return Err(invalid(reason));
+            return Err(Error::invalid(place(), reason));
         }
         for (column, values) in columns.iter().zip(&mut batch.columns) {
-            let mut named = row.iter().filter(|(name, _)| name == column.name);
-            let json = named.next().map(|(_, json)| json);
-            let value = parse_json_value(json, column)
+            let named = row.iter().find(|(name, _)| name == column.name);
+            let value = parse_json_value(named.map(|(_, json)| json), column)
                 .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;
             values.push(value);
         }

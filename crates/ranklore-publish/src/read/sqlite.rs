@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use super::{RowBatches, invalid_value};
+use super::{RowBatches, invalid_value, wrong_columns};
 use crate::batch::{RowBatch, Value};
 use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 use crate::error::Error;
@@ -31,13 +31,9 @@ fn send_batches(
     let reader = PlainReader::open(path)?;
     let columns = table.spec().columns;
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    let there = reader.tables()?.into_iter();
-    let there = there.filter(|(name, _)| name == table.name());
-    if !there.map(|(_, columns)| columns).any(|of| of == names) {
-        return Err(Error::Invalid {
-            place: path.display().to_string(),
-            reason: format!("its columns are not those of the table {}", table.name()),
-        });
+    let fits = |(name, columns): &(String, Vec<String>)| name == table.name() && *columns == names;
+    if !reader.tables()?.iter().any(fits) {
+        return Err(wrong_columns(path, table));
     }
     let mut batch = RowBatch::new(table);
     let mut number = 0;
@@ -50,9 +46,9 @@ fn send_batches(
         }
         batch.rows += 1;
         if batch.is_full() {
-            let full = std::mem::replace(&mut batch, RowBatch::new(table));
             // The receiver is dropped; this error is not reported.
-            send.send(Ok(full)).map_err(|_| Error::Interrupted)?;
+            send.send(Ok(batch.take()))
+                .map_err(|_| Error::Interrupted)?;
         }
         Ok(())
     })?;

@@ -114,7 +114,7 @@ impl OrderedOutput<'_> {
         let batch = &mut self.batches[table.index()];
         batch.push(row);
         if batch.is_full() {
-            let full = std::mem::replace(batch, RowBatch::new(table));
+            let full = batch.take();
             self.emit_rows(full)?;
         }
         Ok(())
@@ -131,8 +131,7 @@ impl OrderedOutput<'_> {
 
     fn flush(&mut self) -> Result<(), Error> {
         for table in TableId::ALL {
-            let batch = &mut self.batches[table.index()];
-            let rest = std::mem::replace(batch, RowBatch::new(table));
+            let rest = self.batches[table.index()].take();
             self.emit_rows(rest)?;
         }
         Ok(())

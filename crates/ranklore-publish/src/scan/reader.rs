@@ -2,7 +2,7 @@
 //! long. Memory is bounded by a contest or two, or one run's ratings of a contest; and, per source,
 //! by its contest list, one bit per competitor, and the names under pseudonyms and numbers.
 
-use std::mem::{replace, take};
+use std::mem::take;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
@@ -237,9 +237,9 @@ impl SourceScan<'_> {
             if !batch.is_full() {
                 return Ok(());
             }
-            let full = replace(&mut batch, RowBatch::new(TableId::Competitor));
             // Long texts may fill a batch with few rows.
-            way.push(ScannedItem::Competitors(full), ScanBatcher::BATCH_ROWS)
+            let full = ScannedItem::Competitors(batch.take());
+            way.push(full, ScanBatcher::BATCH_ROWS)
         })?;
         let rows = batch.rows;
         way.push(ScannedItem::Competitors(batch), rows)

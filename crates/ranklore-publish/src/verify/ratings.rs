@@ -1,40 +1,36 @@
 //! Verification of the rating table: competitors, runs and sort order.
 
 use std::cmp::Ordering;
-use std::path::Path;
 
 use super::competitor_set::{CompetitorSet, hash_competitor};
 use super::row_order::PreviousRow;
 use super::{VerifyReport, report_unmatched_rows, verify_totals};
-use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
 use crate::progress::ExportProgress;
-use crate::read::{RowCursor, column_indices};
+use crate::read::{DatasetTables, RowCursor, columns};
 
 /// Verifies ratings against the contests (same sort order), the known `competitors` and the number
 /// of `runs`.
 pub(super) fn verify(
-    folder: &Path,
-    manifest: &Manifest,
-    format: DatasetFormat,
+    tables: DatasetTables<'_>,
     (competitors, runs): (&CompetitorSet, i64),
     watch: &dyn ExportProgress,
 ) -> Result<VerifyReport, Error> {
-    let [source, key] = const { column_indices(TableId::Contest, ["source", "contest"]) };
+    columns!(TableId::Contest => source, contest);
     let mut checked = VerifyReport::default();
-    let open = |table| RowCursor::open(folder, manifest, format, table);
-    let (mut contests, mut ratings) = (open(TableId::Contest)?, open(TableId::Rating)?);
+    let mut contests = tables.open(TableId::Contest)?;
+    let mut ratings = tables.open(TableId::Rating)?;
     while contests.has_row() {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        let contest = (contests.text(source), contests.text(key));
+        let contest = (contests.text(source), contests.text(contest));
         verify_contest_ratings(contest, &mut ratings, (competitors, runs), &mut checked)?;
         contests.advance()?;
     }
     report_unmatched_rows(&mut ratings, &mut checked)?;
-    verify_totals(manifest, format, &ratings, &mut checked);
+    verify_totals(tables, &ratings, &mut checked);
     Ok(checked)
 }
 
@@ -44,13 +40,9 @@ fn verify_contest_ratings(
     (competitors, runs): (&CompetitorSet, i64),
     checked: &mut VerifyReport,
 ) -> Result<(), Error> {
-    const COLUMNS: [usize; 6] = column_indices(
-        TableId::Rating,
-        ["source", "contest", "run", "kind", "competitor", "sigma"],
-    );
-    let [source, key, run, kind, competitor, sigma] = COLUMNS;
+    columns!(TableId::Rating => run, kind, competitor, sigma);
     let mut before = PreviousRow::default();
-    while ratings.has_row() && ratings.text(source) == of_source && ratings.text(key) == contest {
+    while ratings.starts_with(&[of_source, contest]) {
         let at = ratings.row_number();
         let mut problem =
             |what: &str| checked.add_problem(format!("rating, row {at} ({contest:?}): {what}"));

@@ -1,52 +1,41 @@
 //! Verification of all rows: keys, references, counts, places, ties, times and sort order.
 
 use std::cmp::Ordering;
-use std::path::Path;
 
+use ranklore_contest::{EntrantKind, ResultState, SourceName};
 use ranklore_store::compare_external_ids;
 
 use super::competitor_set::{CompetitorSet, hash_competitor};
 use super::row_order::PreviousRow;
 use super::source_counts::SourceCounts;
 use super::{VerifyReport, ratings, report_unmatched_rows, verify_totals};
-use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
 use crate::progress::ExportProgress;
-use crate::read::{RowCursor, column_indices};
+use crate::read::{DatasetTables, RowCursor, columns};
 
 pub(super) fn verify(
-    folder: &Path,
-    manifest: &Manifest,
-    format: DatasetFormat,
+    tables: DatasetTables<'_>,
     checked: &mut VerifyReport,
     watch: &dyn ExportProgress,
 ) -> Result<(), Error> {
-    let open = |table| RowCursor::open(folder, manifest, format, table);
     let mut counts = SourceCounts::default();
-    let competitors = verify_competitors(
-        open(TableId::Competitor)?,
-        manifest,
-        format,
-        &mut counts,
-        checked,
-    )?;
-    let runs = verify_runs(open(TableId::RatingRun)?, manifest, format, checked)?;
+    let competitors = verify_competitors(tables, &mut counts, checked)?;
+    let runs = verify_runs(tables, checked)?;
     // Ratings need the contests and competitors only, so they run on their own thread.
     let (outcome, ratings) = std::thread::scope(|scope| {
-        let ratings =
-            scope.spawn(|| ratings::verify(folder, manifest, format, (&competitors, runs), watch));
+        let ratings = scope.spawn(|| ratings::verify(tables, (&competitors, runs), watch));
         let outcome = || {
             let join = ContestJoin {
-                contests: open(TableId::Contest)?,
-                standings: open(TableId::Standing)?,
-                members: open(TableId::Member)?,
+                contests: tables.open(TableId::Contest)?,
+                standings: tables.open(TableId::Standing)?,
+                members: tables.open(TableId::Member)?,
                 competitors: &competitors,
                 counts,
                 checked: &mut *checked,
                 score_mismatches: 0,
             };
-            join.verify(manifest, format, watch)
+            join.verify(tables, watch)
         };
         (outcome(), ratings.join())
     });
@@ -57,34 +46,21 @@ pub(super) fn verify(
 }
 
 fn verify_competitors(
-    mut rows: RowCursor,
-    manifest: &Manifest,
-    format: DatasetFormat,
+    tables: DatasetTables<'_>,
     counts: &mut SourceCounts,
     checked: &mut VerifyReport,
 ) -> Result<CompetitorSet, Error> {
-    const TABLE: TableId = TableId::Competitor;
-    let [source, kind, key, mu, sigma, into] = const {
-        column_indices(
-            TABLE,
-            [
-                "source",
-                "kind",
-                "competitor",
-                "start_mu",
-                "start_sigma",
-                "merged_into",
-            ],
-        )
-    };
+    columns!(TableId::Competitor =>
+        source, kind, competitor, start_mu, start_sigma, merged_into);
+    let mut rows = tables.open(TableId::Competitor)?;
     let mut there = CompetitorSet::default();
     let mut merged = Vec::new();
     let mut previous = (String::new(), String::new(), String::new());
     while rows.has_row() {
         let at = rows.row_number();
-        let (of, kind, key) = (rows.text(source), rows.text(kind), rows.text(key));
+        let (of, kind, key) = (rows.text(source), rows.text(kind), rows.text(competitor));
         let this = (of.to_owned(), key.to_owned(), kind.to_owned());
-        if !matches!(kind, "person" | "team" | "couple") {
+        if EntrantKind::from_word(kind).is_none() {
             checked.add_problem(format!(
                 "competitor, row {at}: {kind:?} is no kind: use person, team or couple"
             ));
@@ -96,12 +72,12 @@ fn verify_competitors(
         }
         there.insert(hash_competitor(of, kind, key));
         counts.entry(of).competitors += 1;
-        let into = rows.text(into);
+        let into = rows.text(merged_into);
         if !into.is_empty() {
             merged.push((at, hash_competitor(of, kind, into)));
         }
-        let alone = rows.number(mu).is_none() && rows.number(sigma).is_some();
-        if alone || rows.number(sigma).is_some_and(|sigma| sigma <= 0.0) {
+        let alone = rows.number(start_mu).is_none() && rows.number(start_sigma).is_some();
+        if alone || rows.number(start_sigma).is_some_and(|sigma| sigma <= 0.0) {
             checked.add_problem(format!(
                 "competitor, row {at}: start_sigma needs start_mu and must be above 0"
             ));
@@ -116,19 +92,14 @@ fn verify_competitors(
             ));
         }
     }
-    verify_totals(manifest, format, &rows, checked);
+    verify_totals(tables, &rows, checked);
     Ok(there)
 }
 
 /// Verifies the runs and returns their number.
-fn verify_runs(
-    mut rows: RowCursor,
-    manifest: &Manifest,
-    format: DatasetFormat,
-    checked: &mut VerifyReport,
-) -> Result<i64, Error> {
-    let [run, parameters, selection] =
-        const { column_indices(TableId::RatingRun, ["run", "parameters", "selection"]) };
+fn verify_runs(tables: DatasetTables<'_>, checked: &mut VerifyReport) -> Result<i64, Error> {
+    columns!(TableId::RatingRun => run, parameters, selection);
+    let mut rows = tables.open(TableId::RatingRun)?;
     let mut count = 0;
     while rows.has_row() {
         count += 1;
@@ -145,7 +116,7 @@ fn verify_runs(
         }
         rows.advance()?;
     }
-    verify_totals(manifest, format, &rows, checked);
+    verify_totals(tables, &rows, checked);
     Ok(count)
 }
 
@@ -186,8 +157,7 @@ struct ContestJoin<'c> {
 impl ContestJoin<'_> {
     fn verify(
         mut self,
-        manifest: &Manifest,
-        format: DatasetFormat,
+        tables: DatasetTables<'_>,
         watch: &dyn ExportProgress,
     ) -> Result<(), Error> {
         let before = self.checked.rows;
@@ -202,40 +172,17 @@ impl ContestJoin<'_> {
             previous = Some(contest);
             watch.advance(before + self.standings.row_number());
         }
-        self.finish(manifest, format)
+        self.finish(tables)
     }
 
     fn verify_contest(&mut self, previous: Option<&ContestSortKey>) -> ContestSortKey {
-        const COLUMNS: [usize; 9] = column_indices(
-            TableId::Contest,
-            [
-                "source",
-                "contest",
-                "event",
-                "ordinal",
-                "ends_at",
-                "entrants",
-                "starts_at",
-                "state",
-                "weight",
-            ],
-        );
-        let [
-            source,
-            key,
-            event,
-            ordinal,
-            ends_at,
-            entrants,
-            starts_at,
-            state,
-            weight,
-        ] = COLUMNS;
+        columns!(TableId::Contest =>
+            source, contest, event, ordinal, ends_at, entrants, starts_at, state, weight);
         let rows = &self.contests;
         let at = rows.row_number();
         let contest = ContestSortKey {
             source: rows.text(source).to_owned(),
-            key: rows.text(key).to_owned(),
+            key: rows.text(contest).to_owned(),
             event: rows.text(event).to_owned(),
             ordinal: rows.integer(ordinal),
             ends_at: rows.integer(ends_at),
@@ -245,7 +192,7 @@ impl ContestJoin<'_> {
             let (source, key) = (&contest.source, &contest.key);
             (self.checked).add_problem(format!("contest, row {at} ({source} {key:?}): {what}"));
         };
-        if ranklore_contest::SourceName::new(&contest.source).is_err() || contest.key.is_empty() {
+        if SourceName::new(&contest.source).is_err() || contest.key.is_empty() {
             problem("it has no source or no key");
         }
         if previous.is_some_and(|previous| previous.compare(&contest) != Ordering::Less) {
@@ -257,7 +204,7 @@ impl ContestJoin<'_> {
         {
             problem("it ends before it starts");
         }
-        if !matches!(rows.text(state), "provisional" | "final" | "unrated") {
+        if ResultState::from_word(rows.text(state)).is_none() {
             problem("its state is not provisional, final or unrated");
         }
         if rows
@@ -270,28 +217,13 @@ impl ContestJoin<'_> {
     }
 
     fn verify_standings(&mut self, contest: &ContestSortKey) -> Result<(), Error> {
-        const COLUMNS: [usize; 7] = column_indices(
-            TableId::Standing,
-            [
-                "source",
-                "contest",
-                "kind",
-                "competitor",
-                "place",
-                "status",
-                "score",
-            ],
-        );
-        let [source, key, kind, competitor, place, status, score] = COLUMNS;
+        columns!(TableId::Standing => kind, competitor, place, status, score);
         let mut count = 0;
         let mut tie = None;
         let mut before = PreviousRow::default();
         let mut scores: Vec<(i64, f64)> = Vec::new();
         let mut seen = CompetitorSet::default();
-        while self.standings.has_row()
-            && self.standings.text(source) == contest.source
-            && self.standings.text(key) == contest.key
-        {
+        while (self.standings).starts_with(&[&contest.source, &contest.key]) {
             let rows = &self.standings;
             let at = rows.row_number();
             let (kind, competitor) = (rows.text(kind), rows.text(competitor));
@@ -356,25 +288,9 @@ impl ContestJoin<'_> {
         kind: &str,
         team: &str,
     ) -> Result<(), Error> {
-        const COLUMNS: [usize; 6] = column_indices(
-            TableId::Member,
-            [
-                "source",
-                "contest",
-                "kind",
-                "competitor",
-                "ordinal",
-                "person",
-            ],
-        );
-        let [source, key, of_kind, of, ordinal, person] = COLUMNS;
+        columns!(TableId::Member => ordinal, person);
         let mut count = 0;
-        while self.members.has_row()
-            && self.members.text(source) == contest.source
-            && self.members.text(key) == contest.key
-            && self.members.text(of_kind) == kind
-            && self.members.text(of) == team
-        {
+        while (self.members).starts_with(&[&contest.source, &contest.key, kind, team]) {
             let rows = &self.members;
             count += 1;
             let person = rows.text(person);
@@ -394,12 +310,12 @@ impl ContestJoin<'_> {
         Ok(())
     }
 
-    fn finish(self, manifest: &Manifest, format: DatasetFormat) -> Result<(), Error> {
+    fn finish(self, tables: DatasetTables<'_>) -> Result<(), Error> {
         let checked = self.checked;
-        self.counts.verify_manifest(manifest, checked);
+        self.counts.verify_manifest(tables.manifest, checked);
         for mut rows in [self.contests, self.standings, self.members] {
             report_unmatched_rows(&mut rows, checked)?;
-            verify_totals(manifest, format, &rows, checked);
+            verify_totals(tables, &rows, checked);
         }
         if self.score_mismatches > 0 {
             checked.remarks.push(format!(

@@ -12,7 +12,7 @@ use crate::batch::{BATCH_ROWS, RowBatch, Value};
 use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
-use crate::read::RowCursor;
+use crate::read::DatasetTables;
 use crate::scan::items::Partition;
 
 const TABLE: TableId = TableId::Standing;
@@ -123,7 +123,9 @@ fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64,
             .collect(),
         sources: Vec::new(),
     };
-    let mut rows = RowCursor::open(root, &manifest, format, TABLE).unwrap();
+    let mut rows = DatasetTables::preferred(root, &manifest)
+        .open(TABLE)
+        .unwrap();
     let mut number = 0;
     while rows.has_row() {
         number += 1;
