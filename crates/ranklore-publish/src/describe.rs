@@ -12,7 +12,7 @@ mod licence;
 mod manifest;
 mod resource;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{UnixSeconds, word_enum};
 
 use crate::dictionary::TableId;
 use crate::digest::Digest;
@@ -147,19 +147,21 @@ pub struct DatasetFile {
     pub sha256: String,
 }
 
-/// A file format of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DatasetFormat {
-    /// Parquet.
-    Parquet,
-    /// CSV.
-    Csv,
-    /// JSON Lines.
-    JsonLines,
-    /// Contest files in the format of Elo-MMR, one per contest.
-    EloMmr,
-    /// A SQLite database file.
-    Sqlite,
+word_enum! {
+    /// A file format of tables.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DatasetFormat {
+        /// Parquet.
+        Parquet = "parquet",
+        /// CSV.
+        Csv = "csv",
+        /// JSON Lines.
+        JsonLines = "jsonl",
+        /// Contest files in the format of Elo-MMR, one per contest.
+        EloMmr = "elo-mmr",
+        /// A SQLite database file.
+        Sqlite = "sqlite",
+    }
 }
 
 impl DatasetFormat {
@@ -171,16 +173,4 @@ impl DatasetFormat {
         Self::JsonLines,
         Self::EloMmr,
     ];
-
-    /// Returns the name: `parquet`, `csv`, `jsonl`, `elo-mmr` or `sqlite`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Csv => "csv",
-            Self::JsonLines => "jsonl",
-            Self::EloMmr => "elo-mmr",
-            Self::Sqlite => "sqlite",
-        }
-    }
 }

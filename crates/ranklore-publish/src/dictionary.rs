@@ -1,6 +1,8 @@
 //! The tables of a dataset and their columns: the single definition of what is published. Data
 //! without a column here is in no export.
 
+use ranklore_contest::word_enum;
+
 /// A table of a dataset.
 #[derive(Debug)]
 pub struct TableSpec {
@@ -35,32 +37,20 @@ pub struct ColumnSpec {
     pub example: &'static str,
 }
 
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnKind {
-    /// UTF-8 text.
-    Text,
-    /// A 64-bit integer.
-    Integer,
-    /// A 64-bit floating-point number, always finite.
-    Number,
-    /// A time in UTC, in whole seconds.
-    Time,
-    /// True or false.
-    Boolean,
-}
-
-impl ColumnKind {
-    /// Returns the type name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Time => "time",
-            Self::Boolean => "boolean",
-        }
+word_enum! {
+    /// The type of a column.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ColumnKind {
+        /// UTF-8 text.
+        Text = "text",
+        /// A 64-bit integer.
+        Integer = "integer",
+        /// A 64-bit floating-point number, always finite.
+        Number = "number",
+        /// A time in UTC, in whole seconds.
+        Time = "time",
+        /// True or false.
+        Boolean = "boolean",
     }
 }
 
@@ -138,11 +128,9 @@ impl TableId {
     }
 }
 
-const fn text_column(
-    name: &'static str,
-    meaning: &'static str,
-    example: &'static str,
-) -> ColumnSpec {
+type Text = &'static str;
+
+const fn text_column(name: Text, meaning: Text, example: Text) -> ColumnSpec {
     ColumnSpec {
         name,
         kind: ColumnKind::Text,
@@ -153,12 +141,7 @@ const fn text_column(
     }
 }
 
-const fn integer_column(
-    name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    example: &'static str,
-) -> ColumnSpec {
+const fn integer_column(name: Text, unit: Text, meaning: Text, example: Text) -> ColumnSpec {
     ColumnSpec {
         kind: ColumnKind::Integer,
         unit,
@@ -166,12 +149,7 @@ const fn integer_column(
     }
 }
 
-const fn number_column(
-    name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    example: &'static str,
-) -> ColumnSpec {
+const fn number_column(name: Text, unit: Text, meaning: Text, example: Text) -> ColumnSpec {
     ColumnSpec {
         kind: ColumnKind::Number,
         unit,
@@ -179,11 +157,7 @@ const fn number_column(
     }
 }
 
-const fn time_column(
-    name: &'static str,
-    meaning: &'static str,
-    example: &'static str,
-) -> ColumnSpec {
+const fn time_column(name: Text, meaning: Text, example: Text) -> ColumnSpec {
     ColumnSpec {
         kind: ColumnKind::Time,
         unit: "UTC, whole seconds",

@@ -66,8 +66,8 @@ fn sync_table_files(
 ) -> Result<Vec<WrittenFile>, Error> {
     (TableId::ALL.into_iter().zip(files))
         .map(|(table, (path, file))| {
-            let synced = file.and_then(|file| file.sync_all());
-            synced.map_err(Error::from_io(&path))?;
+            file.and_then(|file| file.sync_all())
+                .map_err(Error::from_io(&path))?;
             Ok(WrittenFile {
                 table: Some(table),
                 path: table_path(form, table),

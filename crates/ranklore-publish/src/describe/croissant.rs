@@ -10,11 +10,6 @@ use crate::dictionary::{ColumnKind, ColumnSpec, TableId, TableSpec};
 
 /// Renders the file.
 pub(crate) fn render_croissant(of: &DatasetDescription) -> String {
-    let forms = [
-        DatasetFormat::Parquet,
-        DatasetFormat::Csv,
-        DatasetFormat::JsonLines,
-    ];
     to_html_safe_json(&Dataset {
         context: context(),
         kind: "sc:Dataset",
@@ -32,10 +27,7 @@ pub(crate) fn render_croissant(of: &DatasetDescription) -> String {
         cite_as: of.bibtex(),
         keywords: ["contests", "standings", "ratings"],
         distribution: list_resources(of).iter().map(distribution).collect(),
-        record_set: list_tables(of, &forms)
-            .iter()
-            .filter_map(record_set)
-            .collect(),
+        record_set: list_tables(of).iter().filter_map(record_set).collect(),
     })
 }
 
@@ -115,14 +107,15 @@ fn licenses(of: &DatasetDescription) -> Vec<Value> {
     if let Some(known) = licence::find_licences(&of.sources) {
         return known.iter().map(|licence| licence.url.into()).collect();
     }
-    let said = of.sources.iter().map(|source| {
-        let said = match &*source.licence {
-            "" => "no terms of use are stated",
-            said => said,
-        };
-        format!("{}: {said}", source.name).into()
-    });
-    said.collect()
+    (of.sources.iter())
+        .map(|source| {
+            let said = match &*source.licence {
+                "" => "no terms of use are stated",
+                said => said,
+            };
+            format!("{}: {said}", source.name).into()
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -140,12 +133,6 @@ fn creator<'d>(source: &'d SourceMetadata, credit: &'d str) -> Organization<'d> 
         name: credit,
         url: source.homepage.as_deref().and_then(safe_url),
     }
-}
-
-#[derive(Serialize)]
-struct Id {
-    #[serde(rename = "@id")]
-    id: String,
 }
 
 #[derive(Serialize)]
@@ -207,7 +194,7 @@ struct RecordSet {
     id: &'static str,
     name: &'static str,
     description: String,
-    key: Vec<Id>,
+    key: Vec<Value>,
     field: Vec<Field>,
 }
 
@@ -230,9 +217,10 @@ fn record_set(of: &DatasetResource<'_>) -> Option<RecordSet> {
         id: name,
         name,
         description: format!("{meaning}{}", references.collect::<String>()),
-        key: key.iter().map(|column| id_of(table, column)).collect(),
-        field: columns
-            .iter()
+        key: (key.iter())
+            .map(|column| json!({"@id": field_id(table, column)}))
+            .collect(),
+        field: (columns.iter())
             .map(|column| field(of, table, column))
             .collect(),
     })
@@ -250,36 +238,24 @@ struct Field {
     data_type: &'static str,
     source: Source,
     #[serde(skip_serializing_if = "Option::is_none")]
-    references: Option<Target>,
+    references: Option<Value>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file_object: Option<Id>,
+    file_object: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    file_set: Option<Id>,
-    extract: Extract,
-}
-
-/// Readers require the target to be an object with a field.
-#[derive(Serialize)]
-struct Target {
-    field: Id,
-}
-
-#[derive(Serialize)]
-struct Extract {
-    column: &'static str,
+    file_set: Option<Value>,
+    extract: Value,
 }
 
 fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) -> Field {
-    let (file, single) = (Id { id: of.name() }, of.single_file().is_some());
-    let (file_object, file_set) = if single {
-        (Some(file), None)
-    } else {
-        (None, Some(file))
+    let file = Some(json!({"@id": of.name()}));
+    let (file_object, file_set) = match of.single_file() {
+        Some(_) => (file, None),
+        None => (None, file),
     };
     let unit = match column.unit {
         "" => String::new(),
@@ -287,7 +263,7 @@ fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) 
     };
     Field {
         kind: "cr:Field",
-        id: id_of(table, column.name).id,
+        id: field_id(table, column.name),
         name: column.name,
         description: format!("{}{unit}", column.meaning),
         data_type: match column.kind {
@@ -300,9 +276,7 @@ fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) 
         source: Source {
             file_object,
             file_set,
-            extract: Extract {
-                column: column.name,
-            },
+            extract: json!({"column": column.name}),
         },
         references: reference(table, column.name),
     }
@@ -311,17 +285,15 @@ fn field(of: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) 
 /// Returns the field that a single column refers to. Croissant cannot express references of several
 /// columns: readers join by each referencing field, and a join by one of several columns gives
 /// wrong rows. The table description names those references instead.
-fn reference(table: TableId, column: &str) -> Option<Target> {
+fn reference(table: TableId, column: &str) -> Option<Value> {
     let mut references = table.spec().references.iter();
     let to = references.find(|to| to.columns == [column] && to.table != table)?;
-    let field = id_of(to.table, to.to.first()?);
-    Some(Target { field })
+    // Readers require the target to be an object with a field.
+    Some(json!({"field": {"@id": field_id(to.table, to.to.first()?)}}))
 }
 
-fn id_of(table: TableId, column: &str) -> Id {
-    Id {
-        id: format!("{}/{column}", table.name()),
-    }
+fn field_id(table: TableId, column: &str) -> String {
+    format!("{}/{column}", table.name())
 }
 
 #[cfg(test)]

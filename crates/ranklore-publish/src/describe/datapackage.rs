@@ -1,6 +1,7 @@
 //! `datapackage.json`: the dataset as a Data Package 2, with the property that Ranklore reads.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::describe::edition::REPOSITORY;
 use crate::describe::escape::{safe_url, to_html_safe_json};
@@ -63,8 +64,7 @@ struct Contributor<'d> {
 
 /// Returns the sources to credit, and the program as data collector.
 fn contributors(of: &DatasetDescription) -> Vec<Contributor<'_>> {
-    let creators = of.sources.iter().zip(of.credits());
-    let creators = creators.map(|(source, title)| Contributor {
+    let creators = (of.sources.iter().zip(of.credits())).map(|(source, title)| Contributor {
         title,
         path: source.homepage.as_deref().and_then(safe_url),
         roles: ["creator"],
@@ -93,12 +93,13 @@ fn licenses(of: &DatasetDescription) -> Vec<License> {
             title: "What each source says, in README.md",
         }];
     };
-    let license = |of: &licence::Licence| License {
-        name: Some(of.spdx),
-        path: of.url,
-        title: of.spdx,
-    };
-    known.into_iter().map(license).collect()
+    (known.into_iter())
+        .map(|of| License {
+            name: Some(of.spdx),
+            path: of.url,
+            title: of.spdx,
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -200,9 +201,7 @@ fn resource<'d>(
         mediatype: format.media_type(),
         encoding: format.encoding(),
         bytes: one.single_file().map(|file| file.bytes),
-        hash: one
-            .single_file()
-            .map(|file| format!("sha256:{}", file.sha256)),
+        hash: (one.single_file()).map(|file| format!("sha256:{}", file.sha256)),
         dialect: (format == DatasetFormat::Csv).then_some(CSV),
         schema: table.map(|table| schema(table, format, all)),
     }
@@ -238,12 +237,7 @@ struct Field {
     example: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     unit: &'static str,
-    constraints: Constraints,
-}
-
-#[derive(Serialize)]
-struct Constraints {
-    required: bool,
+    constraints: Value,
 }
 
 #[derive(Serialize)]
@@ -260,8 +254,7 @@ struct ReferenceTarget {
 
 fn schema(table: &'static TableSpec, format: DatasetFormat, all: &[DatasetResource<'_>]) -> Schema {
     let is_there = |to: &&TableReference| {
-        let there = |of: &DatasetResource<'_>| of.format == format && of.table == Some(to.table);
-        all.iter().any(there)
+        (all.iter()).any(|of| of.format == format && of.table == Some(to.table))
     };
     Schema {
         fields: table.columns.iter().map(field).collect(),
@@ -301,9 +294,7 @@ fn field(column: &'static ColumnSpec) -> Field {
         description: column.meaning,
         example: column.example,
         unit: column.unit,
-        constraints: Constraints {
-            required: !column.nullable,
-        },
+        constraints: json!({"required": !column.nullable}),
     }
 }
 

@@ -99,17 +99,12 @@ impl Manifest {
                 known: FORMAT_VERSION,
             });
         }
-        let invalid = |reason: String| Error::Invalid {
-            place: path.display().to_string(),
-            reason,
-        };
+        let invalid = |reason: String| Error::invalid(path.display(), reason);
         let package: Package<ManifestProperty> =
             serde_json::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
         package.ranklore.into_manifest().map_err(invalid)
     }
-}
 
-impl Manifest {
     /// Returns the entry of a table.
     #[must_use]
     pub fn table(&self, table: TableId) -> TableSummary {
@@ -231,9 +226,10 @@ impl ManifestProperty {
 
     fn into_manifest(self) -> Result<Manifest, String> {
         let since = self.since.as_deref().map(parse_since).transpose()?;
-        let sources = require_unique("source", self.sources, |source| source.name.clone())?;
-        let tables = require_unique("table", self.tables, |table| table.name.clone())?;
-        let files = require_unique("file", self.files, |file| file.path.clone())?;
+        let (sources, tables, files) = (self.sources, self.tables, self.files);
+        require_unique("source", &sources, |source| &source.name)?;
+        require_unique("table", &tables, |table| &table.name)?;
+        require_unique("file", &files, |file| &file.path)?;
         if tables.len() != TableId::ALL.len() || files.is_empty() {
             return Err(format!(
                 "expected {} tables and at least 1 file, found {} and {}",
@@ -248,18 +244,9 @@ impl ManifestProperty {
             formulas_escaped: self.defused,
             since,
             forgotten_names: self.forgotten,
-            tables: tables
-                .iter()
-                .map(TableEntry::to_table_summary)
-                .collect::<Result<_, _>>()?,
-            files: files
-                .into_iter()
-                .map(FileEntry::into_file)
-                .collect::<Result<_, _>>()?,
-            sources: sources
-                .into_iter()
-                .map(SourceEntry::into_source)
-                .collect::<Result<_, _>>()?,
+            tables: convert(tables, TableEntry::into_table_summary)?,
+            files: convert(files, FileEntry::into_file)?,
+            sources: convert(sources, SourceEntry::into_source)?,
         })
     }
 }
@@ -285,7 +272,7 @@ impl SourceEntry {
 }
 
 impl TableEntry {
-    fn to_table_summary(&self) -> Result<TableSummary, String> {
+    fn into_table_summary(self) -> Result<TableSummary, String> {
         Ok(TableSummary {
             table: parse_table(&self.name)?,
             rows: self.rows,
@@ -296,8 +283,7 @@ impl TableEntry {
 
 impl FileEntry {
     fn into_file(self) -> Result<DatasetFile, String> {
-        let format = (DatasetFormat::ALL.into_iter())
-            .find(|format| format.as_str() == self.format)
+        let format = DatasetFormat::from_word(&self.format)
             .ok_or_else(|| format!("unknown format {:?}", self.format))?;
         let table = self.table.as_deref().map(parse_table).transpose()?;
         let of_a_table = !matches!(format, DatasetFormat::EloMmr | DatasetFormat::Sqlite);
@@ -343,16 +329,16 @@ pub(crate) fn is_safe_relative_path(path: &str) -> bool {
         && !path.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
 }
 
-fn require_unique<T>(
-    what: &str,
-    all: Vec<T>,
-    name: impl Fn(&T) -> String,
-) -> Result<Vec<T>, String> {
+fn require_unique<T>(what: &str, all: &[T], name: fn(&T) -> &str) -> Result<(), String> {
     let mut seen = BTreeSet::new();
-    match all.iter().map(name).find(|name| !seen.insert(name.clone())) {
+    match all.iter().map(name).find(|name| !seen.insert(*name)) {
         Some(twice) => Err(format!("duplicate {what} {twice:?}")),
-        None => Ok(all),
+        None => Ok(()),
     }
+}
+
+fn convert<T, U>(all: Vec<T>, into: fn(T) -> Result<U, String>) -> Result<Vec<U>, String> {
+    all.into_iter().map(into).collect()
 }
 
 fn parse_table(name: &str) -> Result<TableId, String> {

@@ -14,32 +14,31 @@ pub(super) struct DatasetResource<'d> {
 
 /// Returns all resources, ordered by format and table.
 pub(super) fn list_resources(of: &DatasetDescription) -> Vec<DatasetResource<'_>> {
-    let tables = TableId::ALL.into_iter().map(Some).chain([None]);
-    let pairs = DatasetFormat::ALL
-        .into_iter()
-        .flat_map(|format| tables.clone().map(move |table| (format, table)));
-    let resources = pairs.map(|(format, table)| {
-        let is_of = |file: &&DatasetFile| file.format == format && file.table == table;
-        let mut files: Vec<_> = of.files.iter().filter(is_of).collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        DatasetResource {
-            format,
-            table,
-            files,
+    let mut resources = Vec::new();
+    for format in DatasetFormat::ALL {
+        for table in TableId::ALL.into_iter().map(Some).chain([None]) {
+            let is_of = |file: &&DatasetFile| file.format == format && file.table == table;
+            let mut files: Vec<_> = of.files.iter().filter(is_of).collect();
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            resources.push(DatasetResource {
+                format,
+                table,
+                files,
+            });
         }
-    });
-    resources.filter(|of| !of.files.is_empty()).collect()
+    }
+    resources.retain(|of| !of.files.is_empty());
+    resources
 }
 
-/// Returns the tables in the first of these formats that the dataset has.
-pub(super) fn list_tables<'d>(
-    of: &'d DatasetDescription,
-    formats: &[DatasetFormat],
-) -> Vec<DatasetResource<'d>> {
+/// Returns the tables in the first format with table files that the dataset has: Parquet, CSV or
+/// JSON Lines.
+pub(super) fn list_tables(of: &DatasetDescription) -> Vec<DatasetResource<'_>> {
     let mut all = list_resources(of);
-    let has = |format: &&DatasetFormat| all.iter().any(|of| of.format == **format);
-    let first = formats.iter().find(has).copied();
-    all.retain(|of| Some(of.format) == first && of.table.is_some());
+    all.retain(|of| of.table.is_some());
+    // Resources are in the order of preference.
+    let first = all.first().map(|of| of.format);
+    all.retain(|of| Some(of.format) == first);
     all
 }
 

@@ -9,7 +9,7 @@ use rusqlite::limits::Limit;
 const MAX_ROW_BYTES: i32 = 1 << 24;
 
 /// Settings for writing. No other process uses the file until it is finished.
-const WRITER_PRAGMAS: &str = "
+pub(super) const WRITER_PRAGMAS: &str = "
     -- What others read best, as they expect it.
     PRAGMA page_size = 4096;
     PRAGMA encoding = 'UTF-8';
@@ -26,7 +26,7 @@ const WRITER_PRAGMAS: &str = "
 ";
 
 /// Settings for reading untrusted files.
-const READER_PRAGMAS: &str = "
+pub(super) const READER_PRAGMAS: &str = "
     -- Pages that contradict themselves are found before their cells are read.
     PRAGMA cell_size_check = ON;
     -- A check of the file's own would be code of somebody else's.
@@ -37,24 +37,13 @@ const READER_PRAGMAS: &str = "
     PRAGMA temp_store = FILE;
 ";
 
-pub(super) fn configure_writer(connection: &Connection) -> rusqlite::Result<()> {
-    enable_strict_mode(connection)?;
-    set_common_pragmas(connection)?;
-    connection.execute_batch(WRITER_PRAGMAS)
-}
-
-pub(super) fn configure_reader(connection: &Connection) -> rusqlite::Result<()> {
-    enable_strict_mode(connection)?;
-    set_common_pragmas(connection)?;
-    connection.execute_batch(READER_PRAGMAS)
-}
-
-/// Disables the lenient defaults of SQLite.
-fn enable_strict_mode(connection: &Connection) -> rusqlite::Result<()> {
+/// Applies the settings, and disables the lenient defaults of SQLite.
+pub(super) fn configure(connection: &Connection, pragmas: &str) -> rusqlite::Result<()> {
     // Longer rows are refused before memory is allocated.
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_ROW_BYTES)?;
     // A quoted unknown column name is an error, not a string.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
-    Ok(())
+    set_common_pragmas(connection)?;
+    connection.execute_batch(pragmas)
 }

@@ -41,7 +41,7 @@ impl PlainReader {
         File::open(&path).map_err(unreadable)?;
         let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
-        reader.with_connection(pragmas::configure_reader)?;
+        reader.with_connection(|of| pragmas::configure(of, pragmas::READER_PRAGMAS))?;
         reader.check_integrity()?;
         Ok(reader)
     }
@@ -60,15 +60,12 @@ impl PlainReader {
             )?;
             let mut columns =
                 connection.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
-            let names = tables.query_map([], |row| row.get(0))?;
-            names
-                .map(|name: rusqlite::Result<String>| {
-                    let name = name?;
-                    let columns = columns.query_map([&name], |row| row.get(0))?;
-                    let columns = columns.collect::<rusqlite::Result<_>>()?;
-                    Ok((name, columns))
-                })
-                .collect()
+            let names = tables.query_and_then([], |row| {
+                let name: String = row.get(0)?;
+                let columns = columns.query_map([&name], |row| row.get(0))?;
+                Ok((name, columns.collect::<rusqlite::Result<_>>()?))
+            })?;
+            names.collect()
         })
     }
 
@@ -151,9 +148,10 @@ impl PlainReader {
 
     fn query_strings(&self, sql: &str) -> Result<Vec<String>, Error> {
         self.with_connection(|connection| {
-            let mut statement = connection.prepare(sql)?;
-            let rows = statement.query_map([], |row| row.get(0))?;
-            rows.collect()
+            connection
+                .prepare(sql)?
+                .query_map([], |row| row.get(0))?
+                .collect()
         })
     }
 

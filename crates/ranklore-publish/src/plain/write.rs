@@ -39,7 +39,7 @@ impl PlainWriter {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| {
-                pragmas::configure_writer(&connection)?;
+                pragmas::configure(&connection, pragmas::WRITER_PRAGMAS)?;
                 connection.execute_batch("BEGIN")?;
                 for table in tables {
                     connection.execute_batch(&create_table_sql(table))?;

@@ -20,12 +20,10 @@ pub(crate) struct JsonLinesWriter {
 impl JsonLinesWriter {
     /// Creates a writer below the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
-        let tables = create_table_files(root, DatasetFormat::JsonLines)?.into_iter();
-        let tables = tables
-            .map(|(path, file)| (path, BufWriter::with_capacity(1 << 18, file)))
-            .collect();
         Ok(Self {
-            tables,
+            tables: (create_table_files(root, DatasetFormat::JsonLines)?.into_iter())
+                .map(|(path, file)| (path, BufWriter::with_capacity(1 << 18, file)))
+                .collect(),
             line: String::new(),
         })
     }

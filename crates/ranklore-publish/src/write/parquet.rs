@@ -120,8 +120,7 @@ impl TableWriter for ParquetWriter {
         // An empty table has a file too, so that readers find its columns.
         for table in TableId::ALL {
             if !self.written.iter().any(|file| file.table == Some(table)) {
-                let empty = self.open(table, &Partition::WHOLE)?;
-                close_file(Some(empty))?;
+                close_file(Some(self.open(table, &Partition::WHOLE)?))?;
             }
         }
         Ok(self.written)
@@ -133,11 +132,11 @@ fn close_file(open: Option<OpenFile>) -> Result<(), Error> {
         return Ok(());
     };
     let file = writer.into_inner().map_err(parquet_error(&path))?;
-    let file = file
+    (file
         .into_inner()
-        .map_err(std::io::IntoInnerError::into_error);
-    let file = file.map_err(Error::from_io(&path))?;
-    file.sync_all().map_err(Error::from_io(&path))
+        .map_err(std::io::IntoInnerError::into_error))
+    .and_then(|file| file.sync_all())
+    .map_err(Error::from_io(&path))
 }
 
 fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {

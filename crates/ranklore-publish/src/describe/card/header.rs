@@ -26,14 +26,7 @@ pub(super) fn render_header(of: &DatasetDescription) -> String {
     }
     let rows = of.tables.iter().map(|table| table.rows).sum();
     let _ = write!(out, "size_categories:\n- {}\n", size_category(rows));
-    let tables = list_tables(
-        of,
-        &[
-            DatasetFormat::Parquet,
-            DatasetFormat::Csv,
-            DatasetFormat::JsonLines,
-        ],
-    );
+    let tables = list_tables(of);
     out.push_str(&render_features(&tables));
     if !tables.is_empty() {
         out.push_str("configs:\n");
@@ -58,17 +51,15 @@ pub(super) fn render_header(of: &DatasetDescription) -> String {
 /// a number.
 fn render_features(tables: &[DatasetResource<'_>]) -> String {
     let mut out = String::new();
-    let typeless = |of: &&DatasetResource<'_>| of.format != DatasetFormat::Parquet;
-    let typeless = tables.iter().filter(typeless);
-    for (table, format) in typeless.filter_map(|of| Some((of.table?, of.format))) {
+    for (table, format) in tables.iter().filter_map(|of| Some((of.table?, of.format))) {
+        if format == DatasetFormat::Parquet {
+            continue;
+        }
         if out.is_empty() {
             out.push_str("dataset_info:\n");
         }
-        let _ = write!(
-            out,
-            "- config_name: {}\n  features:\n",
-            yaml_string(table.name())
-        );
+        let name = yaml_string(table.name());
+        let _ = write!(out, "- config_name: {name}\n  features:\n");
         for column in table.spec().columns {
             let dtype = match column.kind {
                 ColumnKind::Text => "string",

@@ -9,14 +9,7 @@ use crate::dictionary::{ColumnKind, TableId};
 /// Renders the lines for one table in the preferred format, and for SQLite.
 pub(super) fn render_loading(of: &DatasetDescription) -> String {
     let mut out = String::new();
-    let tables = list_tables(
-        of,
-        &[
-            DatasetFormat::Parquet,
-            DatasetFormat::Csv,
-            DatasetFormat::JsonLines,
-        ],
-    );
+    let tables = list_tables(of);
     let example = (tables.iter())
         .find(|of| of.table == Some(TableId::Standing))
         .or_else(|| tables.first());
@@ -52,61 +45,36 @@ fn loading_lines(table: TableId, of: &DatasetResource<'_>) -> Vec<(&'static str,
     // Readers that accept a folder find the partitions of a table in it.
     let whole = of.path().unwrap_or_else(|| of.common_folder());
     let texts = |word: &str| {
-        let columns = table.spec().columns.iter();
-        let texts = columns.filter(|column| column.kind == ColumnKind::Text);
-        let texts = texts.map(|column| format!("'{}': {word}", column.name));
-        texts.collect::<Vec<_>>().join(", ")
+        (table.spec().columns.iter())
+            .filter(|column| column.kind == ColumnKind::Text)
+            .map(|column| format!("'{}': {word}", column.name))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    // `load_dataset` takes a folder path or a name on the hub.
-    let hub = (
-        "Hugging Face",
-        format!("datasets.load_dataset('/path/to/FOLDER', '{name}')"),
-    );
-    let mut lines = match of.format {
-        DatasetFormat::Csv => vec![
-            (
-                "DuckDB",
-                format!(
-                    "SELECT * FROM read_csv('{path}', types = {{{}}})",
-                    texts("'VARCHAR'")
-                ),
+    let lines = match of.format {
+        DatasetFormat::Csv => [
+            format!(
+                "SELECT * FROM read_csv('{path}', types = {{{}}})",
+                texts("'VARCHAR'")
             ),
-            (
-                "Polars",
-                format!(
-                    "pl.read_csv('{path}', schema_overrides={{{}}})",
-                    texts("pl.String")
-                ),
+            format!(
+                "pl.read_csv('{path}', schema_overrides={{{}}})",
+                texts("pl.String")
             ),
-            (
-                "pandas",
-                format!(
-                    "pd.read_csv('{path}', dtype={{{}}}, keep_default_na=False, na_values=[''])",
-                    texts("str")
-                ),
+            format!(
+                "pd.read_csv('{path}', dtype={{{}}}, keep_default_na=False, na_values=[''])",
+                texts("str")
             ),
-            (
-                "Spark",
-                format!("spark.read.csv('{path}', header=True, multiLine=True, escape='\"')"),
-            ),
-            (
-                "DataFusion",
-                // Reads all columns as text.
-                format!("SessionContext().read_csv('{path}', schema_infer_max_records=0)"),
-            ),
+            format!("spark.read.csv('{path}', header=True, multiLine=True, escape='\"')"),
+            // Reads all columns as text.
+            format!("SessionContext().read_csv('{path}', schema_infer_max_records=0)"),
         ],
-        DatasetFormat::JsonLines => vec![
-            ("DuckDB", format!("SELECT * FROM '{path}'")),
-            ("Polars", format!("pl.read_ndjson('{path}')")),
-            (
-                "pandas",
-                format!("pd.read_json('{path}', lines=True, dtype=False)"),
-            ),
-            ("Spark", format!("spark.read.json('{path}')")),
-            (
-                "DataFusion",
-                format!("SessionContext().read_json('{path}', file_extension='.jsonl')"),
-            ),
+        DatasetFormat::JsonLines => [
+            format!("SELECT * FROM '{path}'"),
+            format!("pl.read_ndjson('{path}')"),
+            format!("pd.read_json('{path}', lines=True, dtype=False)"),
+            format!("spark.read.json('{path}')"),
+            format!("SessionContext().read_json('{path}', file_extension='.jsonl')"),
         ],
         DatasetFormat::Parquet | DatasetFormat::EloMmr | DatasetFormat::Sqlite => {
             // Ignores partition columns in folder names: the files hold these columns, and a source
@@ -119,18 +87,19 @@ fn loading_lines(table: TableId, of: &DatasetResource<'_>) -> Vec<(&'static str,
                     ", recursiveFileLookup=True",
                 ),
             };
-            vec![
-                ("DuckDB", format!("SELECT * FROM {duckdb}")),
-                ("Polars", format!("pl.read_parquet('{path}')")),
-                ("pandas", format!("pd.read_parquet('{whole}'{pandas})")),
-                ("Spark", format!("spark.read.parquet('{whole}'{spark})")),
-                (
-                    "DataFusion",
-                    format!("SessionContext().read_parquet('{whole}')"),
-                ),
+            [
+                format!("SELECT * FROM {duckdb}"),
+                format!("pl.read_parquet('{path}')"),
+                format!("pd.read_parquet('{whole}'{pandas})"),
+                format!("spark.read.parquet('{whole}'{spark})"),
+                format!("SessionContext().read_parquet('{whole}')"),
             ]
         }
     };
-    lines.push(hub);
+    // `load_dataset` takes a folder path or a name on the hub.
+    let hub = format!("datasets.load_dataset('/path/to/FOLDER', '{name}')");
+    let programs = ["DuckDB", "Polars", "pandas", "Spark", "DataFusion"];
+    let mut lines: Vec<_> = programs.into_iter().zip(lines).collect();
+    lines.push(("Hugging Face", hub));
     lines
 }
