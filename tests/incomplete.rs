@@ -20,7 +20,7 @@ fn club_with_incomplete(syncs: u32, state: ContestState) -> Scratch {
     let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
     let club = SourceName::new("club").unwrap();
     let source_id = store.source_id(&club).unwrap().unwrap();
-    let contest_id = store.contest_id(&club, "2").unwrap().unwrap();
+    let contest_id = store.contest(&club, "2").unwrap().unwrap().contest_id;
     let mut completeness = None;
     for _ in 0..syncs {
         let before = completeness.as_ref();

@@ -57,7 +57,7 @@ pub(crate) fn due_account_lists(
     let last = match store.names_asked_at(source_id)? {
         Some(last) => Some(last),
         None if apart => None,
-        None => store.first_fetched_at(source_id)?,
+        None => store.fetch_time_range(source_id)?.map(|(first, _)| first),
     };
     // A time far in the future was written with a wrong clock, hence the absolute difference.
     if last.is_some_and(|last| (last - now.get()).abs() < REFRESH_SECONDS) {

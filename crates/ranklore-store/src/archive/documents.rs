@@ -180,11 +180,7 @@ impl Store {
             ))
         })?;
         let Some((row, body, length, blake3)) = found else {
-            return Err(Error::NotFound {
-                path: self.path().to_owned(),
-                what: "document",
-                id: document_id.get(),
-            });
+            return Err(self.not_found("document", document_id.get()));
         };
         let body = body
             .ok_or_else(|| "its bytes are missing".to_owned())

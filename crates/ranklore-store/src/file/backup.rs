@@ -1,6 +1,6 @@
 //! Backup: copies a consistent state of the database while other processes read and write.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -76,32 +76,24 @@ impl Store {
         // Neither the target nor its sidecar files may be those of the database.
         let touched = ["", ".partial"].into_iter().chain(SIDECAR_SUFFIXES);
         for touched in touched.map(|suffix| with_suffix(target, suffix)) {
-            let is_own = touched == own
-                || SIDECAR_SUFFIXES
-                    .iter()
-                    .any(|suffix| touched == with_suffix(own, suffix));
-            if is_own {
+            let is_sidecar = |suffix: &&str| touched == with_suffix(own, suffix);
+            if touched == own || SIDECAR_SUFFIXES.iter().any(is_sidecar) {
                 return unfit("it is the database itself or one of its files; name another one");
             }
         }
-        match path_kind(target)? {
-            PathKind::Missing => {}
-            PathKind::Folder => return unfit("it is a folder; name a file in it"),
-            PathKind::File if replace => {}
-            PathKind::File => {
-                return unfit(
-                    "the file exists already; name another one, or add --force to replace it",
-                );
+        match file_type(target)? {
+            Some(kind) if kind.is_dir() => unfit("it is a folder; name a file in it"),
+            Some(kind) if !kind.is_file() => unfit("it is not a regular file; name another one"),
+            Some(_) if !replace => {
+                unfit("the file exists already; name another one, or add --force to replace it")
             }
-            PathKind::Other => return unfit("it is not a regular file; name another one"),
+            _ if file_type(&with_suffix(target, ".partial"))?
+                .is_some_and(|kind| !kind.is_file()) =>
+            {
+                unfit("the same path with .partial is not a regular file; name another one")
+            }
+            _ => Ok(()),
         }
-        if !matches!(
-            path_kind(&with_suffix(target, ".partial"))?,
-            PathKind::Missing | PathKind::File
-        ) {
-            return unfit("the same path with .partial is not a regular file; name another one");
-        }
-        Ok(())
     }
 
     fn copy_to(
@@ -208,21 +200,11 @@ fn check_not_open(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The kind of file at a path.
-enum PathKind {
-    Missing,
-    File,
-    Folder,
-    /// A device, a pipe, or a broken symbolic link.
-    Other,
-}
-
-fn path_kind(path: &Path) -> Result<PathKind> {
+/// Returns the type of the file at a path, if there is one. Does not follow symbolic links.
+fn file_type(path: &Path) -> Result<Option<FileType>> {
     match path.symlink_metadata() {
-        Ok(there) if there.is_file() => Ok(PathKind::File),
-        Ok(there) if there.is_dir() => Ok(PathKind::Folder),
-        Ok(_) => Ok(PathKind::Other),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(PathKind::Missing),
+        Ok(there) => Ok(Some(there.file_type())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::from_io_read(path, error)),
     }
 }

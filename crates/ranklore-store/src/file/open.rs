@@ -316,6 +316,11 @@ impl Store {
         self.with_connection(|connection| connection.prepare_cached(sql)?.insert(parameters))
     }
 
+    pub(crate) fn not_found(&self, what: &'static str, id: i64) -> Error {
+        let path = self.path.clone();
+        Error::NotFound { path, what, id }
+    }
+
     pub(crate) fn sqlite_error(&self, error: rusqlite::Error) -> Error {
         Error::from_sqlite(&self.path, error)
     }

@@ -27,37 +27,35 @@ impl TextColumn {
         table: &'static str,
         column: &'static str,
         key: &'static str,
-        of_source: &'static str,
+        filter: &'static str,
     ) -> Self {
         Self {
             table,
             column,
             key,
-            filter: of_source,
+            filter,
         }
     }
 
     /// Returns SQL that selects the texts, each with its key.
     fn select(&self) -> String {
-        let Self {
-            table,
-            column,
-            key,
-            filter: of_source,
-        } = self;
-        format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {of_source}")
+        format!(
+            "SELECT {}, {column} FROM {} WHERE {column} IS NOT NULL AND {}",
+            self.key,
+            self.table,
+            self.filter,
+            column = self.column,
+        )
     }
 
     /// Returns SQL that replaces the text `?3` of the key `?2` by `?4`.
     fn update(&self) -> String {
-        let Self {
-            table,
-            column,
-            key,
-            filter: of_source,
-        } = self;
         format!(
-            "UPDATE {table} SET {column} = ?4 WHERE {key} = ?2 AND {column} = ?3 AND {of_source}"
+            "UPDATE {} SET {column} = ?4 WHERE {} = ?2 AND {column} = ?3 AND {}",
+            self.table,
+            self.key,
+            self.filter,
+            column = self.column,
         )
     }
 }

@@ -220,11 +220,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
-        let key: Option<[u8; 32]> = self.query_value(
-            "SELECT name_key FROM source WHERE source_id = ?1",
-            [source_id],
-        )?;
-        let Some(key) = key else {
+        let Some(key) = self.name_key(source_id)? else {
             return Ok(Tombstones::default());
         };
         let mut tombstones = Tombstones {
@@ -321,12 +317,11 @@ impl Store {
                     || decision.action() == "merge" && decision.object() == Some(external_id));
             let is_name = |text: &str| names.iter().any(|name| name == text);
             let named = decision.action() == "rename" && decision.object().is_some_and(is_name);
-            let texts = [Some(decision.subject()), decision.object()];
-            let texts = texts
-                .into_iter()
-                .filter(|_| decision.kind() != Some(EntrantKind::Person));
-            let mut texts = texts.chain([row.note.as_deref()]).flatten();
-            let within = texts.any(|text| is_name(text) || tombstones.is_mentioned_in(text));
+            let within = ([Some(decision.subject()), decision.object()].into_iter())
+                .filter(|_| decision.kind() != Some(EntrantKind::Person))
+                .chain([row.note.as_deref()])
+                .flatten()
+                .any(|text| is_name(text) || tombstones.is_mentioned_in(text));
             decisions += u64::from(about || named || within);
         }
         Ok(MentionCounts {
@@ -402,12 +397,8 @@ impl WriteBatch<'_> {
             )?;
         }
         if name != blank {
-            self.insert_spellings(
-                source_id,
-                &tombstones.key,
-                &Spelling::for_identifier(name),
-                &blank,
-            )?;
+            let spellings = Spelling::for_identifier(name);
+            self.insert_spellings(source_id, &tombstones.key, &spellings, &blank)?;
         }
         Ok(blank)
     }

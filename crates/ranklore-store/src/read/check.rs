@@ -1,21 +1,23 @@
 //! Checks of the database: integrity, references, hashes, runs.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::file::columns::count_from_row;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DocumentId};
 use crate::people::tombstones::PendingVacuum;
 use crate::runs::ratings::RunRow;
 
 /// A problem of the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// SQLite reports damaged structures.
+    #[error("integrity: {0}")]
     Integrity(String),
     /// Rows refer to a row that does not exist.
+    #[error("{rows} rows of {table} refer to a row of {parent} that does not exist")]
     Reference {
         /// The table of the rows.
         table: String,
@@ -25,15 +27,17 @@ pub enum Problem {
         rows: u64,
     },
     /// The rows of a contest differ from those that were written.
+    #[error("contest {external_id:?} of {source_name}: {reason}")]
     Contest {
         /// The name of its source.
-        source: String,
+        source_name: String,
         /// The external id of the contest.
         external_id: String,
         /// The mismatch.
         reason: String,
     },
     /// The content of a document differs from what was archived.
+    #[error("document {document_id}: {reason}")]
     Document {
         /// The document.
         document_id: DocumentId,
@@ -41,20 +45,25 @@ pub enum Problem {
         reason: String,
     },
     /// Merges form a cycle.
+    #[error("competitor {external_id:?} of {source_name} is part of a cycle of merges")]
     MergeCycle {
         /// The name of the source.
-        source: String,
+        source_name: String,
         /// One of the competitors.
         external_id: String,
     },
     /// A competitor is merged into one of another source or kind.
+    #[error(
+        "competitor {external_id:?} of {source_name} is merged into one of another source or kind"
+    )]
     InvalidMerge {
         /// The name of the source.
-        source: String,
+        source_name: String,
         /// The competitor.
         external_id: String,
     },
     /// A run does not match the contests that it rated.
+    #[error("run {run_id}: {reason}; rate it again")]
     RunMismatch {
         /// The run.
         run_id: crate::RunId,
@@ -62,13 +71,18 @@ pub enum Problem {
         reason: String,
     },
     /// Names of forgotten persons may remain in free pages of the file.
+    #[error(
+        "{persons} forgotten {} still in free pages",
+        if *persons == 1 { "person is" } else { "persons are" }
+    )]
     PendingVacuum {
         /// Number of persons.
         persons: u64,
         /// The source of one of them.
-        source: String,
+        source_name: String,
     },
     /// A run has another number of rows than recorded.
+    #[error("run {run_id} recorded {expected} rows and has {found}")]
     RunRowCount {
         /// The run.
         run_id: crate::RunId,
@@ -79,65 +93,8 @@ pub enum Problem {
     },
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Integrity(what) => write!(f, "integrity: {what}"),
-            Self::Reference {
-                table,
-                parent,
-                rows,
-            } => write!(
-                f,
-                "{rows} rows of {table} refer to a row of {parent} that does not exist"
-            ),
-            Self::Contest {
-                source,
-                external_id,
-                reason,
-            } => write!(f, "contest {external_id:?} of {source}: {reason}"),
-            Self::Document {
-                document_id,
-                reason,
-            } => write!(f, "document {document_id}: {reason}"),
-            Self::MergeCycle {
-                source,
-                external_id,
-            } => write!(
-                f,
-                "competitor {external_id:?} of {source} is part of a cycle of merges"
-            ),
-            Self::InvalidMerge {
-                source,
-                external_id,
-            } => write!(
-                f,
-                "competitor {external_id:?} of {source} is merged into one of another source or kind"
-            ),
-            Self::RunMismatch { run_id, reason } => {
-                write!(f, "run {run_id}: {reason}; rate it again")
-            }
-            Self::PendingVacuum { persons, .. } => {
-                let are = if *persons == 1 {
-                    "person is"
-                } else {
-                    "persons are"
-                };
-                write!(f, "{persons} forgotten {are} still in free pages")
-            }
-            Self::RunRowCount {
-                run_id,
-                expected: says,
-                found: has,
-            } => {
-                write!(f, "run {run_id} recorded {says} rows and has {has}")
-            }
-        }
-    }
-}
-
 /// Maximum number of problems reported per kind.
-const MAX_PROBLEMS_PER_KIND: u32 = 100;
+const MAX_PROBLEMS_PER_KIND: usize = 100;
 
 impl Store {
     /// Checks the whole database, in one state of it: damaged pages, dangling references, contests
@@ -164,7 +121,10 @@ impl Store {
             self.check_merges(&mut problems)?;
             self.check_runs(&mut problems)?;
             if let Some(PendingVacuum { persons, source }) = self.pending_vacuum()? {
-                problems.push(Problem::PendingVacuum { persons, source });
+                problems.push(Problem::PendingVacuum {
+                    persons,
+                    source_name: source,
+                });
             }
         }
         Ok(problems)
@@ -172,17 +132,13 @@ impl Store {
 
     fn check_integrity(&self) -> Result<Vec<Problem>> {
         // SQLite itself stops at 100 problems.
-        let found: Result<Vec<String>> =
-            self.query_rows("PRAGMA integrity_check", [], |row| row.get(0));
-        match found {
-            Ok(lines) => Ok(lines
-                .into_iter()
-                .filter(|line| line != "ok")
-                .map(Problem::Integrity)
-                .collect()),
-            Err(Error::Corrupt { reason, .. }) => Ok(vec![Problem::Integrity(reason)]),
-            Err(error) => Err(error),
-        }
+        let mut lines: Vec<String> =
+            match self.query_rows("PRAGMA integrity_check", [], |row| row.get(0)) {
+                Err(Error::Corrupt { reason, .. }) => vec![reason],
+                lines => lines?,
+            };
+        lines.retain(|line| line != "ok");
+        Ok(lines.into_iter().map(Problem::Integrity).collect())
     }
 
     fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
@@ -193,7 +149,7 @@ impl Store {
                 Ok(Problem::Reference {
                     table: row.get(0)?,
                     parent: row.get(1)?,
-                    rows: row.get::<_, i64>(2)? as u64,
+                    rows: count_from_row(row, 2)?,
                 })
             },
         )?;
@@ -202,31 +158,25 @@ impl Store {
     }
 
     fn check_contests(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let mut found = 0;
-        for row in self.all_contests()? {
-            let Some(hash) = row.content_hash else {
-                continue;
-            };
+        let damaged = self.all_contests()?.into_iter().filter_map(|row| {
+            let hash = row.content_hash?;
             let reason = match self.load_contest(row.contest_id) {
                 Ok(contest) if contest.entrants.len() as u32 != row.entrants => format!(
                     "{} entrants expected, {} found",
                     row.entrants,
                     contest.entrants.len()
                 ),
-                Ok(contest) if contest.content_hash() == hash => continue,
+                Ok(contest) if contest.content_hash() == hash => return None,
                 Ok(_) => "its rows do not match its content hash".to_owned(),
                 Err(error) => error.to_string(),
             };
-            problems.push(Problem::Contest {
-                source: row.source,
+            Some(Problem::Contest {
+                source_name: row.source,
                 external_id: row.external_id,
                 reason,
-            });
-            found += 1;
-            if found == MAX_PROBLEMS_PER_KIND {
-                break;
-            }
-        }
+            })
+        });
+        problems.extend(damaged.take(MAX_PROBLEMS_PER_KIND));
         Ok(())
     }
 
@@ -236,37 +186,35 @@ impl Store {
             [],
             |row| row.get(0),
         )?;
-        let mut found = 0;
-        for document_id in ids {
+        let damaged = (ids.into_iter()).filter_map(|document_id| {
             let reason = match self.document(document_id) {
-                Ok(_) => continue,
+                Ok(_) => return None,
                 Err(Error::DamagedDocument { reason, .. }) => reason,
-                Err(error) => return Err(error),
+                Err(error) => return Some(Err(error)),
             };
-            problems.push(Problem::Document {
+            Some(Ok(Problem::Document {
                 document_id,
                 reason,
-            });
-            found += 1;
-            if found == MAX_PROBLEMS_PER_KIND {
-                break;
-            }
+            }))
+        });
+        for problem in damaged.take(MAX_PROBLEMS_PER_KIND) {
+            problems.push(problem?);
         }
         Ok(())
     }
 
     fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
         for run in self.runs()? {
-            let has: i64 = self.query_value(
+            let found: i64 = self.query_value(
                 "SELECT count(*) FROM rating WHERE run_id = ?1",
                 [run.run_id],
             )?;
-            let has = has as u64;
-            if has != run.results {
+            let (expected, found) = (run.results, found as u64);
+            if found != expected {
                 problems.push(Problem::RunRowCount {
                     run_id: run.run_id,
-                    expected: run.results,
-                    found: has,
+                    expected,
+                    found,
                 });
             }
             if let Some(reason) = self.find_run_mismatch(&run)? {
@@ -308,10 +256,10 @@ impl Store {
                  JOIN competitor AS root ON root.competitor_id = competitor.merged_into
              WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
              ORDER BY competitor.competitor_id LIMIT ?1",
-            [MAX_PROBLEMS_PER_KIND],
+            [MAX_PROBLEMS_PER_KIND as i64],
             |row| {
                 Ok(Problem::InvalidMerge {
-                    source: row.get(0)?,
+                    source_name: row.get(0)?,
                     external_id: row.get(1)?,
                 })
             },
@@ -333,7 +281,7 @@ impl Store {
                     None => walked.insert(at, begin),
                     Some(&walk) if walk == begin => {
                         problems.push(Problem::MergeCycle {
-                            source: source.clone(),
+                            source_name: source.clone(),
                             external_id: external_id.clone(),
                         });
                         break;

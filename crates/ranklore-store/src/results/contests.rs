@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_contest::{
-    ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds, word_enum,
-};
+use ranklore_contest::{ContentHash, Contest, Entrant, EntrantKind, Place, UnixSeconds, word_enum};
 use rusqlite::params;
 use serde::Serialize;
 
@@ -283,22 +281,17 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         contest: &'c Contest,
     ) -> Result<Vec<(CompetitorId, &'c Entrant)>> {
-        let invalid = |reason: String| Error::InvalidContest {
-            external_id: contest.external_id.clone(),
-            reason,
-        };
         let of = contest.entrants.iter().map(|e| (e.kind, &*e.competitor));
         let competitors = self.get_or_insert_competitors(source_id, of)?;
         let mut order: Vec<_> = competitors.into_iter().zip(&contest.entrants).collect();
         order.sort_unstable_by_key(|&(competitor_id, _)| competitor_id);
-        for pair in order.windows(2) {
-            if let [(a, entrant), (b, _)] = pair
-                && a == b
-            {
-                return Err(invalid(format!("\"{}\" occurs twice", entrant.competitor)));
-            }
+        match order.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(Error::InvalidContest {
+                external_id: contest.external_id.clone(),
+                reason: format!("\"{}\" occurs twice", pair[0].1.competitor),
+            }),
+            None => Ok(order),
         }
-        Ok(order)
     }
 
     fn insert_standings(
@@ -327,10 +320,7 @@ impl WriteBatch<'_> {
             return Ok(());
         }
         for (competitor_id, entrant) in order {
-            let people = entrant
-                .members
-                .iter()
-                .map(|name| (EntrantKind::Person, &**name));
+            let people = (entrant.members.iter()).map(|name| (EntrantKind::Person, &**name));
             let people = self.get_or_insert_competitors(source_id, people)?;
             for (ordinal, person_id) in (1_i64..).zip(people) {
                 self.execute(
@@ -376,11 +366,7 @@ impl Store {
             },
         )?;
         let Some((mut contest, ends_at)) = contest else {
-            return Err(Error::NotFound {
-                path: self.path().to_owned(),
-                what: "contest",
-                id: contest_id.get(),
-            });
+            return Err(self.not_found("contest", contest_id.get()));
         };
         contest.ends_at = ends_at
             .and_then(UnixSeconds::new)
@@ -428,18 +414,5 @@ impl Store {
             (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
         });
         Ok(entrants)
-    }
-
-    /// Returns the id of the contest with this external id.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn contest_id(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestId>> {
-        self.query_row(
-            "SELECT contest_id FROM contest JOIN source USING (source_id)
-             WHERE source.name = ?1 AND external_id = ?2",
-            params![source.as_str(), external_id],
-            |row| row.get(0),
-        )
     }
 }

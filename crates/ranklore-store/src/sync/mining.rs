@@ -221,17 +221,6 @@ impl Store {
         )
     }
 
-    /// Returns the fetch time of the first document of a source, in Unix seconds.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn first_fetched_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.query_value(
-            "SELECT min(fetched_at) FROM document WHERE source_id = ?1",
-            [source_id],
-        )
-    }
-
     /// Returns the contests of a source that were read from a response of a site, not from an
     /// imported file.
     ///

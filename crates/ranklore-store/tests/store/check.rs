@@ -27,7 +27,7 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
     batch.commit().unwrap();
     let unswept = Problem::PendingVacuum {
         persons: 1,
-        source: "club".into(),
+        source_name: "club".into(),
     };
     assert_eq!(
         unswept.to_string(),

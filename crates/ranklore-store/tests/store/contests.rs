@@ -131,8 +131,8 @@ fn newer_document_wins_in_any_order() {
             assert_eq!(put(second, &new), UpsertOutcome::Revised { revision: 2 });
         }
         batch.commit().unwrap();
-        let id = writer.contest_id(&source("club"), "1").unwrap().unwrap();
-        assert_eq!(writer.load_contest(id).unwrap(), new);
+        let stored = writer.contest(&source("club"), "1").unwrap().unwrap();
+        assert_eq!(writer.load_contest(stored.contest_id).unwrap(), new);
         hashes.push(writer.content_hash().unwrap());
     }
     hashes.dedup();

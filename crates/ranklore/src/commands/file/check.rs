@@ -67,8 +67,8 @@ struct Problems<'a> {
 /// Returns the text of a problem, with the command that fixes it if there is one.
 fn describe_problem(problem: &Problem) -> String {
     match problem {
-        Problem::PendingVacuum { source, .. } => {
-            format!("{problem}: run `ranklore forget {source}`")
+        Problem::PendingVacuum { source_name, .. } => {
+            format!("{problem}: run `ranklore forget {source_name}`")
         }
         _ => problem.to_string(),
     }
