@@ -189,3 +189,12 @@ fn demo_league_shows_intended_features() {
     assert!(place("Šárka Dvořilová").unwrap() <= 5);
     assert_eq!(place("Aurelio Pantoni"), None, "inactive for long");
 }
+
+#[test]
+fn official_run_is_not_stale() {
+    let scratch = Scratch::new();
+    scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
+    let official = scratch.ok(&["contest", "lantern", "20", "--run", "2"]);
+    assert!(official.out.contains("2 by official"), "{}", official.out);
+    assert_eq!(official.err, "");
+}

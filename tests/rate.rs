@@ -221,10 +221,7 @@ fn new_starting_rating_makes_the_run_stale() {
     scratch.ok(&["rate", "club"]);
     scratch.write("a.csv", table("1800"));
     scratch.ok(&["import", "a.csv", "--source", "club"]);
-    scratch
-        .run(&["evaluate", "club"])
-        .exits(1)
-        .says("is stale");
+    scratch.run(&["evaluate", "club"]).exits(1).says("is stale");
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
 }
 

@@ -429,7 +429,11 @@ fn pruned_database_rebuilds_equally() {
         done.out
     );
     assert!(done.out.contains("the file shrank from"), "{}", done.out);
-    assert!(done.err.contains("counts revisions from 1 again"), "{}", done.err);
+    assert!(
+        done.err.contains("counts revisions from 1 again"),
+        "{}",
+        done.err
+    );
     assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
     assert_eq!(database_hash(&scratch, "ranklore.sqlite"), before);
     scratch.ok(&["rebuild"]);

@@ -113,7 +113,10 @@ fn failed_standings_do_not_affect_ratings() {
     let broken = json!({"contest": contest_list_entry(2, 200), "problems": [], "rows": "none"});
     let nothing = Reply::new(200, "application/json", "");
     scratch.ok(&mine(&site, &[]));
-    for (bad, why) in [(ok_reply(&broken), "result.rows"), (nothing, "an empty body")] {
+    for (bad, why) in [
+        (ok_reply(&broken), "result.rows"),
+        (nothing, "an empty body"),
+    ] {
         site.set_replies(&standings_request(2), [bad]);
         site.take_targets();
         let report = scratch.run(&with).exits(3);

@@ -240,7 +240,8 @@ fn contradictory_options_are_refused() {
         .exits(2)
         .says("topcoder has no option \"top\"; it has pages");
     let with = |site: &str, option: &str| scratch.run(&["mine", site, "--with", option]).exits(2);
-    with("ctftime", "standings").says("ctftime has no option \"standings\", and no options of its own");
+    with("ctftime", "standings")
+        .says("ctftime has no option \"standings\", and no options of its own");
     with("codeforces", "standings=1").says("standings: takes no value");
     with("reddit", "top").says("top: takes a value");
     with("reddit", "top=0").says("top: takes a whole number from 1 to 4294967295");

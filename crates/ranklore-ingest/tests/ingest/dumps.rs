@@ -116,7 +116,10 @@ fn every_thread_becomes_a_rebuildable_document() {
         (contest_counts(&report), report.import.results),
         ((3, 0, 0), 8)
     );
-    assert_eq!((report.counts.refused, report.counts.known), (1, 0));
+    assert_eq!(
+        (report.counts.lines.refused, report.counts.threads.known),
+        (1, 0)
+    );
     let hash = scratch.content_hash();
     let mut writer = scratch.open_writer();
     let rows = documents(&writer);
@@ -232,12 +235,16 @@ fn thread_known_from_site_is_left_alone() {
     drop(writer);
     let preview = preview_dump(Some(&scratch.open_writer()), &june_request(), &NoProgress).unwrap();
     assert_eq!(
-        (preview.counts.known, preview.contests, preview.results),
+        (
+            preview.counts.threads.known,
+            preview.contests,
+            preview.results
+        ),
         (1, 2, 3)
     );
     let report = mine(&scratch, &june_request(), &NoProgress).unwrap();
     assert_eq!(
-        (contest_counts(&report), report.counts.known),
+        (contest_counts(&report), report.counts.threads.known),
         ((2, 0, 0), 1)
     );
     let writer = scratch.open_writer();

@@ -62,7 +62,10 @@ fn site_results_replace_archived_thread() {
     assert_eq!(mined.sums(&thread), thread.author_scores());
     assert_eq!(mined.count(COUNT_FILES), 0);
     let again = import_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!((again.counts.known, mined.count(COUNT_FILES)), (1, 0));
+    assert_eq!(
+        (again.counts.threads.known, mined.count(COUNT_FILES)),
+        (1, 0)
+    );
     mined.assert_rebuild_is_stable();
 }
 
@@ -74,7 +77,10 @@ fn archive_does_not_restore_deleted_author() {
     ] {
         let (mined, thread) = mine_around_change(change);
         let report = import_archive(&mined, &thread, &["Ada_L"]);
-        assert_eq!((report.counts.known, report.import.contests.added), (1, 0));
+        assert_eq!(
+            (report.counts.threads.known, report.import.contests.added),
+            (1, 0)
+        );
         assert!(!mined.database_contains("Ada_L"));
         mined.assert_rebuild_is_stable();
     }
@@ -88,7 +94,10 @@ fn private_thread_can_come_from_archive() {
     thread.publish_on(&mined.server);
     mined.sync();
     let report = import_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!((report.counts.known, report.import.contests.added), (0, 1));
+    assert_eq!(
+        (report.counts.threads.known, report.import.contests.added),
+        (0, 1)
+    );
     mined.assert_rebuild_is_stable();
 }
 
