@@ -229,24 +229,27 @@ impl ValidationError {
 
 /// Checks that a weight lies in the range that rating systems accept.
 pub(crate) fn check_weight(weight: f64) -> Result<(), ValidationError> {
-    if (1e-6..=1e6).contains(&weight) {
-        Ok(())
-    } else {
-        Err(ValidationError::new(format!(
-            "weight {weight:?} lies outside 0.000001 to 1000000"
-        )))
-    }
+    check_bounds("weight", weight, 1e-6..=1e6)
 }
 
 /// Checks that a performance ceiling lies in the range of ratings.
 pub(crate) fn check_performance_ceiling(ceiling: f64) -> Result<(), ValidationError> {
-    if (-1e6..=1e6).contains(&ceiling) {
-        Ok(())
-    } else {
-        Err(ValidationError::new(format!(
-            "performance ceiling {ceiling:?} lies outside -1000000 to 1000000"
-        )))
+    check_bounds("performance ceiling", ceiling, -1e6..=1e6)
+}
+
+/// Checks that a number lies in a range.
+pub(crate) fn check_bounds(
+    what: &str,
+    value: f64,
+    range: RangeInclusive<f64>,
+) -> Result<(), ValidationError> {
+    if range.contains(&value) {
+        return Ok(());
     }
+    let (low, high) = range.into_inner();
+    Err(ValidationError::new(format!(
+        "{what} {value:?} lies outside {low} to {high}"
+    )))
 }
 
 /// Returns the id of a contest that has neither id nor URL. `name` includes the division.

@@ -87,7 +87,7 @@ pub struct ReadOptions {
     pub lower_is_better: bool,
     /// The time of a feed, or of the first contest of a table without dates; in JSON, seconds since
     /// 1970.
-    #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<UnixSeconds>,
     /// Days between contests of a table without dates, at least 1.
     pub every_days: u32,
@@ -105,31 +105,6 @@ impl Default for ReadOptions {
             every_days: 1,
             sheet: None,
         }
-    }
-}
-
-mod seconds {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
-    use crate::time::UnixSeconds;
-
-    #[expect(clippy::ref_option, reason = "the signature serde asks for")]
-    pub(super) fn serialize<S: Serializer>(
-        moment: &Option<UnixSeconds>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        moment.map(UnixSeconds::get).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<UnixSeconds>, D::Error> {
-        Option::<i64>::deserialize(deserializer)?
-            .map(|seconds| {
-                UnixSeconds::new(seconds)
-                    .ok_or_else(|| de::Error::custom("a time outside 1970 to 2199"))
-            })
-            .transpose()
     }
 }
 

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use crate::annotations::CompetitorFacts;
-use crate::contest::{EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating};
+use crate::contest::{
+    EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating, check_bounds,
+};
 use crate::json::read::non_empty;
 use crate::json::schema::{CompetitorEntry, JsonObject};
 use crate::reading::{is_name_too_long, name_too_long_error};
@@ -73,13 +75,11 @@ fn parse_starting_rating(
             Some(_) => Err(("start_sigma", "it needs a start_mu".to_owned())),
         };
     };
-    if !STARTING_MU_RANGE.contains(&mu) {
-        let why = format!("starting rating {mu:?} lies outside -10000 to 10000");
-        return Err(("start_mu", why));
-    }
-    if let Some(sigma) = sigma.filter(|sigma| !STARTING_SIGMA_RANGE.contains(sigma)) {
-        let why = format!("starting sigma {sigma:?} lies outside 1 to 10000");
-        return Err(("start_sigma", why));
+    check_bounds("starting rating", mu, STARTING_MU_RANGE)
+        .map_err(|why| ("start_mu", why.to_string()))?;
+    if let Some(sigma) = sigma {
+        check_bounds("starting sigma", sigma, STARTING_SIGMA_RANGE)
+            .map_err(|why| ("start_sigma", why.to_string()))?;
     }
     Ok(Some(StartingRating { mu, sigma }))
 }

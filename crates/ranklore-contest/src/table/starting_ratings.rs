@@ -95,13 +95,11 @@ impl StartingRatingCollector {
             Err(format!("{what} {cell:?} lies outside {low} to {high}"))
         };
         let mu = read("starting rating", cell, style, STARTING_MU_RANGE)?;
-        let sigma = self
-            .sigma
-            .map(|(column, style)| (table.grid.cell(row, column), style));
-        let sigma = sigma.filter(|(cell, _)| !is_blank(cell));
-        let sigma =
-            sigma.map(|(cell, style)| read("starting sigma", cell, style, STARTING_SIGMA_RANGE));
-        let sigma = sigma.transpose()?;
+        let sigma = (self.sigma)
+            .map(|(column, style)| (table.grid.cell(row, column), style))
+            .filter(|(cell, _)| !is_blank(cell))
+            .map(|(cell, style)| read("starting sigma", cell, style, STARTING_SIGMA_RANGE))
+            .transpose()?;
         Ok(StartingRating { mu, sigma })
     }
 
