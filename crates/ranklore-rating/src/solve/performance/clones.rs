@@ -1,11 +1,10 @@
 //! Performances under the logistic model in which entrants meet clones of themselves: Elo-R.
 
 use pulp::Arch;
-use rayon::prelude::*;
 
 use super::field::{self, OpponentField};
 use super::logistic::{RUN_LENGTH, search_bounds};
-use super::opponents::{OpponentLayout, PARALLEL_THRESHOLD};
+use super::opponents::{OpponentLayout, in_runs};
 use super::slope::Slope;
 use super::{Opponents, Ties, direct};
 use crate::numerics::dispatch::dispatch;
@@ -58,30 +57,19 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let direct = (2 * count * DIRECT_SOLVE_COST) as f64 <= pieces * field::NODES as f64;
     let field =
         (!direct).then(|| OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch));
-    let run = |run: usize| {
+    let inside = Search {
+        low,
+        high,
+        start: 0.5 * (low + high),
+        ..bounds
+    };
+    let field = field.as_ref();
+    in_runs(groups, RUN_LENGTH, |run| {
         dispatch!(
             arch,
-            solve_groups(
-                opponents,
-                &layout,
-                field.as_ref(),
-                run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(groups),
-                Search {
-                    low,
-                    high,
-                    start: 0.5 * (low + high),
-                    ..bounds
-                },
-            )
+            solve_groups(opponents, &layout, field, run.clone(), inside)
         )
-    };
-    let runs = groups.div_ceil(RUN_LENGTH);
-    let solved: Vec<Vec<f64>> = if count < PARALLEL_THRESHOLD {
-        (0..runs).map(run).collect()
-    } else {
-        (0..runs).into_par_iter().map(run).collect()
-    };
-    solved.concat()
+    })
 }
 
 /// Solves all entrants of a run of tie groups.

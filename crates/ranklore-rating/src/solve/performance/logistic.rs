@@ -1,10 +1,9 @@
 //! Performances under the logistic model: Elo-MMR(ρ).
 
 use pulp::Arch;
-use rayon::prelude::*;
 
 use super::field::{self, OpponentField};
-use super::opponents::{OpponentLayout, PARALLEL_THRESHOLD};
+use super::opponents::{OpponentLayout, PARALLEL_THRESHOLD, in_runs};
 use super::{Opponents, Ties, direct};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
@@ -86,25 +85,12 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         return solve_direct(0..count, inside);
     }
     let field = OpponentField::new(&layout.by_rating, low, high, pieces as usize, arch);
-    let solve_run = |run: usize| {
+    let mut performances = in_runs(count, RUN_LENGTH, |run| {
         dispatch!(
             arch,
-            solve_in_field(
-                &layout,
-                &field,
-                ties,
-                run * RUN_LENGTH..((run + 1) * RUN_LENGTH).min(count),
-                inside,
-            )
+            solve_in_field(&layout, &field, ties, run.clone(), inside)
         )
-    };
-    let runs = count.div_ceil(RUN_LENGTH);
-    let mut performances: Vec<f64> = if runs > 1 {
-        let solved: Vec<Vec<f64>> = (0..runs).into_par_iter().map(solve_run).collect();
-        solved.concat()
-    } else {
-        solve_run(0)
-    };
+    });
     performances[0] = high;
     performances[count - 1] = low;
     performances

@@ -9,10 +9,9 @@
 //! evaluations each is a direct sum; for many the opponent field is tabulated first.
 
 use pulp::Arch;
-use rayon::prelude::*;
 
 use super::field::{self, OpponentField};
-use super::opponents::OpponentLayout;
+use super::opponents::{OpponentLayout, in_runs};
 use super::slope::Slope;
 use super::{Opponents, direct};
 use crate::numerics::dispatch::dispatch;
@@ -88,12 +87,9 @@ impl ExpectedLosses {
 
     /// Evaluates `L` at each of some ratings, with its rate of decrease there.
     pub(crate) fn at_each(&self, ratings: &[f64]) -> Vec<Slope> {
-        let run = |ratings: &[f64]| dispatch!(self.arch, evaluate(self, ratings));
-        if ratings.len() <= RUN_LENGTH {
-            return run(ratings);
-        }
-        let runs: Vec<Vec<Slope>> = ratings.par_chunks(RUN_LENGTH).map(run).collect();
-        runs.concat()
+        in_runs(ratings.len(), RUN_LENGTH, |run| {
+            dispatch!(self.arch, evaluate(self, &ratings[run.clone()]))
+        })
     }
 
     /// Finds for each of `count` decreasing functions its zero between `low` and `high`; one of the
@@ -109,18 +105,9 @@ impl ExpectedLosses {
             start: 0.5 * (low + high),
             last_step: LAST_STEP * self.layout.min_scale,
         };
-        let run = |start: usize| {
-            dispatch!(
-                self.arch,
-                self.solve(start..(start + RUN_LENGTH).min(count), search, &function)
-            )
-        };
-        if count <= RUN_LENGTH {
-            return run(0);
-        }
-        let starts: Vec<usize> = (0..count).step_by(RUN_LENGTH).collect();
-        let runs: Vec<Vec<f64>> = starts.into_par_iter().map(run).collect();
-        runs.concat()
+        in_runs(count, RUN_LENGTH, |run| {
+            dispatch!(self.arch, self.solve(run.clone(), search, &function))
+        })
     }
 
     #[inline(always)]

@@ -1,6 +1,10 @@
 //! The entrants of a contest laid out for the solver: by rating for the sums over all
 //! opponents, by place for the sums over those tied.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::Opponents;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
@@ -8,6 +12,22 @@ use crate::system::group_ranges;
 
 /// Number of entrants from which two threads pay off.
 pub(super) const PARALLEL_THRESHOLD: usize = 1024;
+
+/// Solves `count` functions in runs of a fixed length, so that the number of threads changes no bit;
+/// in parallel if there are several runs.
+pub(super) fn in_runs<T: Clone + Send>(
+    count: usize,
+    length: usize,
+    solve: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    if count <= length {
+        return solve(0..count);
+    }
+    let starts: Vec<usize> = (0..count).step_by(length).collect();
+    let run = |&start: &usize| solve(start..(start + length).min(count));
+    let runs: Vec<Vec<T>> = starts.par_iter().map(run).collect();
+    runs.concat()
+}
 
 /// Sorts pairs of a rating and a scale by both, so that sums do not depend on the input order.
 pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
@@ -173,7 +193,7 @@ impl ByPlace {
 
     /// Returns the entrants of tie group `group`.
     #[inline(always)]
-    pub(super) fn members(&self, group: usize) -> std::ops::Range<usize> {
+    pub(super) fn members(&self, group: usize) -> Range<usize> {
         self.starts[group] as usize..self.starts[group + 1] as usize
     }
 

@@ -336,7 +336,7 @@ impl RatingModel for EloMmrParameters {
 }
 
 /// Applies `work` to runs of entrants, in parallel if there are several.
-fn for_each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
+pub(crate) fn for_each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
     if entrants.len() <= RUN_LENGTH {
         work(entrants);
     } else {

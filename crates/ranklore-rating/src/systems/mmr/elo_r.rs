@@ -3,7 +3,6 @@
 mod belief;
 
 use pulp::Arch;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{PlayerState, RatingModel, System};
@@ -13,6 +12,7 @@ use crate::players::Players;
 use crate::solve::performance::{Opponents, performances_with_clones};
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
+use crate::systems::mmr::elo_mmr::for_each_run;
 use crate::unfinished_policy::UnfinishedPolicy;
 use belief::EloRBelief;
 
@@ -51,9 +51,6 @@ impl EloRParameters {
         square * square / ((noise - limit) * (noise + limit))
     }
 }
-
-/// Entrants processed together. Fixed, so that the number of threads changes no bit.
-const RUN_LENGTH: usize = 256;
 
 /// Elo-R with the state of all its competitors. Performances are zeros of sums over all opponents
 /// (equation 20); a rating is the maximum of a product of one normal and many logistic densities
@@ -121,18 +118,13 @@ impl RatingModel for EloRParameters {
         for (entrant, performance) in entrants.iter_mut().zip(performances) {
             entrant.1 = performance.min(round.performance_ceiling) + 0.0;
         }
-        let observe = |entrants: &mut [(EloRBelief, f64)]| {
+        for_each_run(&mut entrants, |entrants| {
             dispatch!(Arch::new(), {
                 for (belief, performance) in &mut *entrants {
                     belief.observe(*performance, delta);
                 }
             });
-        };
-        if entrants.len() > RUN_LENGTH {
-            entrants.par_chunks_mut(RUN_LENGTH).for_each(observe);
-        } else {
-            observe(&mut entrants);
-        }
+        });
         for (&competitor, (belief, performance)) in round.entrants.iter().zip(entrants) {
             rated.push(RatedEntrant {
                 mu: belief.mu,
