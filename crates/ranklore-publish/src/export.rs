@@ -81,19 +81,12 @@ pub fn export(
     let folder = staging.folder();
     let rows = expected_rows(store, request)?;
     watch.begin_task("exporting", Some(rows));
-    let (selection, formats) = (&request.selection, &request.formats);
-    let tables = write_tables(
-        store,
-        selection,
-        formats,
-        request.escape_formulas,
-        folder,
-        watch,
-    )?;
+    let tables = write_tables(store, request, folder, watch)?;
     if tables.digests[TableId::Contest.index()].0 == 0 {
-        let names = selection.sources.iter().map(|(name, _)| name.as_str());
+        let names = request.selection.sources.iter();
+        let names: Vec<_> = names.map(|(name, _)| name.as_str()).collect();
         return Err(Error::NothingToExport {
-            what: names.collect::<Vec<_>>().join(", "),
+            what: names.join(", "),
         });
     }
     let description = describe_dataset(store, request, &tables, folder)?;
@@ -168,9 +161,8 @@ pub fn export(
 fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Error> {
     let selection = &request.selection;
     let of = |name: &str| selection.sources.iter().any(|(of, _)| of.as_str() == name);
-    let sources = store.sources()?;
-    let sources = sources.iter().filter(|row| of(&row.name));
-    let standing: u64 = sources
+    let standing: u64 = (store.sources()?.iter())
+        .filter(|row| of(&row.name))
         .map(|row| row.contests + row.results + row.competitors)
         .sum();
     let rated: u64 = selection.runs.iter().map(|run| run.results).sum();
@@ -183,13 +175,7 @@ fn describe_dataset(
     tables: &WrittenTables,
     folder: &Path,
 ) -> Result<DatasetDescription, Error> {
-    let DatasetMetadata {
-        title,
-        version,
-        commit,
-        sources,
-        runs,
-    } = request.metadata.clone();
+    let metadata = request.metadata.clone();
     let mut files = Vec::new();
     for (format, written) in &tables.files {
         let (bytes, sha256) = file_checksum(&folder.join(&written.path))?;
@@ -202,17 +188,17 @@ fn describe_dataset(
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let sources = sources.into_iter().filter_map(|source| {
+    let sources = metadata.sources.into_iter().filter_map(|source| {
         let counts = tables.counts.get(source.name.as_str())?;
         let mut selected = request.selection.sources.iter();
         let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
         let rows = |table: TableId| counts.rows[table.index()];
         let named = *naming == ExportNaming::Real;
-        // The reason of a refusal may contain a name.
-        let refused = source.refused.into_iter();
-        let refused = refused.map(|(contest, reason)| (contest, reason.filter(|_| named)));
         Some(SourceMetadata {
-            refused: refused.collect(),
+            // The reason of a refusal may contain a name.
+            refused: (source.refused.into_iter())
+                .map(|(contest, reason)| (contest, reason.filter(|_| named)))
+                .collect(),
             contests: rows(TableId::Contest),
             standings: rows(TableId::Standing),
             competitors: rows(TableId::Competitor),
@@ -228,12 +214,12 @@ fn describe_dataset(
         forgotten += store.tombstones(source.source_id)?.len() as u64;
     }
     Ok(DatasetDescription {
-        title,
-        version,
-        commit,
+        title: metadata.title,
+        version: metadata.version,
+        commit: metadata.commit,
         snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
         sources,
-        runs,
+        runs: metadata.runs,
         tables: (TableId::ALL.into_iter())
             .map(|table| {
                 let (rows, digest) = tables.digests[table.index()];

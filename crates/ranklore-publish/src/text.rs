@@ -14,19 +14,10 @@ pub(crate) fn format_value(into: &mut String, value: Value<'_>) {
     // Writing to a string cannot fail.
     let _ = match value {
         Value::Missing => Ok(()),
-        Value::Text(text) => {
-            into.push_str(text);
-            Ok(())
-        }
+        Value::Text(text) => into.write_str(text),
         Value::Integer(value) => write!(into, "{value}"),
-        Value::Number(value) => {
-            into.push_str(&format_number(value));
-            Ok(())
-        }
-        Value::Time(seconds) => {
-            into.push_str(&format_time(seconds));
-            Ok(())
-        }
+        Value::Number(value) => into.write_str(&format_number(value)),
+        Value::Time(seconds) => into.write_str(&format_time(seconds)),
         Value::Boolean(value) => write!(into, "{value}"),
     };
 }

@@ -80,19 +80,16 @@ pub fn verify(folder: &Path, watch: &dyn ExportProgress) -> Result<VerifyReport,
         Some(rows.saturating_mul(formats.len() as u64)),
     );
     // Only the first format gets the full check. The others need equal digests only.
-    let mut through = false;
-    for format in formats {
+    for (index, format) in formats.into_iter().enumerate() {
         let tables = DatasetTables {
             folder,
             manifest: &manifest,
             format,
         };
-        let outcome = if through {
-            verify_digests(tables, &mut checked, watch)
-        } else {
-            rows::verify(tables, &mut checked, watch)
+        let outcome = match index {
+            0 => rows::verify(tables, &mut checked, watch),
+            _ => verify_digests(tables, &mut checked, watch),
         };
-        through = true;
         match outcome {
             Ok(()) => {}
             Err(Error::Interrupted) => return Err(Error::Interrupted),

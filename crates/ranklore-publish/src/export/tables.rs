@@ -13,6 +13,7 @@ use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher, snapshot_digest};
 use crate::error::Error;
+use crate::export::ExportRequest;
 use crate::progress::ExportProgress;
 use crate::scan::items::{OutputItem, Partition};
 use crate::scan::reader::scan;
@@ -44,12 +45,10 @@ pub(crate) struct SourceTotals {
     pub(crate) ends_at: Option<(i64, i64)>,
 }
 
-/// Writes the selected tables below the folder `root`.
+/// Writes the tables of a request below the folder `root`.
 pub(crate) fn write_tables(
     store: &Store,
-    selection: &ExportSelection,
-    formats: &[DatasetFormat],
-    defuse: bool,
+    request: &ExportRequest<'_>,
     root: &Path,
     watch: &dyn ExportProgress,
 ) -> Result<WrittenTables, Error> {
@@ -58,15 +57,15 @@ pub(crate) fn write_tables(
         let hashing = scope.spawn(move || hash_tables(&receive));
         let mut takers = vec![send];
         let mut forms = Vec::new();
-        for &format in formats {
-            let writer = create_writer(format, selection, defuse, root)?;
+        for &format in &request.formats {
+            let writer = create_writer(format, request, root)?;
             let (send, receive) = sync_channel(CHANNEL_CAPACITY);
             takers.push(send);
             forms.push((format, scope.spawn(move || write_items(writer, &receive))));
         }
-        let files = formats.contains(&DatasetFormat::EloMmr);
+        let files = request.formats.contains(&DatasetFormat::EloMmr);
         let mut done = 0;
-        let gathered = scan(store, selection, files, &mut |piece| {
+        let gathered = scan(store, &request.selection, files, &mut |piece| {
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
@@ -198,13 +197,12 @@ fn write_items(
 
 fn create_writer(
     format: DatasetFormat,
-    selection: &ExportSelection,
-    defuse: bool,
+    request: &ExportRequest<'_>,
     root: &Path,
 ) -> Result<Box<dyn TableWriter>, Error> {
     Ok(match format {
-        DatasetFormat::Parquet => Box::new(ParquetWriter::new(root, selection.by_year)),
-        DatasetFormat::Csv => Box::new(CsvWriter::new(root, defuse)?),
+        DatasetFormat::Parquet => Box::new(ParquetWriter::new(root, request.selection.by_year)),
+        DatasetFormat::Csv => Box::new(CsvWriter::new(root, request.escape_formulas)?),
         DatasetFormat::JsonLines => Box::new(JsonLinesWriter::new(root)?),
         DatasetFormat::Sqlite => Box::new(SqliteWriter::new(root)?),
         DatasetFormat::EloMmr => Box::new(ContestFileWriter::new(root)),

@@ -24,15 +24,15 @@ pub(super) fn verify(
     watch: &dyn ExportProgress,
 ) -> Result<bool, Error> {
     let sums = read_checksums(folder, checked);
-    let mut sound = manifest
-        .files
-        .iter()
-        .all(|file| sums.contains_key(&file.path));
+    let mut sound = true;
     let mut lengths = HashMap::new();
     for file in &manifest.files {
         lengths.insert(file.path.as_str(), file.bytes);
         match sums.get(&file.path) {
-            None => checked.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path)),
+            None => {
+                checked.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
+                sound = false;
+            }
             Some(sum) if *sum != file.sha256 => checked.add_problem(format!(
                 "{CHECKSUMS_FILE} and datapackage.json have different checksums of {}",
                 file.path
