@@ -1,33 +1,23 @@
 //! The run that a view is of.
 
-use ranklore_store::{RunId, RunRow};
+use ranklore_store::RunRow;
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// The keys that identify the run in every view; all null if there is no run.
-#[derive(Serialize)]
-struct RunKeys<'a> {
-    /// The id, for `--run`.
-    run_id: Option<RunId>,
-    /// The rating system, or `official`.
-    system: Option<&'a str>,
-    /// The selection of contests, as an object.
-    selection: Option<Value>,
-    /// All parameters of the system, as an object.
-    parameters: Option<Value>,
-}
-
-/// Serialises the keys of a run into the object that contains it.
-pub(crate) fn serialize_run<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::Ok, S::Error> {
-    keys(Some(run)).serialize(serializer)
-}
-
-/// Serialises the keys of a run, or nulls, into the object that contains it.
-pub(crate) fn serialize_run_if_any<S: Serializer>(
-    run: &Option<RunRow>,
+/// Serialises the keys that identify the run in every view into the object that contains it; all
+/// values are null if there is no run. Selection and parameters are objects.
+pub(crate) fn serialize_run<'a, S: Serializer>(
+    run: impl Into<Option<&'a RunRow>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    keys(run.as_ref()).serialize(serializer)
+    let run = run.into();
+    let mut keys = serializer.serialize_map(Some(4))?;
+    keys.serialize_entry("run_id", &run.map(|run| run.run_id))?;
+    keys.serialize_entry("system", &run.map(|run| &run.system))?;
+    keys.serialize_entry("selection", &run.map(|run| value(&run.selection)))?;
+    keys.serialize_entry("parameters", &run.map(|run| value(&run.parameters)))?;
+    keys.end()
 }
 
 /// Serialises JSON that is stored as text.
@@ -36,15 +26,6 @@ pub(crate) fn serialize_json_text<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     value(text).serialize(serializer)
-}
-
-fn keys(run: Option<&RunRow>) -> RunKeys<'_> {
-    RunKeys {
-        run_id: run.map(|run| run.run_id),
-        system: run.map(|run| run.system.as_str()),
-        selection: run.map(|run| value(&run.selection)),
-        parameters: run.map(|run| value(&run.parameters)),
-    }
 }
 
 fn value(text: &str) -> Value {

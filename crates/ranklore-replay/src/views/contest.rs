@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
-use crate::runs::keys::serialize_run_if_any;
+use crate::runs::keys::serialize_run;
 use crate::runs::lineup::event_numbers;
 use crate::runs::lookup::find_run_covering;
 use crate::runs::selection::RunSelection;
@@ -47,7 +47,7 @@ pub struct ContestRequest {
 #[derive(Clone, Debug, Serialize)]
 pub struct ContestView {
     /// The run that ratings are of; none if there is none, and no rating then.
-    #[serde(flatten, serialize_with = "serialize_run_if_any")]
+    #[serde(flatten, serialize_with = "serialize_run")]
     pub run: Option<RunRow>,
     /// True if the results have changed since the run.
     pub stale: bool,
@@ -58,7 +58,6 @@ pub struct ContestView {
     /// the same.
     pub unrated: Option<UnratedReason>,
     /// Entrants that had been rated before; of teams whose people are rated, all of them.
-    #[serde(rename = "rated_before")]
     pub rated_before: usize,
     /// The share of opponents among them that was ordered rightly, in percent; none where nothing
     /// was predicted.
@@ -83,6 +82,28 @@ pub struct ContestView {
     /// True if names were replaced by pseudonyms.
     #[serde(skip)]
     pub pseudonymised: bool,
+}
+
+impl ContestView {
+    /// Returns the view of a contest without a run; rows and labels are filled in later.
+    fn new(contest: ContestRow, entries: Vec<ContestEntry>) -> Self {
+        Self {
+            run: None,
+            stale: false,
+            contest,
+            unrated: None,
+            rated_before: 0,
+            pair_inversion: None,
+            rank_deviation: None,
+            upsets: Upsets::default(),
+            total: entries.len(),
+            offset: 0,
+            rows: Vec::new(),
+            entries,
+            labels: HashMap::new(),
+            pseudonymised: false,
+        }
+    }
 }
 
 /// A competitor in the standings, alone or in a team, as views return it.
@@ -348,19 +369,13 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         .collect();
     Ok(ContestView {
         stale: !is_current(store, &run, &selected)?,
-        contest,
         run: Some(run),
         unrated,
         rated_before: known,
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
         upsets: find_upsets(&predicted),
-        total: entries.len(),
-        offset: 0,
-        rows: Vec::new(),
-        entries,
-        labels: HashMap::new(),
-        pseudonymised: false,
+        ..ContestView::new(contest, entries)
     })
 }
 
@@ -376,20 +391,8 @@ fn view_without_run(store: &Store, contest: ContestRow) -> Result<ContestView, E
         kept_out => kept_out.unwrap_or(UnratedReason::NoOrder),
     };
     Ok(ContestView {
-        contest,
-        run: None,
-        stale: false,
         unrated: Some(unrated),
-        rated_before: 0,
-        pair_inversion: None,
-        rank_deviation: None,
-        upsets: Upsets::default(),
-        total: entries.len(),
-        offset: 0,
-        rows: Vec::new(),
-        entries,
-        labels: HashMap::new(),
-        pseudonymised: false,
+        ..ContestView::new(contest, entries)
     })
 }
 

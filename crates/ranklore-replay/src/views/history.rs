@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use ranklore_contest::{EntrantOutcome, Place};
 use ranklore_store::{Completeness, ContestRow};
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::views::coverage::UnratedReason;
@@ -13,7 +14,7 @@ use crate::views::names::CompetitorLabel;
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerContest {
     /// The contest: external id, name, time, number of entrants, completeness.
-    #[serde(flatten, serialize_with = "serialize_contest")]
+    #[serde(flatten, with = "ContestKeys")]
     pub contest: ContestRow,
     /// The account in the standings; of several in one contest the one that counts.
     #[serde(serialize_with = "CompetitorLabel::serialize_id")]
@@ -34,78 +35,43 @@ pub struct PlayerContest {
 
 /// The keys of a contest in the history of a competitor.
 #[derive(Serialize)]
-struct ContestKeys<'a> {
+#[serde(remote = "ContestRow")]
+struct ContestKeys {
     /// The id within the source.
-    contest: &'a str,
+    #[serde(rename = "contest")]
+    external_id: String,
     /// The name as published.
-    name: &'a str,
+    name: String,
     /// The time of the results, in Unix seconds.
     ends_at: Option<i64>,
     /// The number of entrants.
     entrants: u32,
     /// The number of items announced by the site and received, if the site announces any.
-    completeness: Option<&'a Completeness>,
+    completeness: Option<Completeness>,
 }
 
-fn serialize_contest<S: Serializer>(
-    contest: &ContestRow,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let keys = ContestKeys {
-        contest: &contest.external_id,
-        name: &contest.name,
-        ends_at: contest.ends_at,
-        entrants: contest.entrants,
-        completeness: contest.completeness.as_ref(),
-    };
-    keys.serialize(serializer)
-}
-
-/// The keys of a result: one of them is null.
-#[derive(Serialize)]
-struct OutcomeKeys {
-    /// The place; 1 is first, ties share the lowest.
-    place: Option<u32>,
-    /// `dnf` or `dq`.
-    status: Option<&'static str>,
-}
-
-/// Serialises a result into the object that contains it.
+/// Serialises a result into the object that contains it: place and status, one of which is null.
 pub(crate) fn serialize_outcome<S: Serializer>(
     outcome: &EntrantOutcome,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let keys = OutcomeKeys {
-        place: outcome.place().map(Place::get),
-        status: outcome.status(),
-    };
-    keys.serialize(serializer)
+    let mut keys = serializer.serialize_map(Some(2))?;
+    keys.serialize_entry("place", &outcome.place())?;
+    keys.serialize_entry("status", &outcome.status())?;
+    keys.end()
 }
 
-/// The keys of a rating after a contest; all null if there is none.
-#[derive(Default, Serialize)]
-struct StepKeys {
-    /// The rating.
-    mu: Option<f64>,
-    /// The uncertainty of the rating.
-    sigma: Option<f64>,
-    /// The performance in this contest alone; null in the run `official`.
-    performance: Option<f64>,
-    /// The change of mu; null for the first contest.
-    change: Option<f64>,
-}
-
+/// Serialises a rating into the object that contains it; all values are null if there is none.
 fn serialize_step<S: Serializer>(
     step: &Option<RatingStep>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let keys = step.map_or_else(StepKeys::default, |step| StepKeys {
-        mu: Some(step.mu),
-        sigma: Some(step.sigma),
-        performance: step.performance,
-        change: step.change,
-    });
-    keys.serialize(serializer)
+    let mut keys = serializer.serialize_map(Some(4))?;
+    keys.serialize_entry("mu", &step.map(|of| of.mu))?;
+    keys.serialize_entry("sigma", &step.map(|of| of.sigma))?;
+    keys.serialize_entry("performance", &step.and_then(|of| of.performance))?;
+    keys.serialize_entry("change", &step.and_then(|of| of.change))?;
+    keys.end()
 }
 
 /// The rating of a competitor after a contest.

@@ -7,6 +7,7 @@ use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
     RunRow, Store,
 };
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -105,52 +106,32 @@ pub struct PlayerStanding {
     pub among: usize,
 }
 
-/// The keys of a place on the leaderboard; null if the run has not rated the competitor.
-#[derive(Default, Serialize)]
-struct StandingKeys {
-    /// True if active.
-    active: Option<bool>,
-    /// The place among the active or inactive competitors.
-    place: Option<u32>,
-    /// The number of these competitors.
-    among: Option<usize>,
-    /// mu − k·sigma.
-    conservative: Option<f64>,
-    /// The rating.
-    mu: Option<f64>,
-    /// The uncertainty of the rating.
-    sigma: Option<f64>,
-    /// The number of rated contests.
-    contests: u32,
-    /// The change of mu by the last contest; null after the first contest.
-    last_change: Option<f64>,
-    /// The end of the last rated contest, in Unix seconds.
-    last_contest_at: Option<i64>,
-}
-
+/// Serialises a place on the leaderboard into the object that contains it; if the run has not rated
+/// the competitor, all values are null and the number of contests is 0.
 fn serialize_standing<S: Serializer>(
     standing: &Option<PlayerStanding>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let keys = standing.as_ref().map(|of| StandingKeys {
-        active: Some(of.active),
-        place: Some(of.row.place),
-        among: Some(of.among),
-        conservative: Some(of.row.conservative),
-        mu: Some(of.row.mu),
-        sigma: Some(of.row.sigma),
-        contests: of.row.contests,
-        last_change: of.row.last_change,
-        last_contest_at: Some(of.row.last_contest_at),
-    });
-    keys.unwrap_or_default().serialize(serializer)
+    let of = standing.as_ref();
+    let row = of.map(|of| &of.row);
+    let mut keys = serializer.serialize_map(Some(9))?;
+    keys.serialize_entry("active", &of.map(|of| of.active))?;
+    keys.serialize_entry("place", &row.map(|row| row.place))?;
+    keys.serialize_entry("among", &of.map(|of| of.among))?;
+    keys.serialize_entry("conservative", &row.map(|row| row.conservative))?;
+    keys.serialize_entry("mu", &row.map(|row| row.mu))?;
+    keys.serialize_entry("sigma", &row.map(|row| row.sigma))?;
+    keys.serialize_entry("contests", &row.map_or(0, |row| row.contests))?;
+    keys.serialize_entry("last_change", &row.and_then(|row| row.last_change))?;
+    keys.serialize_entry("last_contest_at", &row.map(|row| row.last_contest_at))?;
+    keys.end()
 }
 
 /// What one run says of a competitor.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunStanding {
     /// The run.
-    #[serde(flatten, serialize_with = "serialize_run_name")]
+    #[serde(flatten, with = "RunName")]
     pub run: RunRow,
     /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
     /// other sources.
@@ -300,18 +281,12 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     })
 }
 
-/// Serialises the id and the system of a run into the object that contains it.
-fn serialize_run_name<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct RunName<'a> {
-        run_id: RunId,
-        system: &'a str,
-    }
-    let name = RunName {
-        run_id: run.run_id,
-        system: &run.system,
-    };
-    name.serialize(serializer)
+/// The keys of a run in the list of all runs.
+#[derive(Serialize)]
+#[serde(remote = "RunRow")]
+struct RunName {
+    run_id: RunId,
+    system: String,
 }
 
 /// Whoever counts as `root`, of the source of `found`.
