@@ -202,7 +202,7 @@ impl TestArchive {
                     .parameters,
                 &run.selection.canonical_json(),
             );
-            known.unwrap().is_some() && run.selection.validate(&self.store).is_err()
+            known.unwrap().is_some() && run.selection.contests(&self.store).is_err()
         };
         self.runs.iter().filter(rates).count()
     }

@@ -13,7 +13,7 @@ use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
-use crate::runs::teams::{TeamMode, sum_ratings};
+use crate::runs::teams::sum_ratings;
 use crate::runs::weights::Weights;
 
 /// The evaluation of a run.
@@ -72,11 +72,7 @@ fn load_predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Erro
         });
     }
     Weights::from_run_parameters(&run.parameters).apply(&mut contests);
-    let identities = Identities::load(
-        store,
-        &contests,
-        TeamMode::from_run_parameters(&run.parameters),
-    )?;
+    let identities = Identities::load_for_run(store, &contests, run)?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     // Rating and number of earlier contests. Competitors are predicted from their second contest
     // on, so initial ratings do not matter.

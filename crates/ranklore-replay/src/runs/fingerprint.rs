@@ -8,7 +8,6 @@ use ranklore_store::{ContestRow, OFFICIAL, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
-use crate::runs::teams::TeamMode;
 
 /// Hashes of the contests in replay order.
 pub(crate) struct HashChain {
@@ -28,10 +27,10 @@ impl HashChain {
         for word in [ENGINE_VERSION, system, parameters] {
             hash_text(&mut hasher, word);
         }
-        let begin = *hasher.finalize().as_bytes();
-        let mut last = begin;
+        let seed = *hasher.finalize().as_bytes();
+        let mut last = seed;
         let remarks = identities.entrant_overrides(store)?;
-        let mut links = Vec::with_capacity(contests.len());
+        let mut hashes = Vec::with_capacity(contests.len());
         for contest in contests {
             hasher.reset();
             hasher.update(&last);
@@ -49,12 +48,9 @@ impl HashChain {
                 }
             }
             last = *hasher.finalize().as_bytes();
-            links.push(last);
+            hashes.push(last);
         }
-        Ok(Self {
-            seed: begin,
-            hashes: links,
-        })
+        Ok(Self { seed, hashes })
     }
 
     /// Returns the hash up to and including the contest at `position`.
@@ -75,10 +71,8 @@ impl HashChain {
     /// Returns the number of leading contests whose inputs are unchanged since a run.
     pub(crate) fn common_prefix_len(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
         let rated = store.run_contests(run.run_id)?;
-        let same = rated.iter().zip(&self.hashes);
-        Ok(same
-            .take_while(|(rated, link)| rated.chain == **link)
-            .count())
+        let pairs = rated.iter().zip(&self.hashes);
+        Ok(pairs.take_while(|(of, hash)| of.chain == **hash).count())
     }
 }
 
@@ -91,11 +85,7 @@ pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Resul
     if run.system == OFFICIAL {
         return Ok(true);
     }
-    let identities = Identities::load(
-        store,
-        contests,
-        TeamMode::from_run_parameters(&run.parameters),
-    )?;
+    let identities = Identities::load_for_run(store, contests, run)?;
     let chain = HashChain::load(store, contests, &identities, &run.system, &run.parameters)?;
     Ok(chain.last_hash() == run.fingerprint)
 }

@@ -1,9 +1,9 @@
 //! Identities of competitors in a rating: merges, and starting ratings.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::StartingRating;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::teams::TeamMode;
@@ -27,26 +27,35 @@ impl Identities {
         contests: &[ContestRow],
         teams: TeamMode,
     ) -> Result<Self, Error> {
-        let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
-        sources.sort_unstable();
-        sources.dedup();
+        let sources: BTreeSet<_> = contests.iter().map(|contest| contest.source_id).collect();
         let mut identities = Self {
             teams,
             ..Self::default()
         };
-        for &source in &sources {
+        let mut own = Vec::new();
+        for source in sources {
+            own.extend(store.starting_ratings(source)?);
             for (account, counts_as) in store.merges(source)? {
                 identities.counts_as.insert(account, counts_as);
                 let accounts = identities.accounts.entry(counts_as).or_default();
                 accounts.push(account);
             }
         }
-        let mut own = Vec::new();
-        for source in sources {
-            own.extend(store.starting_ratings(source)?);
-        }
         identities.set_starting_ratings(own);
         Ok(identities)
+    }
+
+    /// Loads the identities in the contests that a run selects.
+    pub(crate) fn load_for_run(
+        store: &Store,
+        contests: &[ContestRow],
+        run: &RunRow,
+    ) -> Result<Self, Error> {
+        Self::load(
+            store,
+            contests,
+            TeamMode::from_run_parameters(&run.parameters),
+        )
     }
 
     /// Sets the starting ratings: a competitor's own, else the lowest of the accounts merged into
@@ -115,11 +124,8 @@ impl Identities {
         &self,
         store: &Store,
     ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
-        let mut accounts: Vec<CompetitorId> = self.counts_as.keys().copied().collect();
         let started = self.starts.keys().flat_map(|&of| self.accounts(of));
-        accounts.extend(started);
-        accounts.sort_unstable();
-        accounts.dedup();
+        let accounts: BTreeSet<_> = self.counts_as.keys().copied().chain(started).collect();
         let mut remarks: HashMap<ContestId, Vec<EntrantOverride>> = HashMap::new();
         self.for_each_contest_of(store, accounts, |account, contest| {
             let counts_as = self.resolve(account);

@@ -129,12 +129,10 @@ impl Replay {
             hasher.update(&number.to_le_bytes());
         };
         for contest in &self.contests {
-            let crews = contest.team_ranges().map(|crew| {
-                let ids = contest.entrants[crew].iter();
-                ids.map(|&entrant| self.competitors[entrant as usize].get())
-                    .collect()
-            });
-            let mut crews: Vec<Vec<i64>> = crews.collect();
+            let id = |&entrant: &u32| self.competitors[entrant as usize].get();
+            let mut crews: Vec<Vec<i64>> = (contest.team_ranges())
+                .map(|crew| contest.entrants[crew].iter().map(id).collect())
+                .collect();
             // Teams tied for a place may be in any order.
             crews.sort_unstable();
             say(crews.len() as u64);
@@ -181,9 +179,9 @@ struct Lineup {
 impl Lineup {
     /// Adds each standing as a team of one; of several accounts the best place counts.
     fn add_individuals(&mut self, standings: &[Standing], identities: &Identities) {
-        let by_rank = standings.iter();
-        let by_rank = by_rank.map(|of| (rank(of), identities.resolve(of.competitor_id)));
-        let mut by_rank: Vec<(u32, CompetitorId)> = by_rank.collect();
+        let mut by_rank: Vec<(u32, CompetitorId)> = (standings.iter())
+            .map(|of| (rank(of), identities.resolve(of.competitor_id)))
+            .collect();
         // Ties are ordered by id, which no system depends on.
         by_rank.sort_unstable();
         if identities.has_merges() {
@@ -204,14 +202,15 @@ impl Lineup {
 
     /// Returns the ends of the tie groups.
     fn tie_groups(&self) -> Vec<u32> {
-        let mut groups: Vec<u32> = Vec::new();
-        for (index, pair) in self.ranks.windows(2).enumerate() {
-            if pair[0] != pair[1] {
-                groups.push(index as u32 + 1);
-            }
-        }
-        groups.push(self.ranks.len() as u32);
-        groups
+        let changes = self
+            .ranks
+            .windows(2)
+            .zip(1..)
+            .filter(|(pair, _)| pair[0] != pair[1]);
+        changes
+            .map(|(_, end)| end)
+            .chain([self.ranks.len() as u32])
+            .collect()
     }
 }
 

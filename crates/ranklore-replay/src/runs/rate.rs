@@ -91,8 +91,7 @@ pub fn rate_in_batch(
 ) -> Result<RateReport, Error> {
     let began = Instant::now();
     let system = request.system.name;
-    let sources = request.selection.sources.iter().map(SourceName::as_str);
-    let sources = sources.collect::<Vec<_>>().join(",");
+    let sources = request.selection.format_sources().replace(' ', ",");
     let report = rate_incrementally(batch, request, watch)?;
     let run_id = report.run_id.get();
     tracing::info!(
@@ -147,9 +146,7 @@ fn rate_incrementally(
             unchanged: true,
         });
     }
-    let kept = run
-        .as_ref()
-        .map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
+    let kept = (run.as_ref()).map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
     let (earlier, tail) = contests.split_at(kept);
     let replay = Replay::load(batch, &contests, kept, &identities)?;
     watch.begin_task("rating", replay.results);
@@ -179,9 +176,8 @@ fn rate_incrementally(
         return Err(Error::Interrupted);
     }
     batch.finish_run(run_id, chain.last_hash())?;
-    let (contests_rated, results) = batch
-        .run(run_id)?
-        .map_or((0, 0), |run| (run.contests, run.results));
+    let (contests_rated, results) =
+        (batch.run(run_id)?).map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
         run_id,
         sources,

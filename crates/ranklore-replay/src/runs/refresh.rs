@@ -61,27 +61,19 @@ pub fn refresh_fingerprints(
         let contests = selection.contests_if_any(batch)?;
         let now = CurrentRun::load(batch, before.run.clone(), &contests)?;
         // Changed merges, starting ratings or replay order would change ratings.
-        if now != before {
-            continue;
+        if now == before {
+            let (system, parameters) = (&now.run.system, &now.run.parameters);
+            let chain = HashChain::load(batch, &contests, &now.identities, system, parameters)?;
+            batch.update_run_chain(run.run_id, chain.hashes())?;
         }
-        let CurrentRun {
-            run, identities, ..
-        } = now;
-        let (system, parameters) = (&run.system, &run.parameters);
-        let chain = HashChain::load(batch, &contests, &identities, system, parameters)?;
-        batch.update_run_chain(run.run_id, chain.hashes())?;
     }
     Ok(())
 }
 
 impl CurrentRun {
     fn load(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
-        let identities = Identities::load(
-            store,
-            contests,
-            TeamMode::from_run_parameters(&run.parameters),
-        )?;
-        let crews = match identities.teams {
+        let identities = Identities::load_for_run(store, contests, &run)?;
+        let team_digest = match identities.teams {
             TeamMode::Whole => None,
             TeamMode::Members => Some(Replay::load(store, contests, 0, &identities)?.team_digest()),
         };
@@ -89,7 +81,7 @@ impl CurrentRun {
             run,
             contests: contests.iter().map(|contest| contest.contest_id).collect(),
             identities,
-            team_digest: crews,
+            team_digest,
         })
     }
 }

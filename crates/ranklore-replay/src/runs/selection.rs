@@ -1,5 +1,6 @@
 //! Selection of the contests of a run.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -58,7 +59,7 @@ impl fmt::Display for EmptySelection {
 #[derive(Serialize)]
 struct CanonicalSelection<'a> {
     /// The names of the sources, sorted.
-    sources: Vec<&'a str>,
+    sources: BTreeSet<&'a str>,
     /// The division, class or age group.
     #[serde(skip_serializing_if = "Option::is_none")]
     division: Option<&'a str>,
@@ -88,11 +89,8 @@ impl RunSelection {
     /// Returns canonical JSON: sources sorted, absent values omitted.
     #[must_use]
     pub fn canonical_json(&self) -> String {
-        let mut sources: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
-        sources.sort_unstable();
-        sources.dedup();
         let canonical = CanonicalSelection {
-            sources,
+            sources: self.sources.iter().map(SourceName::as_str).collect(),
             division: self.division.as_deref(),
             since: self.since.map(UnixSeconds::get),
             until: self.until.map(UnixSeconds::get),
@@ -120,16 +118,11 @@ impl RunSelection {
     /// Returns the names of the sources, separated by spaces, as arguments of a command.
     #[must_use]
     pub fn format_sources(&self) -> String {
-        let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
-        names.join(" ")
-    }
-
-    /// Errors if a source is missing or no contest is selected, before any work is done.
-    ///
-    /// # Errors
-    /// [`Error::NoSource`], [`Error::NoContests`].
-    pub fn validate(&self, store: &Store) -> Result<(), Error> {
-        self.contests(store).map(drop)
+        self.sources
+            .iter()
+            .map(SourceName::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Returns the contests to rate, in replay order.
@@ -184,11 +177,8 @@ impl RunSelection {
     /// Counts the contests not rated only because of their state `incomplete`.
     pub(crate) fn count_incomplete(&self, store: &Store) -> Result<u64, Error> {
         let mut number = 0;
-        let mut sources = self.sources.clone();
-        sources.sort();
-        sources.dedup();
-        for name in sources {
-            let Some(source_id) = store.source_id(&name)? else {
+        for name in self.sources.iter().collect::<BTreeSet<_>>() {
+            let Some(source_id) = store.source_id(name)? else {
                 continue;
             };
             let contests = store.incomplete_contests(source_id)?;

@@ -97,11 +97,8 @@ impl PartialEq for SystemName {
 }
 
 impl SystemName {
-    const fn new(about: &'static SystemInfo, make: Constructor) -> Self {
-        Self {
-            about,
-            constructor: make,
-        }
+    const fn new(about: &'static SystemInfo, constructor: Constructor) -> Self {
+        Self { about, constructor }
     }
 
     /// Finds the system with this name.
@@ -115,11 +112,7 @@ impl SystemName {
             .find(|system| system.as_str() == name)
             .ok_or_else(|| Error::NoSystem {
                 name: name.to_owned(),
-                known: SYSTEMS
-                    .iter()
-                    .map(|of| of.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                known: join_names(SYSTEMS.iter()),
             })
     }
 
@@ -246,15 +239,19 @@ impl SystemName {
         if self.about.supports(support) {
             return Ok(());
         }
-        let able = SYSTEMS
-            .iter()
-            .filter(|system| system.about.supports(support));
-        let able: Vec<&str> = able.map(|system| system.as_str()).collect();
-        let able = able.join(", ");
+        let able = join_names(SYSTEMS.iter().filter(|of| of.about.supports(support)));
         Err(format!(
             "parameter {name} is {word}, but this system {lacks}; supported by {able}"
         ))
     }
+}
+
+/// Returns the names of systems, separated by commas.
+fn join_names<'s>(systems: impl Iterator<Item = &'s SystemName>) -> String {
+    systems
+        .map(|system| system.as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Canonical JSON of all parameters, and the system built from them.

@@ -214,8 +214,7 @@ impl ContestEntry {
     /// How far the contest moved mu; none for newcomers.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
-        let change = self.mu()? - self.mu_before?;
-        self.rated_before.then_some(change)
+        Some(self.mu()? - self.mu_before?).filter(|_| self.rated_before)
     }
 }
 
@@ -234,8 +233,9 @@ pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<Cont
         .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
     let mut labeller = Labeller::load(store, request.names)?;
     let labels = labeller.load_labels(store, named)?;
-    let rows = page.into_iter().filter_map(|entry| result(entry, &labels));
-    let rows = rows.collect();
+    let rows = (page.into_iter())
+        .filter_map(|entry| result(entry, &labels))
+        .collect();
     let Upsets { above, below } = &mut view.upsets;
     for upset in above.iter_mut().chain(below) {
         let competitor = view.entries[upset.entry].competitor_id;
@@ -287,11 +287,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
     let selection = RunSelection::from_canonical_json(&run.selection);
     let selected = selection.contests_if_any(store)?;
     let made_of = contests_of_run(store, &run, &selected)?;
-    let identities = Identities::load(
-        store,
-        &selected,
-        TeamMode::from_run_parameters(&run.parameters),
-    )?;
+    let identities = Identities::load_for_run(store, &selected, &run)?;
     let mut unrated = Coverage::load(store, &run, &selected)?.unrated_reason(&contest);
     let after = load_ratings_after(store, &run, contest.contest_id)?;
     let results = store.results_of_contest(contest.contest_id)?;
@@ -313,8 +309,9 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         assign_teams(&mut entries, &members, &crews, counts_as);
     }
 
-    let rated = entries.iter().flat_map(ContestEntry::rated_competitors);
-    let rated: Vec<CompetitorId> = rated.collect();
+    let rated: Vec<CompetitorId> = (entries.iter())
+        .flat_map(ContestEntry::rated_competitors)
+        .collect();
     let earlier = earlier_contests(&made_of, &contest);
     let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
         if after.contains_key(&rated) {
@@ -338,9 +335,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         known.get(&counts_as).copied().or(start).or(newcomer)
     };
     let rate = |entry: &mut ContestEntry| {
-        let all_known = entry
-            .rated_competitors()
-            .all(|rated| known.contains_key(&rated));
+        let all_known = (entry.rated_competitors()).all(|of| known.contains_key(&of));
         entry.rated_before = all_known;
         if entry.members.is_empty() {
             entry.after = after.get(&entry.counts_as).copied();
@@ -349,15 +344,13 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         entry.mu_before = all.map(|all| sum_ratings(all.into_iter()));
     };
     for entry in entries.iter_mut().filter(|entry| entry.counted) {
-        entry
-            .members
-            .iter_mut()
+        (entry.members.iter_mut())
             .filter(|member| member.counted)
             .for_each(rate);
         rate(entry);
     }
     let known = predict_places(&mut entries);
-    let accuracy = accuracy(&entries);
+    let (pair_inversion, rank_deviation) = accuracy(&entries);
     let predicted: Vec<PredictedEntrant> = (entries.iter().enumerate())
         .filter_map(|(index, entry)| {
             Some(PredictedEntrant {
@@ -372,8 +365,8 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         run: Some(run),
         unrated,
         rated_before: known,
-        pair_inversion: accuracy.0,
-        rank_deviation: accuracy.1,
+        pair_inversion,
+        rank_deviation,
         upsets: find_upsets(&predicted),
         ..ContestView::new(contest, entries)
     })
@@ -440,14 +433,12 @@ fn assign_teams(
     crews: &[RatedTeam],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) {
-    let people = crews
-        .iter()
-        .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)));
-    let counts_in: HashMap<CompetitorId, CompetitorId> = people.collect();
+    let counts_in: HashMap<CompetitorId, CompetitorId> = (crews.iter())
+        .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)))
+        .collect();
     let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
     for member in members {
-        let team = seats.entry(member.competitor_id).or_default();
-        team.push(member.person_id);
+        (seats.entry(member.competitor_id).or_default()).push(member.person_id);
     }
     for entry in entries {
         let team = entry.competitor_id;
@@ -491,8 +482,8 @@ fn load_ratings_before(
     identities: &Identities,
     accounts: impl Fn(CompetitorId) -> Vec<CompetitorId>,
 ) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let ids = earlier.iter().map(|of| of.contest_id);
-    let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
+    let positions: HashMap<ContestId, usize> =
+        earlier.iter().map(|of| of.contest_id).zip(0..).collect();
     let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
     for &counts_as in rated {
         let mut theirs = Vec::new();
@@ -551,10 +542,8 @@ fn predict_places(entries: &mut [ContestEntry]) -> usize {
     let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
     ratings.sort_unstable_by(|a, b| b.total_cmp(a));
     for entry in entries {
-        entry.predicted = rating(entry).map(|mu| {
-            let above = ratings.partition_point(|&rating| rating > mu);
-            above as u32 + 1
-        });
+        entry.predicted =
+            rating(entry).map(|mu| ratings.partition_point(|&rating| rating > mu) as u32 + 1);
     }
     ratings.len()
 }
@@ -569,8 +558,9 @@ fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
             prediction.groups.push(prediction.mu.len() as u32);
         }
         prediction.mu.push(entry.mu_before.unwrap_or(0.0));
-        let known = u32::from(entry.predicted.is_some());
-        prediction.earlier.push(known);
+        prediction
+            .earlier
+            .push(u32::from(entry.predicted.is_some()));
     }
     prediction.groups.push(prediction.mu.len() as u32);
     let [everybody, ..] = metrics::evaluate(&[prediction]);

@@ -58,18 +58,12 @@ impl UnratedReason {
 
     /// Returns why no run rates a contest; none if runs do that select it.
     pub(crate) fn for_all_runs(contest: &ContestRow) -> Option<Self> {
-        let has_come = matches!(
-            contest.state,
-            ContestState::Provisional | ContestState::Final
-        );
-        if contest.withdrawn_at.is_some() {
-            Some(Self::Withdrawn)
-        } else if !has_come {
-            Some(Self::State(contest.state))
-        } else if !contest.rated {
-            Some(Self::UnratedBySource)
-        } else {
-            None
+        match contest.state {
+            _ if contest.withdrawn_at.is_some() => Some(Self::Withdrawn),
+            ContestState::Provisional | ContestState::Final => {
+                (!contest.rated).then_some(Self::UnratedBySource)
+            }
+            state => Some(Self::State(state)),
         }
     }
 }
@@ -88,11 +82,11 @@ pub(crate) fn contests_of_run(
     let mut contests: HashMap<ContestId, ContestRow> = (selected.iter())
         .map(|contest| (contest.contest_id, contest.clone()))
         .collect();
-    let others = rated.iter().map(|of| of.contest_id);
-    let others = others.filter(|id| !contests.contains_key(id));
-    for contest in store.contests_by_id(others.collect::<Vec<_>>())? {
-        contests.insert(contest.contest_id, contest);
-    }
+    let others: Vec<ContestId> = (rated.iter().map(|of| of.contest_id))
+        .filter(|id| !contests.contains_key(id))
+        .collect();
+    let others = store.contests_by_id(others)?.into_iter();
+    contests.extend(others.map(|contest| (contest.contest_id, contest)));
     Ok((rated.iter())
         .filter_map(|of| contests.remove(&of.contest_id))
         .collect())
@@ -131,19 +125,13 @@ impl Coverage {
     /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
     /// A run from before that was so may have ratings of it all the same.
     pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {
-        let kept_out = UnratedReason::for_all_runs(contest);
-        if kept_out.is_some() {
-            return kept_out;
-        }
-        if !self.selected.contains(&contest.contest_id) {
-            return Some(UnratedReason::NotSelected);
-        }
-        match self.rows.get(&contest.contest_id) {
+        UnratedReason::for_all_runs(contest).or(match self.rows.get(&contest.contest_id) {
+            _ if !self.selected.contains(&contest.contest_id) => Some(UnratedReason::NotSelected),
             None if self.rows.is_empty() => None,
             None => Some(UnratedReason::NotYet),
             Some(0) if self.weights.excludes(contest) => Some(UnratedReason::NoWeight),
             Some(0) => Some(UnratedReason::NoOrder),
             Some(_) => None,
-        }
+        })
     }
 }

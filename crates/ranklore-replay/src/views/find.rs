@@ -163,20 +163,17 @@ fn names_with_index<'a>(
     competitors: &'a [CompetitorRow],
     earlier: &'a [(CompetitorId, String)],
 ) -> impl Iterator<Item = (usize, &'a str)> + Clone {
-    let places: HashMap<CompetitorId, usize> = if earlier.is_empty() {
-        HashMap::new()
-    } else {
-        let ids = competitors.iter().map(|of| of.competitor_id);
-        ids.zip(0..).collect()
-    };
+    let mut places: HashMap<CompetitorId, usize> = HashMap::new();
+    if !earlier.is_empty() {
+        places.extend(competitors.iter().map(|of| of.competitor_id).zip(0..));
+    }
     let earlier: Vec<(usize, &str)> = (earlier.iter())
         .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
         .collect();
     let now = competitors.iter().enumerate().flat_map(|(place, of)| {
         let other = (of.external_id != of.name).then_some(of.external_id.as_str());
-        [Some(of.name.as_str()), other]
-            .into_iter()
-            .flatten()
+        std::iter::once(of.name.as_str())
+            .chain(other)
             .map(move |name| (place, name))
     });
     now.chain(earlier)

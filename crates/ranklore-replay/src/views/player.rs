@@ -162,26 +162,20 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let competitor = store.competitors_by_id([root])?.pop();
     let competitor = competitor.unwrap_or_else(|| found.clone());
     let accounts = load_merged_accounts(store, &found, root)?;
-    let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
-    let ids: Vec<CompetitorId> = ids.collect();
-    let alone = store
-        .results_of_competitors(ids.iter().copied())?
-        .into_iter();
-    let alone = alone.map(|of| Appearance::new(&of, of.competitor_id, None));
-    let alone: Vec<Appearance> = alone.collect();
-    let in_teams = store.results_of_members(ids)?.into_iter();
-    let in_teams =
-        in_teams.map(|(person, of)| Appearance::new(&of, person, Some(of.competitor_id)));
-    let in_teams: Vec<Appearance> = in_teams.collect();
+    let ids: Vec<CompetitorId> = std::iter::once(root)
+        .chain(accounts.iter().map(|of| of.competitor_id))
+        .collect();
+    let alone: Vec<Appearance> = (store.results_of_competitors(ids.iter().copied())?.iter())
+        .map(|of| Appearance::new(of, of.competitor_id, None))
+        .collect();
+    let in_teams: Vec<Appearance> = (store.results_of_members(ids)?.iter())
+        .map(|(person, of)| Appearance::new(of, *person, Some(of.competitor_id)))
+        .collect();
     let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
     let everywhere = load_contests(store, everywhere, request.as_of)?;
     let runs = load_run_standings(store, source, &everywhere, root)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
-    let identities = Identities::load(
-        store,
-        &selected,
-        TeamMode::from_run_parameters(&run.parameters),
-    )?;
+    let identities = Identities::load_for_run(store, &selected, &run)?;
     let (appearances, passed_over) = match identities.teams {
         TeamMode::Whole => (alone, in_teams),
         TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
@@ -222,16 +216,16 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let kind = competitor.kind;
     let competitor = labeller.label(competitor);
     let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
-    let by_id = accounts.iter().chain([&competitor]);
-    let by_id: HashMap<_, _> = by_id.map(|of| (of.competitor_id, of.clone())).collect();
-    let steps: HashMap<ContestId, RatingStep> = load_rating_steps(store, &run, &rated, root)?
-        .into_iter()
+    let by_id: HashMap<_, _> = (accounts.iter().chain([&competitor]))
+        .map(|of| (of.competitor_id, of.clone()))
         .collect();
+    let steps = load_rating_steps(store, &run, &rated, root)?;
+    let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
         .filter_map(|contest| {
             let appearance = counting.get(&contest.contest_id)?;
-            let team = appearance.team.map(|team| teams.get(&team).cloned());
+            let account = by_id.get(&appearance.account);
             let rating = steps.get(&contest.contest_id).copied();
             let without = || match identities.teams {
                 _ if ranking.stale => UnratedReason::NotYet,
@@ -242,11 +236,8 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
             Some(PlayerContest {
                 unrated: coverage.unrated_reason(&contest).or(without),
                 contest,
-                account: by_id
-                    .get(&appearance.account)
-                    .unwrap_or(&competitor)
-                    .clone(),
-                team: team.flatten(),
+                account: account.unwrap_or(&competitor).clone(),
+                team: appearance.team.and_then(|team| teams.get(&team).cloned()),
                 outcome: appearance.outcome,
                 rating,
             })
@@ -347,8 +338,7 @@ fn select_appearances(
     let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
     for (appearance, row) in appearances.into_iter().zip(rows) {
         let for_itself = appearance.account != root && row.is_some();
-        let of = all.entry(appearance.contest).or_default();
-        of.push((for_itself, appearance));
+        (all.entry(appearance.contest).or_default()).push((for_itself, appearance));
     }
     let mut counting = HashMap::new();
     for (contest, mut of) in all {
@@ -357,11 +347,8 @@ fn select_appearances(
         let mut row = None;
         if of.len() > 1 && identities.teams == TeamMode::Members {
             let results = store.results_of_contest(contest)?;
-            let ranks = results
-                .iter()
-                .map(|of| (of.competitor_id, rank(of.outcome)));
-            let crews =
-                load_rated_teams(store, contest, ranks, |account| identities.resolve(account))?;
+            let ranks = (results.iter()).map(|of| (of.competitor_id, rank(of.outcome)));
+            let crews = load_rated_teams(store, contest, ranks, |of| identities.resolve(of))?;
             let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
             row = crew.map(|crew| crew.account);
         }
@@ -380,8 +367,7 @@ fn load_contests(
     ids: impl Iterator<Item = ContestId>,
     as_of: Option<UnixSeconds>,
 ) -> Result<Vec<ContestRow>, Error> {
-    let ids: HashSet<ContestId> = ids.collect();
-    let mut contests = store.contests_by_id(ids)?;
+    let mut contests = store.contests_by_id(ids.collect::<HashSet<_>>())?;
     contests.retain(|contest| had_ended(contest, as_of));
     contests.sort_unstable_by(ContestRow::replay_order);
     Ok(contests)
@@ -460,11 +446,9 @@ fn load_run_standings(
 }
 
 fn describe_settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
-    let changed = non_default_parameters(&run.system, &run.parameters);
-    let changed = changed
-        .iter()
-        .map(|(key, value)| format_setting(key, value));
-    let mut words: Vec<String> = changed.collect();
+    let mut words: Vec<String> = (non_default_parameters(&run.system, &run.parameters).iter())
+        .map(|(key, value)| format_setting(key, value))
+        .collect();
     words.extend(selection.describe_filters());
     let others = selection.sources.iter().filter(|name| *name != source);
     words.extend(others.map(|name| format!("with {name}")));

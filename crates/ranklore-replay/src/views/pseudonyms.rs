@@ -21,8 +21,8 @@ pub(crate) struct Pseudonyms {
 impl Pseudonyms {
     /// Loads the keys of all sources that need pseudonyms.
     pub(crate) fn load(store: &Store) -> Result<Self, Error> {
-        let hidden = store.pseudonym_keys()?;
-        Ok(Self { keys: hidden })
+        let keys = store.pseudonym_keys()?;
+        Ok(Self { keys })
     }
 
     /// Loads the keys of the sources whose people get pseudonyms by this policy.
@@ -41,12 +41,9 @@ impl Pseudonyms {
         }
         let key = self.keys.get(&competitor.source_id)?;
         let kind = competitor.kind.as_str();
-        let hash = name_hash(
-            key,
-            &format!("pseudonym of {kind} {}", competitor.external_id),
-        );
+        let text = format!("pseudonym of {kind} {}", competitor.external_id);
         // Among a hundred thousand competitors hardly ever two are the same.
-        let [a, b, c, d, e, ..] = hash;
+        let [a, b, c, d, e, ..] = name_hash(key, &text);
         let digits = u64::from_be_bytes([0, 0, 0, a, b, c, d, e]);
         Some(format!("{kind}-{digits:010x}"))
     }

@@ -105,7 +105,7 @@ impl Rate {
             .collect();
         // Rates all selections or none.
         for selection in &selections {
-            selection.validate(&store)?;
+            selection.contests(&store)?;
         }
         let mut rated = Vec::new();
         let mut runs = selections
