@@ -20,7 +20,7 @@ pub struct PlayerContest {
     #[serde(serialize_with = "CompetitorLabel::serialize_id")]
     pub account: CompetitorLabel,
     /// The team of the competitor, where the run rates people in teams.
-    #[serde(serialize_with = "CompetitorLabel::serialize_id_if_any")]
+    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
     pub team: Option<CompetitorLabel>,
     /// Place or status.
     #[serde(flatten, serialize_with = "serialize_outcome")]
@@ -62,10 +62,11 @@ pub(crate) fn serialize_outcome<S: Serializer>(
 }
 
 /// Serialises a rating into the object that contains it; all values are null if there is none.
-fn serialize_step<S: Serializer>(
-    step: &Option<RatingStep>,
+fn serialize_step<'a, S: Serializer>(
+    step: impl Into<Option<&'a RatingStep>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
+    let step = step.into();
     let mut keys = serializer.serialize_map(Some(4))?;
     keys.serialize_entry("mu", &step.map(|of| of.mu))?;
     keys.serialize_entry("sigma", &step.map(|of| of.sigma))?;

@@ -35,20 +35,13 @@ pub struct CompetitorLabel {
 }
 
 impl CompetitorLabel {
-    /// Serialises the external id alone.
-    pub(crate) fn serialize_id<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.external_id.serialize(serializer)
-    }
-
-    /// Serialises the external id alone, or null.
-    pub(crate) fn serialize_id_if_any<S: Serializer>(
-        label: &Option<Self>,
+    /// Serialises the external id alone, or null if there is no label.
+    pub(crate) fn serialize_id<'a, S: Serializer>(
+        label: impl Into<Option<&'a Self>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        label
-            .as_ref()
-            .map(|of| &of.external_id)
-            .serialize(serializer)
+        let label = label.into();
+        label.map(|of| &of.external_id).serialize(serializer)
     }
 }
 

@@ -108,11 +108,11 @@ pub struct PlayerStanding {
 
 /// Serialises a place on the leaderboard into the object that contains it; if the run has not rated
 /// the competitor, all values are null and the number of contests is 0.
-fn serialize_standing<S: Serializer>(
-    standing: &Option<PlayerStanding>,
+fn serialize_standing<'a, S: Serializer>(
+    standing: impl Into<Option<&'a PlayerStanding>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let of = standing.as_ref();
+    let of = standing.into();
     let row = of.map(|of| &of.row);
     let mut keys = serializer.serialize_map(Some(9))?;
     keys.serialize_entry("active", &of.map(|of| of.active))?;
