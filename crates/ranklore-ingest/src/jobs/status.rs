@@ -43,11 +43,11 @@ pub struct DatabaseStatus {
     pub unswept: Option<PendingVacuum>,
 }
 
-fn serialize_unswept<S: Serializer>(
-    unswept: &Option<PendingVacuum>,
+fn serialize_unswept<'a, S: Serializer>(
+    unswept: impl Into<Option<&'a PendingVacuum>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let persons = unswept.as_ref().map_or(0, |unswept| unswept.persons);
+    let persons = unswept.into().map_or(0, |unswept| unswept.persons);
     persons.serialize(serializer)
 }
 
@@ -80,40 +80,22 @@ pub struct SourceStatus {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RefusedItem {
-    /// A document that belongs to no contest.
-    Document {
-        /// The request, and the failure.
-        #[serde(flatten, serialize_with = "serialize_document_sync")]
-        sync: ContestSync,
-    },
-    /// A contest.
-    Contest {
-        /// The contest, and the failure.
-        #[serde(flatten)]
-        sync: ContestSync,
-    },
+    /// The request of a document that belongs to no contest, and the failure.
+    Document(#[serde(with = "DocumentSync")] ContestSync),
+    /// A contest, and the failure.
+    Contest(ContestSync),
 }
 
-fn serialize_document_sync<S: Serializer>(
-    sync: &ContestSync,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct DocumentSync<'a> {
-        document: &'a str,
-        outcome: SyncOutcome,
-        tried_at: i64,
-        due_at: Option<i64>,
-        reason: Option<&'a str>,
-    }
-    let keys = DocumentSync {
-        document: &sync.external_id,
-        outcome: sync.outcome,
-        tried_at: sync.tried_at,
-        due_at: sync.due_at,
-        reason: sync.reason.as_deref(),
-    };
-    keys.serialize(serializer)
+/// The keys of a document that failed.
+#[derive(Serialize)]
+#[serde(remote = "ContestSync")]
+struct DocumentSync {
+    #[serde(rename = "document")]
+    external_id: String,
+    outcome: SyncOutcome,
+    tried_at: i64,
+    due_at: Option<i64>,
+    reason: Option<String>,
 }
 
 fn serialize_incomplete<S: Serializer>(
@@ -147,31 +129,28 @@ pub struct HostStatus {
 #[derive(Clone, Debug, Serialize)]
 pub struct RunStatus {
     /// The run.
-    #[serde(flatten, serialize_with = "serialize_run_counts")]
+    #[serde(flatten, with = "RunCounts")]
     pub run: RunRow,
     /// The result of the comparison.
     pub state: RunState,
 }
 
-fn serialize_run_counts<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct RunCounts<'a> {
-        run_id: RunId,
-        system: &'a str,
-        selection: Value,
-        contests: u64,
-        results: u64,
-        rated_at: i64,
-    }
-    let keys = RunCounts {
-        run_id: run.run_id,
-        system: &run.system,
-        selection: serde_json::from_str(&run.selection).unwrap_or(Value::Null),
-        contests: run.contests,
-        results: run.results,
-        rated_at: run.rated_at,
-    };
-    keys.serialize(serializer)
+/// The keys of a run in the list of all runs.
+#[derive(Serialize)]
+#[serde(remote = "RunRow")]
+struct RunCounts {
+    run_id: RunId,
+    system: String,
+    #[serde(getter = "selection")]
+    selection: Value,
+    contests: u64,
+    results: u64,
+    rated_at: i64,
+}
+
+/// Returns the selection of a run as an object.
+fn selection(run: &RunRow) -> Value {
+    serde_json::from_str(&run.selection).unwrap_or(Value::Null)
 }
 
 /// A run compared with the results as they are now.
@@ -216,12 +195,8 @@ pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
     for row in store.sources()? {
         let (documents, contests) = load_refused(store, row.source_id)?;
-        let documents = documents
-            .into_iter()
-            .map(|sync| RefusedItem::Document { sync });
-        let contests = contests
-            .into_iter()
-            .map(|sync| RefusedItem::Contest { sync });
+        let documents = documents.into_iter().map(RefusedItem::Document);
+        let contests = contests.into_iter().map(RefusedItem::Contest);
         let mut incomplete = store.incomplete_contests(row.source_id)?;
         incomplete.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
         forgotten += store.tombstones(row.source_id)?.len() as u64;
@@ -260,13 +235,19 @@ pub fn status(store: &Store) -> Result<DatabaseStatus, Error> {
 
 /// Returns the sources with contests that no run is over but the numbers of a site itself.
 fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
-    let computed = runs.iter().filter(|of| of.state != RunState::Official);
-    let rated =
-        computed.flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources);
-    let rated: BTreeSet<String> = rated.map(|name| name.to_string()).collect();
-    let unrated = sources.iter().map(|source| &source.row);
-    let unrated = unrated.filter(|row| row.contests > 0 && !rated.contains(&row.name));
-    unrated.map(|row| row.name.clone()).collect()
+    let rated: BTreeSet<String> = (runs.iter())
+        .filter(|of| of.state != RunState::Official)
+        .flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources)
+        .map(|name| name.to_string())
+        .collect();
+    let names = sources
+        .iter()
+        .filter(|of| of.row.contests > 0)
+        .map(|of| &of.row.name);
+    names
+        .filter(|name| !rated.contains(*name))
+        .cloned()
+        .collect()
 }
 
 /// Returns the requests of a source that failed the last time: documents without a contest of their

@@ -24,16 +24,13 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let snapshot = store.snapshot()?;
     let standing = status(&store)?;
     drop(snapshot);
-    let text = || {
-        say_file(&standing)?;
-        say_sources(&standing)?;
-        say_runs(&standing)?;
-        say_what_to_do(&standing, global)
-    };
     if global.json {
         say_json(&with_commands(&standing, global)?)?;
     } else {
-        text()?;
+        say_file(&standing)?;
+        say_sources(&standing)?;
+        say_runs(&standing)?;
+        say_what_to_do(&standing, global)?;
     }
     Ok(Exit::Done)
 }
@@ -103,10 +100,8 @@ fn say_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
 /// Returns `codeforces: 40 final, 2 announced`; `None` if all contests are final.
 fn states(source: &SourceStatus) -> Option<String> {
     let states = source.states.iter();
-    let any_other = states
-        .clone()
-        .any(|(state, _)| *state != ContestState::Final);
     let words = states.map(|(state, number)| format!("{} {}", count(*number), state.as_str()));
+    let any_other = source.states.keys().any(|of| *of != ContestState::Final);
     any_other.then(|| format!("{}: {}", source.row.name, list(words)))
 }
 
@@ -225,24 +220,21 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let (mut documents, mut whole, mut in_part) = (Vec::new(), Vec::new(), Vec::new());
     for item in &source.refused {
         match item {
-            RefusedItem::Document { sync } => documents.push(sync),
-            RefusedItem::Contest { sync } if sync.is_failed() => whole.push(sync),
-            RefusedItem::Contest { sync } => in_part.push(sync),
+            RefusedItem::Document(sync) => documents.push(sync),
+            RefusedItem::Contest(sync) if sync.is_failed() => whole.push(sync),
+            RefusedItem::Contest(sync) => in_part.push(sync),
         }
     }
-    let any_document = !documents.is_empty();
-    let documents = documents
-        .into_iter()
-        .map(|of: &ContestSync| format!("{name}: {}, {}", of.external_id, why(of)));
-    let contests = whole.iter();
-    let contests = contests
-        .map(|of: &&ContestSync| format!("{name}: contest {}, {}", of.external_id, why(of)));
-    let mut lines: Vec<String> = documents.chain(named(name, contests)).collect();
+    let describe =
+        |kind: &str, of: &ContestSync| format!("{name}: {kind}{}, {}", of.external_id, why(of));
+    let contests = whole.iter().map(|of| describe("contest ", of));
+    let mut lines: Vec<String> = documents.iter().map(|of| describe("", of)).collect();
+    lines.extend(named(name, contests));
     if !lines.is_empty() {
         // A sync without lists requests only contests that are known.
         let lists = site.and_then(|site| site.profile.listing_option());
         let more = lists
-            .filter(|_| any_document)
+            .filter(|_| !documents.is_empty())
             .map_or_else(String::new, |option| format!(" {}", option.usage()));
         lines.push(asked_again(name, &more, global));
     }
