@@ -115,6 +115,12 @@ impl Error {
         }
     }
 
+    /// Returns the error of an invalid request; the reason is a text or another error.
+    pub(crate) fn invalid_request(reason: impl Into<Box<dyn std::error::Error>>) -> Self {
+        let reason = reason.into().to_string();
+        Self::InvalidRequest { reason }
+    }
+
     /// Wraps an error of the caller's documents for [`import_documents`](crate::import_documents).
     pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Documents(Box::new(error))

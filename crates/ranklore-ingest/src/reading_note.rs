@@ -98,31 +98,18 @@ impl ReadingNote {
         let json = json.ok_or("its reading note is missing")?;
         let found: NoteJson = serde_json::from_str(json)
             .map_err(|error| format!("its reading note is invalid: {error}"))?;
-        match found {
-            NoteJson {
-                format: Some(word),
-                options,
+        let (options, sites, redacted) = (found.options, found.sites, found.redacted);
+        match (found.format, found.site) {
+            (Some(word), None) => Ok(Self::File(FileNote {
+                format: FileFormat::from_word(&word)
+                    .ok_or_else(|| format!("its format {word:?} is unknown"))?,
+                options: options.unwrap_or_default(),
                 sites,
-                site: None,
                 redacted,
-            } => {
-                let format = FileFormat::from_word(&word)
-                    .ok_or_else(|| format!("its format {word:?} is unknown"))?;
-                let options = options.unwrap_or_default();
-                Ok(Self::File(FileNote {
-                    format,
-                    options,
-                    sites,
-                    redacted,
-                }))
+            })),
+            (None, Some(site)) if options.is_none() && sites.is_empty() => {
+                Ok(Self::Answer { site, redacted })
             }
-            NoteJson {
-                format: None,
-                options: None,
-                sites,
-                site: Some(site),
-                redacted,
-            } if sites.is_empty() => Ok(Self::Answer { site, redacted }),
             _ => Err("its reading note has neither a format nor a site".to_owned()),
         }
     }

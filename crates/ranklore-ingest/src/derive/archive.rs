@@ -42,17 +42,14 @@ impl SiteArchive<'_> {
 
 impl AnswerArchive for SiteArchive<'_> {
     fn answers(&self, request: &Request) -> Vec<ArchivedAnswer> {
-        let rows = match self
-            .store
-            .documents_for_request(self.site.source_id, &request.key())
-        {
-            Ok(rows) if self.error.borrow().is_none() => rows,
-            Ok(_) => Vec::new(),
-            Err(error) => {
-                self.record_error(error);
-                Vec::new()
-            }
-        };
+        let found = (self.store).documents_for_request(self.site.source_id, &request.key());
+        let mut rows = found.unwrap_or_else(|error| {
+            self.record_error(error);
+            Vec::new()
+        });
+        if self.error.borrow().is_some() {
+            rows.clear();
+        }
         let mut newer: Option<&DocumentRow> = None;
         let answers = rows.iter().map(|row| ArchivedAnswer {
             id: AnswerId(row.document_id.get()),
@@ -69,11 +66,8 @@ impl AnswerArchive for SiteArchive<'_> {
             .read_cached(self.store, document_id)
             .unwrap_or_else(|error| {
                 self.record_error(error);
-                let expected = "a readable database";
-                Err(SiteReadError::whole_document(
-                    &*answer.request_key,
-                    expected,
-                ))
+                let (key, expected) = (&*answer.request_key, "a readable database");
+                Err(SiteReadError::whole_document(key, expected))
             })
     }
 }

@@ -53,10 +53,7 @@ impl DisplayNames {
         // A forgotten person has one name, the blank.
         let named = reading.named.into_iter();
         for named in named.filter(|named| !site.forgotten.is_blank(&named.competitor)) {
-            let names = self
-                .names
-                .entry((named.kind, named.competitor))
-                .or_default();
+            let names = (self.names.entry((named.kind, named.competitor))).or_default();
             let known = names.iter().position(|of| of.name == named.name);
             let first_seen_at = known.map_or(at, |index| names.remove(index).first_seen_at);
             names.push(NameRow {
@@ -108,10 +105,9 @@ impl DisplayNames {
             let who = (row.kind, row.external_id);
             let own = self.names.remove(&who).unwrap_or_default();
             let beside = self.inherited.remove(&who).unwrap_or_default();
-            let today = own.last().map(|of| of.name.clone());
             let named_by_hand = by_hand.contains(&who);
-            let today = today.filter(|_| !named_by_hand);
-            let today = today.unwrap_or_else(|| row.name.clone());
+            let today = own.last().filter(|_| !named_by_hand).map(|of| &of.name);
+            let today = today.unwrap_or(&row.name).clone();
             let gone = self.merged_away.contains(&who) && !named_by_hand;
             let new = row.name == who.1 && today != row.name;
             if (new || gone) && !batch.has_standing(row.competitor_id)? {
@@ -144,11 +140,10 @@ pub(crate) fn may_name_competitors(source: &dyn Source, request_key: &str) -> bo
 /// Returns the documents with matching keys that differ from the previous document of the same key.
 /// Input and output are ordered oldest first.
 pub(crate) fn changed_documents(
-    documents: Vec<DocumentRow>,
+    mut documents: Vec<DocumentRow>,
     of: impl Fn(&str) -> bool,
 ) -> Vec<DocumentRow> {
     let mut said = HashMap::new();
-    let mut documents = documents;
     documents.retain(|row| {
         let says = (row.blake3, row.status);
         of(&row.request_key) && said.insert(row.request_key.clone(), says) != Some(says)
@@ -175,9 +170,8 @@ pub(crate) fn read_lookups(site: &Site<'_>, store: &Store) -> Result<Vec<SiteRea
 /// whatever the parameters.
 pub(crate) fn request_matcher(requests: &[Request]) -> impl Fn(&str) -> bool + use<> {
     let question = |key: &str| RequestKey::parse(key).map(|of| (of.method, of.path.to_owned()));
-    let requests = requests
-        .iter()
-        .filter_map(|request| question(&request.key()));
-    let questions: HashSet<(Method, String)> = requests.collect();
+    let questions: HashSet<(Method, String)> = (requests.iter())
+        .filter_map(|request| question(&request.key()))
+        .collect();
     move |key| question(key).is_some_and(|of| questions.contains(&of))
 }

@@ -125,13 +125,13 @@ impl ContestLists {
 
     /// Returns the contests with the newest details applied, ordered by id.
     pub(crate) fn into_entries(self) -> Vec<ListEntry> {
-        let described = self.contests.into_values().map(|mut of| {
-            if let Some((_, described)) = self.details.get(&of.listed.external_id) {
-                of.listed.apply_details(described);
+        let mut entries: Vec<ListEntry> = self.contests.into_values().collect();
+        for ListEntry { listed, .. } in &mut entries {
+            if let Some((_, described)) = self.details.get(&listed.external_id) {
+                listed.apply_details(described);
             }
-            of
-        });
-        described.collect()
+        }
+        entries
     }
 }
 
@@ -171,11 +171,10 @@ impl Site<'_> {
                 entries: Vec::new(),
                 follow: Vec::new(),
             });
-            let sightings = list_entries(&of, &reading);
-            let sightings = sightings.filter(|of| seen.insert(of.listed.external_id.clone()));
-            listing.entries.extend(sightings);
-            let follow = reading.follow.iter();
-            let follow = follow.filter(|request| followed.insert(request.key()));
+            let entries = list_entries(&of, &reading);
+            (listing.entries)
+                .extend(entries.filter(|of| seen.insert(of.listed.external_id.clone())));
+            let follow = reading.follow.iter().filter(|of| followed.insert(of.key()));
             listing.follow.extend(follow.cloned());
             if reading.lists_all {
                 break;
@@ -240,12 +239,9 @@ impl Site<'_> {
             Ok(follow)
         })?;
         moved.sort_by_key(|(_, at)| *at);
-        before
-            .contests
-            .retain(|id, _| !now.contests.contains_key(id));
-        let taken_back = before.into_entries();
+        (before.contests).retain(|id, _| !now.contests.contains_key(id));
         Ok(ListHistory {
-            withdrawn: taken_back,
+            withdrawn: before.into_entries(),
             merges: moved,
         })
     }

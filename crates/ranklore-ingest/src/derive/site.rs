@@ -73,19 +73,13 @@ impl<'s> Site<'s> {
         };
         if let Ok(reading) = &mut reading {
             self.source.apply_options(&row.request_key, reading);
-        }
-        if let Ok(reading) = &mut reading
-            && self.name.as_str() != self.source.profile().name
-        {
-            // Another site with the same layout: its contests have no pages on this one.
-            for listed in &mut reading.listed {
-                listed.url = None;
+            if self.name.as_str() != self.source.profile().name {
+                // Another site with the same layout: its contests have no pages on this one.
+                reading.listed.iter_mut().for_each(|of| of.url = None);
             }
-        }
-        if let Ok(reading) = &mut reading
-            && !self.forgotten.is_empty()
-        {
-            reading.forget(self.source, &self.forgotten);
+            if !self.forgotten.is_empty() {
+                reading.forget(self.source, &self.forgotten);
+            }
         }
         Ok(reading)
     }

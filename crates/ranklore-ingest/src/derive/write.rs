@@ -66,21 +66,8 @@ impl ContestToWrite<'_> {
 }
 
 impl Site<'_> {
-    /// Derives the contest or event `listed` and writes the result: contests, official ratings,
-    /// sync state and deletions. `list` is the document that lists it.
-    pub(crate) fn derive_and_write(
-        &self,
-        batch: &mut WriteBatch<'_>,
-        listed: &SiteListing,
-        list: Option<DocumentId>,
-        occasion: &SyncTrigger<'_>,
-        now: UnixSeconds,
-    ) -> Result<WriteOutcome, Error> {
-        let derived = self.derive(batch, listed)?;
-        self.write(batch, listed, list, derived, occasion, now)
-    }
-
-    /// Writes an existing derivation like [`Site::derive_and_write`].
+    /// Writes what was derived of the contest or event `listed`: contests, official ratings, sync
+    /// state and deletions. `list` is the document that lists it.
     pub(crate) fn write(
         &self,
         batch: &mut WriteBatch<'_>,
@@ -122,9 +109,7 @@ impl Site<'_> {
             if !assembled.official.is_empty() {
                 self.write_official(batch, assembled, now)?;
             }
-            outcome
-                .written
-                .push((put, assembled.contest.entrants.len()));
+            (outcome.written).push((put, assembled.contest.entrants.len()));
         }
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.upsert_contest_sync(self.source_id, &sync)?;
@@ -176,10 +161,8 @@ impl Site<'_> {
         assembled: &AssembledContest,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let run_id = batch.get_or_insert_official_run(
-            &RunSelection::from_source(&self.name).canonical_json(),
-            now,
-        )?;
+        let selection = RunSelection::from_source(&self.name).canonical_json();
+        let run_id = batch.get_or_insert_official_run(&selection, now)?;
         let external_id = &assembled.contest.external_id;
         let Some(contest_id) = batch.contest_id_in_source(self.source_id, external_id)? else {
             return Ok(());
@@ -188,8 +171,7 @@ impl Site<'_> {
         let official = &assembled.official;
         let people = official.iter().map(|rating| &*rating.competitor);
         let people = batch.competitor_ids(self.source_id, EntrantKind::Person, people)?;
-        let rows = people.into_iter().zip(official);
-        let rows: Vec<OfficialRow> = rows
+        let rows: Vec<OfficialRow> = (people.into_iter().zip(official))
             .filter_map(|(person, rating)| {
                 Some(OfficialRow {
                     competitor_id: person?,

@@ -126,15 +126,9 @@ pub fn import_documents(
     let read = |send: &SyncSender<PreparedDocument>| -> Result<(), Error> {
         for (done, document) in (1..).zip(documents) {
             let (key, bytes) = document?;
-            let found = InputDocument {
-                key,
-                format: FileFormat::Json,
-                bytes: Ok(bytes),
-            };
-            if send
-                .send(prepare_document(found, options, &forgotten, done))
-                .is_err()
-            {
+            let found = InputDocument::contest_file(key, bytes);
+            let prepared = prepare_document(found, options, &forgotten, done);
+            if send.send(prepared).is_err() {
                 break;
             }
         }
@@ -152,12 +146,8 @@ pub(crate) fn prepare_document(
     forgotten: &Tombstones,
     done: u64,
 ) -> PreparedDocument {
-    let InputDocument {
-        mut key,
-        format,
-        bytes,
-    } = found;
-    let what = bytes.and_then(|bytes| {
+    let (mut key, format) = (found.key, found.format);
+    let contents = found.bytes.and_then(|bytes| {
         let uncompressed = |error| format!("cannot be compressed: {error}");
         let body = compress(&bytes).map_err(uncompressed)?;
         let mut reading = read(format, &bytes, &key, options);
@@ -172,8 +162,7 @@ pub(crate) fn prepare_document(
                 sheet: options.sheet.as_deref(),
             };
             let mentioned = || may_mention(&bytes, forgotten);
-            let redacted = redact_file(origin, &mut reading, mentioned, forgotten);
-            if let Some(redacted) = redacted {
+            if let Some(redacted) = redact_file(origin, &mut reading, mentioned, forgotten) {
                 kept = Some(compress(&redacted.body).map_err(uncompressed)?);
                 key = redacted.request_key;
             }
@@ -189,7 +178,7 @@ pub(crate) fn prepare_document(
     PreparedDocument {
         key,
         format,
-        contents: what,
+        contents,
         progress: done,
     }
 }
@@ -297,13 +286,8 @@ impl<'w> Sink<'w> {
         prepared: PreparedDocument,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
-        let PreparedDocument {
-            key,
-            format,
-            contents: what,
-            ..
-        } = prepared;
-        let contents = match what {
+        let PreparedDocument { key, format, .. } = prepared;
+        let contents = match prepared.contents {
             Ok(contents) => contents,
             Err(why) => {
                 self.intake.refuse(&key, why, watch);
@@ -331,17 +315,17 @@ impl<'w> Sink<'w> {
             },
         )?;
         self.changed |= !archived.unchanged;
-        let (document, unchanged) = (contents.document, archived.unchanged);
+        let document = contents.document;
         // An unchanged document set its names when it was first imported; newer documents may have
         // changed them since.
         if let Ok(reading) = &document.reading
-            && !unchanged
+            && !archived.unchanged
         {
             self.apply_names(&reading.names)?;
         }
-        let batch = &mut self.batch;
+        let (batch, document_id) = (&mut self.batch, archived.document_id);
         self.intake
-            .insert_reading(batch, archived.document_id, &key, document, watch)
+            .insert_reading(batch, document_id, &key, document, watch)
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{Contest, FileFormat, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{Contest, ReadOptions, SourceName, UnixSeconds};
 use ranklore_reddit::{
     DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, SubredditListing,
 };
@@ -68,9 +68,7 @@ const PREVIEWED_CONTESTS: usize = 40;
 /// subreddit name.
 pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
     for name in &request.options.subreddits {
-        SubredditListing::top(name, 1).map_err(|wrong| Error::InvalidRequest {
-            reason: wrong.to_string(),
-        })?;
+        SubredditListing::top(name, 1).map_err(Error::invalid_request)?;
     }
     total_bytes(&request.paths).map(drop)
 }
@@ -140,13 +138,7 @@ pub fn preview_dump(
         preview.contests += 1;
         preview.results += contest.entrants.len() as u64;
         if preview.first.len() < PREVIEWED_CONTESTS {
-            preview.first.push(PreviewedContest {
-                document: document_key(&contest),
-                entrants: contest.entrants.len(),
-                external_id: contest.external_id,
-                name: contest.name,
-                ends_at: contest.ends_at,
-            });
+            (preview.first).push(PreviewedContest::new(document_key(&contest), &contest));
         }
         let done = lines - threads.lines_left();
         watch.advance(done, preview.contests, preview.results);
@@ -163,11 +155,9 @@ fn contests_from_site(store: &Store, source_id: SourceId) -> Result<HashSet<Stri
         .map(|sync| sync.external_id)
         .collect();
     let mined = store.mined_contests(source_id)?;
-    let stood = store.contests_of_source(source_id)?.into_iter();
-    let stood = stood
-        .filter(|row| row.entrants > 0)
-        .map(|row| row.external_id);
-    told.extend(stood.filter(|id| mined.contains(id)));
+    let mut stood = store.contests_of_source(source_id)?;
+    stood.retain(|row| row.entrants > 0 && mined.contains(&row.external_id));
+    told.extend(stood.into_iter().map(|row| row.external_id));
     Ok(told)
 }
 
@@ -256,11 +246,7 @@ fn prepare_threads(
 }
 
 fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> PreparedDocument {
-    let found = InputDocument {
-        key: document_key(contest),
-        format: FileFormat::Json,
-        bytes: Ok(contest.to_json().into_bytes()),
-    };
+    let found = InputDocument::contest_file(document_key(contest), contest.to_json().into_bytes());
     prepare_document(found, &ReadOptions::default(), forgotten, done)
 }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +21,17 @@ pub(crate) struct InputDocument {
     pub(crate) format: FileFormat,
     /// The bytes, or the reason why there are none.
     pub(crate) bytes: Result<Vec<u8>, String>,
+}
+
+impl InputDocument {
+    /// Returns a contest file that the program made.
+    pub(crate) const fn contest_file(key: String, bytes: Vec<u8>) -> Self {
+        Self {
+            key,
+            format: FileFormat::Json,
+            bytes: Ok(bytes),
+        }
+    }
 }
 
 /// The documents at the paths of an import, in a fixed order.
@@ -127,7 +139,7 @@ impl Inputs {
     /// bytes read so far. Returns the number of skipped files.
     pub(crate) fn read(
         self,
-        mut each: impl FnMut(InputDocument, u64) -> std::ops::ControlFlow<()>,
+        mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
         let json = self.json;
         let mut each = |mut found: InputDocument, done: u64| {
@@ -206,7 +218,7 @@ impl UniqueKeys {
 /// Reads a `.tar.zst` without unpacking it to disk. Entry names are keys, never paths.
 fn read_archive(
     path: &Path,
-    mut each: impl FnMut(InputDocument, u64) -> std::ops::ControlFlow<()>,
+    mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let failed = |source| Error::DamagedArchive {
         path: path.to_owned(),
@@ -261,10 +273,10 @@ fn read_archive(
             io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
         }
     }
+    let path = path.to_owned();
     if any {
         Ok(passed_over)
     } else {
-        let path = path.to_owned();
         Err(Error::NothingToImport { path })
     }
 }
@@ -284,21 +296,18 @@ fn entry_key(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
 /// the folder or archive, which may be wrong.
 fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, String>> {
     let limit = MAX_DOCUMENT_BYTES as u64;
-    let too_large = || {
-        Err(format!(
-            "is larger than the {} MiB a document may have: split it",
-            limit >> 20
-        ))
-    };
-    if size > limit {
-        return Ok(too_large());
+    let mut bytes = Vec::new();
+    if size <= limit {
+        bytes.reserve_exact(size as usize);
+        from.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 <= limit {
+            return Ok(Ok(bytes));
+        }
     }
-    let mut bytes = Vec::with_capacity(size as usize);
-    from.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Ok(too_large());
-    }
-    Ok(Ok(bytes))
+    let limit = limit >> 20;
+    Ok(Err(format!(
+        "is larger than the {limit} MiB a document may have: split it"
+    )))
 }
 
 fn file_name(path: &Path) -> String {
@@ -323,14 +332,14 @@ fn natural_sort_key(name: &str) -> Vec<(u64, String)> {
     let mut key = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
-        let text = rest
+        let digits = rest
             .find(|c: char| c.is_ascii_digit())
             .unwrap_or(rest.len());
-        let (before, after) = rest.split_at(text);
-        let digits = after
+        let (before, after) = rest.split_at(digits);
+        let end = after
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(after.len());
-        let (number, after) = after.split_at(digits);
+        let (number, after) = after.split_at(end);
         key.push((0, before.to_owned()));
         if !number.is_empty() {
             // A number too large for a `u64` sorts last, by its digits.

@@ -164,32 +164,29 @@ impl Intake {
         };
         // A file of another kind can have thousands of errors: the report has all of them, the
         // terminal the first ones.
-        for (index, refusal) in reading.refused.iter().enumerate() {
-            let note: &dyn Progress = if index < MAX_NOTED_REFUSALS {
-                watch
-            } else {
-                &NoProgress
-            };
-            self.refuse(key, refusal.to_string(), note);
+        let refused = &reading.refused;
+        let (noted, more) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
+        for refusal in noted {
+            self.refuse(key, refusal.to_string(), watch);
         }
-        if reading.refused.len() > MAX_NOTED_REFUSALS {
-            let more = reading.refused.len() - MAX_NOTED_REFUSALS;
-            watch.note(&format!("{key}: and {more} more"));
+        for refusal in more {
+            self.refuse(key, refusal.to_string(), &NoProgress);
+        }
+        if !more.is_empty() {
+            watch.note(&format!("{key}: and {} more", more.len()));
         }
         for (contest, hash) in reading.contests.iter().zip(document.hashes) {
             if watch.is_interrupted() {
                 self.report.interrupted = true;
                 return Ok(());
             }
-            if let Some(first) = self.known.get(&contest.external_id) {
-                let what = duplicate_contest_message(contest, first);
-                self.refuse(key, what, watch);
-                self.changed |=
-                    batch.reject_contest(self.source_id, document_id, &contest.external_id)?;
+            let id = &contest.external_id;
+            if let Some(first) = self.known.get(id) {
+                self.refuse(key, duplicate_contest_message(contest, first), watch);
+                self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
                 continue;
             }
-            self.known
-                .insert(contest.external_id.clone(), key.to_owned());
+            self.known.insert(id.clone(), key.to_owned());
             let (state, rated) = reading.state_of(contest);
             let state = match state {
                 ResultState::Provisional => ContestState::Provisional,
@@ -216,17 +213,17 @@ impl Intake {
             }
         }
         self.merges.add(key, reading.merges);
-        self.report
-            .layouts
-            .extend(reading.layout.map(|layout| DocumentLayout {
-                document: key.to_owned(),
-                layout,
-            }));
+        let layout = (reading.layout).map(|layout| DocumentLayout {
+            document: key.to_owned(),
+            layout,
+        });
+        self.report.layouts.extend(layout);
         let warnings = reading.warnings.into_iter();
-        (self.report.warnings).extend(warnings.map(|what| DocumentWarning {
+        let warnings = warnings.map(|what| DocumentWarning {
             document: key.to_owned(),
             what,
-        }));
+        });
+        self.report.warnings.extend(warnings);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{EntrantKind, FileFormat, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{Contest, EntrantKind, FileFormat, ReadOptions, UnixSeconds, read};
 use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;
@@ -45,6 +45,18 @@ pub struct PreviewedContest {
     pub ends_at: UnixSeconds,
     /// The number of entrants.
     pub entrants: usize,
+}
+
+impl PreviewedContest {
+    pub(crate) fn new(document: String, contest: &Contest) -> Self {
+        Self {
+            document,
+            external_id: contest.external_id.clone(),
+            name: contest.name.clone(),
+            ends_at: contest.ends_at,
+            entrants: contest.entrants.len(),
+        }
+    }
 }
 
 /// Previews an import. `.json` files have the format `json`. Writes nothing.
@@ -88,12 +100,10 @@ pub(crate) fn preview_documents(
             break;
         }
         let (key, bytes) = document?;
-        let found = InputDocument {
-            key,
-            format: FileFormat::Json,
-            bytes: Ok(bytes),
-        };
-        previewing.add(found, &ReadOptions::default());
+        previewing.add(
+            InputDocument::contest_file(key, bytes),
+            &ReadOptions::default(),
+        );
         watch.advance(done, previewing.contests(), previewing.preview.results);
     }
     Ok(previewing.finish())
@@ -131,27 +141,21 @@ impl PreviewBuilder {
                     }
                     (self.known).insert(contest.external_id.clone(), key.clone());
                     preview.results += contest.entrants.len() as u64;
-                    preview.contests.push(PreviewedContest {
-                        document: key.clone(),
-                        external_id: contest.external_id.clone(),
-                        name: contest.name.clone(),
-                        ends_at: contest.ends_at,
-                        entrants: contest.entrants.len(),
-                    });
+                    (preview.contests).push(PreviewedContest::new(key.clone(), contest));
                 }
                 let starts = reading.starting_ratings.into_iter();
                 (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
-                preview
-                    .layouts
-                    .extend(reading.layout.map(|layout| DocumentLayout {
-                        document: key.clone(),
-                        layout,
-                    }));
+                let layout = (reading.layout).map(|layout| DocumentLayout {
+                    document: key.clone(),
+                    layout,
+                });
+                preview.layouts.extend(layout);
                 let warnings = reading.warnings.into_iter();
-                (preview.warnings).extend(warnings.map(|what| DocumentWarning {
+                let warnings = warnings.map(|what| DocumentWarning {
                     document: key.clone(),
                     what,
-                }));
+                });
+                preview.warnings.extend(warnings);
             }
             Err(what) => preview.refused.push(refuse(what)),
         }

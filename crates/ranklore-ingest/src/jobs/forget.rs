@@ -99,9 +99,8 @@ pub fn forget(
             plan.redact_document(&mut batch, row, &mut report)
         })?;
         plan.redact_request_keys(&mut batch)?;
-        let own = plan.names.iter();
-        let own = own.filter(|name| !plan.site_names.contains(name));
-        let own: Vec<String> = own.cloned().collect();
+        let mut own = plan.names.clone();
+        own.retain(|name| !plan.site_names.contains(name));
         plan.blank_person(&mut batch, &plan.external_id, &own, &plan.blank)?;
         for spelling in &plan.spellings {
             if let Some(blank) = plan.tombstones.placeholder(spelling) {
@@ -224,8 +223,7 @@ impl ForgetPlan {
         };
         let mut unknown = None;
         if tombstones.placeholder(name).is_none() {
-            let person = find_competitor_exact(store, source, name, Some(EntrantKind::Person));
-            match person {
+            match find_competitor_exact(store, source, name, Some(EntrantKind::Person)) {
                 Ok(person) => {
                     let names = store.name_history(person.competitor_id)?;
                     plan.names.extend(names.into_iter().map(|of| of.name));
@@ -352,10 +350,10 @@ impl ForgetPlan {
                     }
                 }
             }
-            let readings = read_lookups(&site, store)?.into_iter();
-            let renamed = readings.flat_map(|reading| reading.renamed);
-            let of_them = renamed.filter(|renamed| renamed.from == self.external_id);
-            names.extend(of_them.map(|renamed| renamed.to));
+            let renamed = (read_lookups(&site, store)?.into_iter())
+                .flat_map(|reading| reading.renamed)
+                .filter(|renamed| renamed.from == self.external_id);
+            names.extend(renamed.map(|renamed| renamed.to));
         }
         names.retain(|name| !before.is_blank(name) && !of_others.contains(name));
         if !names.is_empty() {
@@ -506,12 +504,10 @@ impl ForgetPlan {
                 redact_file(origin, &mut reading, mentioned, &self.tombstones)
             }
             (body, _, note) => {
+                let at = Location::Whole;
                 let why = damaged.or_else(|| note.as_ref().err().cloned());
                 let why = why.unwrap_or_else(|| "this version cannot read it".to_owned());
-                let mut unread = Err(FileReadError {
-                    at: Location::Whole,
-                    why,
-                });
+                let mut unread = Err(FileReadError { at, why });
                 let mentioned = || body.is_none_or(|body| may_mention(&body, &self.tombstones));
                 redact_file(origin, &mut unread, mentioned, &self.tombstones)
             }

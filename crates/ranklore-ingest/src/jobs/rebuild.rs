@@ -1,9 +1,10 @@
 //! Rebuild: derives contests and ratings again from the archive, offline.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::iter::repeat;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{FileReadError, FileReading, Location, SourceName, UnixSeconds};
+use ranklore_contest::{FileReadError, Location, SourceName, UnixSeconds};
 use ranklore_replay::{
     EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest, RunSelection, System,
     find_source, rate_in_batch,
@@ -11,10 +12,10 @@ use ranklore_replay::{
 use ranklore_source::Request;
 use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
-    DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind, SyncRun,
-    Tombstones, WriteBatch, Writer,
+    DecisionId, DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind,
+    SyncRun, Tombstones, WriteBatch, Writer,
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::derive::display_names::DisplayNames;
 use crate::derive::listing::{ContestLists, ListEntry};
@@ -66,17 +67,17 @@ pub struct RebuiltSource {
 #[derive(Clone, Debug, Serialize)]
 pub struct MisfitDecision {
     /// The decision.
-    #[serde(rename = "decision_id", serialize_with = "serialize_decision_id")]
+    #[serde(flatten, with = "DecisionKey")]
     pub decision: DecisionRow,
     /// The reason.
     pub why: String,
 }
 
-fn serialize_decision_id<S: Serializer>(
-    row: &DecisionRow,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    row.decision_id.serialize(serializer)
+/// The key of a decision in reports.
+#[derive(Serialize)]
+#[serde(remote = "DecisionRow")]
+struct DecisionKey {
+    decision_id: DecisionId,
 }
 
 /// A run without contests by now.
@@ -106,10 +107,8 @@ pub fn rebuild(
     for name in sources {
         find_source(store, name)?;
     }
-    let named =
-        |row: &SourceRow| sources.is_empty() || sources.iter().any(|n| n.as_str() == row.name);
     let mut rows = store.sources()?;
-    rows.retain(named);
+    rows.retain(|row| sources.is_empty() || sources.iter().any(|of| of.as_str() == row.name));
     let mut batch = store.batch()?;
     let now = clock();
     let mut runs = Vec::new();
@@ -262,17 +261,11 @@ fn rebuild_site(
 ) -> Result<(), Error> {
     // The archive tells which optional requests were made.
     let Some(source) = archived_site(name, batch, row.source_id)? else {
-        intake.refuse(
-            name,
-            "this version cannot read its answers".to_owned(),
-            watch,
-        );
+        let what = "this version cannot read its answers".to_owned();
+        intake.refuse(name, what, watch);
         return Ok(());
     };
-    let source_name =
-        SourceName::new(row.name.as_str()).map_err(|invalid| Error::InvalidRequest {
-            reason: invalid.to_string(),
-        })?;
+    let source_name = SourceName::new(row.name.as_str()).map_err(Error::invalid_request)?;
     let site = &Site::open(batch, &*source, source_name, row.source_id)?;
     let beside = batch.open_parallel_reader()?;
     let lists = site.load_lists(&beside, HashMap::new())?;
@@ -325,9 +318,10 @@ fn rebuild_site(
 /// Returns the listed and the withdrawn contests, grouped by result document so that each is read
 /// once. The flag is true for withdrawn contests.
 fn order_by_document(lists: ContestLists, taken_back: Vec<ListEntry>) -> Vec<(ListEntry, bool)> {
-    let listed = lists.into_entries().into_iter().map(|of| (of, false));
-    let taken_back = taken_back.into_iter().map(|of| (of, true));
-    let mut contests: Vec<_> = listed.chain(taken_back).collect();
+    let listed = lists.into_entries().into_iter().zip(repeat(false));
+    let mut contests: Vec<_> = listed
+        .chain(taken_back.into_iter().zip(repeat(true)))
+        .collect();
     contests.sort_by_cached_key(|(of, _)| of.listed.results.first().map(Request::key));
     contests
 }
@@ -360,18 +354,15 @@ fn reread_document(
     disbelieved: impl Fn(DocumentId, &str) -> bool,
 ) -> Result<ReadDocument, Error> {
     let body = store.document(row.document_id)?.body;
-    let mut reading: Result<FileReading, FileReadError> =
-        match ReadingNote::parse(row.reading.as_deref()) {
-            Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
-            Ok(ReadingNote::Answer { site, .. }) => Err(FileReadError {
-                at: Location::Whole,
-                why: format!("it is an answer of {site}, not a file"),
-            }),
-            Err(why) => Err(FileReadError {
-                at: Location::Whole,
-                why,
-            }),
-        };
+    let at = Location::Whole;
+    let mut reading = match ReadingNote::parse(row.reading.as_deref()) {
+        Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
+        Ok(ReadingNote::Answer { site, .. }) => {
+            let why = format!("it is an answer of {site}, not a file");
+            Err(FileReadError { at, why })
+        }
+        Err(why) => Err(FileReadError { at, why }),
+    };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
         contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));

@@ -143,10 +143,9 @@ fn load_account_pages(
     accounts: &dyn Accounts,
 ) -> Result<Vec<(String, Arc<SiteReading>)>, Error> {
     let is_page = request_matcher(&accounts.list());
-    let documents = store.documents(site.source_id)?.into_iter();
-    let documents = documents.filter(|row| is_page(&row.request_key));
     // Rows are ordered oldest first, so the last one per key stays.
-    let newest: BTreeMap<String, DocumentId> = documents
+    let newest: BTreeMap<String, DocumentId> = (store.documents(site.source_id)?.into_iter())
+        .filter(|row| is_page(&row.request_key))
         .map(|row| (row.request_key, row.document_id))
         .collect();
     let mut pages = Vec::new();
@@ -161,9 +160,7 @@ fn load_account_pages(
 /// True if results have ids only and the site has a list of names.
 pub(crate) fn has_separate_names(source: &dyn Source) -> bool {
     source.accounts().is_some_and(|accounts| {
-        let list = accounts.list();
-        list.iter()
-            .any(|request| accounts.may_name_competitors(&request.key()))
+        (accounts.list().iter()).any(|request| accounts.may_name_competitors(&request.key()))
     })
 }
 
@@ -191,7 +188,9 @@ impl Session<'_, '_> {
         }
         let mut missing = self.missing_accounts(&today)?;
         if !request.names {
-            let unknown = self.unknown_names()?;
+            // The site answered that it does not know these names.
+            let readings = read_lookups(&self.site, self.store)?.into_iter();
+            let unknown: HashSet<String> = readings.flat_map(|of| of.unknown).collect();
             missing.retain(|name| !unknown.contains(name));
         }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
@@ -217,9 +216,10 @@ impl Session<'_, '_> {
         let is_page = request_matcher(&accounts.list());
         let mut pages = load_account_pages(self.store, site, accounts)?;
         let (mut sent, mut failed) = (HashSet::new(), 0);
-        let syncs = self.store.contest_syncs(site.source_id)?.into_iter();
-        let failing = syncs.filter(ContestSync::is_failed);
-        let failing: HashSet<String> = failing.map(|sync| sync.external_id).collect();
+        let failing: HashSet<String> = (self.store.contest_syncs(site.source_id)?.into_iter())
+            .filter(ContestSync::is_failed)
+            .map(|sync| sync.external_id)
+            .collect();
         let all = unnamed.len();
         self.watch.begin_task("requesting names", all as u64);
         loop {
@@ -284,12 +284,6 @@ impl Session<'_, '_> {
             Fetched::Failed(failed) => self.refuse(&request.key(), failed.to_string()),
         }
         Ok(None)
-    }
-
-    /// Returns the names that the site answered to be unknown.
-    fn unknown_names(&self) -> Result<HashSet<String>, Error> {
-        let readings = read_lookups(&self.site, self.store)?.into_iter();
-        Ok(readings.flat_map(|reading| reading.unknown).collect())
     }
 
     /// Fetches and reads all these documents and those they lead to. Returns `None` if any of them
@@ -373,10 +367,9 @@ impl Session<'_, '_> {
                     into: to,
                 }
             } else if by_hand.contains(&from) {
-                let note = format!(
+                self.watch.note(&format!(
                     "{from} is {to} today according to the site; the name given by the user stays"
-                );
-                self.watch.note(&note);
+                ));
                 continue;
             } else {
                 Decision::Rename {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ranklore_contest::UnixSeconds;
 use ranklore_fetch::FetchOutcome;
 use ranklore_source::{Document, Request};
 use ranklore_store::{Body, DocumentId, NewDocument, WriteBatch};
@@ -19,21 +20,27 @@ pub(crate) fn archive_answer(
 ) -> Result<DocumentId, Error> {
     let key = &request.key();
     let same;
-    let (answer, body, redacted) = match answered {
+    let mut answer = NewDocument {
+        request_key: key,
+        url: None,
+        fetched_at: UnixSeconds::MIN,
+        status: None,
+        etag: None,
+        last_modified: None,
+        media_type: None,
+        reading: None,
+        body: Body::Plain(&[]),
+        redacted_content: None,
+    };
+    let (body, redacted) = match answered {
         FetchOutcome::Fresh(fresh) => {
-            let answer = NewDocument {
-                request_key: key,
-                url: Some(&fresh.url),
-                fetched_at: fresh.fetched_at,
-                status: Some(fresh.status),
-                etag: fresh.validators.etag.as_deref(),
-                last_modified: fresh.validators.last_modified.as_deref(),
-                media_type: fresh.media_type.as_deref(),
-                reading: None,
-                body: Body::Plain(&[]),
-                redacted_content: None,
-            };
-            (answer, site.source.minimise(key, &fresh.body), false)
+            answer.url = Some(&fresh.url);
+            answer.fetched_at = fresh.fetched_at;
+            answer.status = Some(fresh.status);
+            answer.etag = fresh.validators.etag.as_deref();
+            answer.last_modified = fresh.validators.last_modified.as_deref();
+            answer.media_type = fresh.media_type.as_deref();
+            (site.source.minimise(key, &fresh.body), false)
         }
         // The request had the validators of the newest answer.
         FetchOutcome::NotModified { url, fetched_at } => {
@@ -41,19 +48,13 @@ pub(crate) fn archive_answer(
             let newest = newest.ok_or_else(|| Error::UnexpectedNotModified { url: url.clone() })?;
             let document = batch.document(newest.document_id)?;
             same = document.row;
-            let answer = NewDocument {
-                request_key: key,
-                url: Some(url),
-                fetched_at: *fetched_at,
-                status: same.status,
-                etag: same.etag.as_deref(),
-                last_modified: same.last_modified.as_deref(),
-                media_type: same.media_type.as_deref(),
-                reading: None,
-                body: Body::Plain(&[]),
-                redacted_content: None,
-            };
-            (answer, Cow::Owned(document.body), is_redacted(&same))
+            answer.url = Some(url);
+            answer.fetched_at = *fetched_at;
+            answer.status = same.status;
+            answer.etag = same.etag.as_deref();
+            answer.last_modified = same.last_modified.as_deref();
+            answer.media_type = same.media_type.as_deref();
+            (Cow::Owned(document.body), is_redacted(&same))
         }
     };
     let document = Document {
@@ -65,19 +66,12 @@ pub(crate) fn archive_answer(
     let in_place = site.redact(&document, answer.url, redacted);
     let reading =
         ReadingNote::format_answer(site.source.profile().name, redacted || in_place.is_some());
-    let answer = NewDocument {
-        reading: Some(&reading),
-        body: Body::Plain(&body),
-        ..answer
-    };
-    let answer = match &in_place {
-        None => answer,
-        Some(in_place) => NewDocument {
-            request_key: &in_place.request_key,
-            url: in_place.url.as_deref(),
-            body: Body::Plain(&in_place.body),
-            ..answer
-        },
-    };
+    answer.reading = Some(&reading);
+    answer.body = Body::Plain(&body);
+    if let Some(in_place) = &in_place {
+        answer.request_key = &in_place.request_key;
+        answer.url = in_place.url.as_deref();
+        answer.body = Body::Plain(&in_place.body);
+    }
     Ok(batch.archive_response(site.source_id, &answer)?)
 }

@@ -1,20 +1,24 @@
 //! Fetches contests and writes what their documents come to.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{FetchError, FetchOutcome};
 use ranklore_source::assemble::{EmptyArchive, MAX_PARTS};
 use ranklore_source::{Request, SiteListing};
-use ranklore_store::{ContestSync, DocumentId};
+use ranklore_store::DocumentId;
 
 use crate::derive::sync_state::{FetchFailure, SyncTrigger};
 use crate::derive::write::WriteOutcome;
 use crate::error::Error;
 use crate::mine::archive::archive_answer;
 use crate::mine::breaker::Breaker;
+use crate::mine::plan::syncs_by_id;
 use crate::mine::report::IncompleteContest;
 use crate::mine::session::{AnswerSource, Session};
+
+/// A request with its answer.
+type AnsweredRequest<'r> = (&'r Request, FetchOutcome);
 
 /// A request that failed, with the error.
 pub(crate) type FailedRequest = (Request, FetchError);
@@ -30,27 +34,23 @@ impl Session<'_, '_> {
             return Ok(listed);
         };
         let (source, source_id) = (self.site.source, self.site.source_id);
-        let known: HashMap<String, ContestSync> =
-            (self.store.contest_syncs(source_id)?.into_iter())
-                .map(|sync| (sync.external_id.clone(), sync))
-                .collect();
+        let known = syncs_by_id(self.store, source_id)?;
         listed.retain_mut(|contest| {
             let sync = known.get(&contest.external_id);
             let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_failed());
             // If saved files have two forms of results, the form that the list uses must come last,
             // since the last one decides.
             let forms = source.assemble(contest, &EmptyArchive).deciding_requests;
-            let forms = forms.into_iter().skip(1);
-            let requests = forms.chain(std::mem::take(&mut contest.results));
-            contest.results = requests
-                .filter(|request| saved.mark_used(&request.key()))
-                .collect();
-            !contest.results.is_empty()
-                && (!read
-                    || contest
-                        .results
-                        .iter()
-                        .any(|request| saved.has_new_answer(request)))
+            let mut requests: Vec<Request> = forms.into_iter().skip(1).collect();
+            requests.append(&mut contest.results);
+            requests.retain(|request| saved.mark_used(&request.key()));
+            contest.results = requests;
+            let mut answered = contest.results.iter();
+            if read {
+                answered.any(|of| saved.has_new_answer(of))
+            } else {
+                answered.len() > 0
+            }
         });
         for key in self.catalogue.lists.keys() {
             saved.mark_used(key);
@@ -79,12 +79,10 @@ impl Session<'_, '_> {
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
             // An interruption or an unreachable host says nothing about the contest.
-            let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
-            let lack =
-                lack.map(|(request, failure)| FetchFailure::from_fetch_error(request, failure));
-            let failed = self
-                .update_contest(contest, &answers, lack, clock)?
-                .or(failed);
+            let lack = (failed.as_ref())
+                .filter(|(_, failure)| !failure.concerns_host())
+                .map(|(request, failure)| FetchFailure::from_fetch_error(request, failure));
+            let failed = (self.update_contest(contest, &answers, lack, clock)?).or(failed);
             let failure = failed.as_ref().map(|(_, failure)| failure);
             let enough = !again && busy.record(failure);
             if let Some((request, failure)) = failed {
@@ -112,15 +110,11 @@ impl Session<'_, '_> {
 
     /// Fetches the documents about a contest, up to the first failed request. Skips requests that
     /// were answered for another contest in this sync or in a killed one.
-    #[expect(
-        clippy::type_complexity,
-        reason = "both halves go separate ways at once"
-    )]
     fn fetch_contest<'r>(
         &mut self,
         contest: &'r SiteListing,
         now: UnixSeconds,
-    ) -> Result<(Vec<(&'r Request, FetchOutcome)>, Option<FailedRequest>), Error> {
+    ) -> Result<(Vec<AnsweredRequest<'r>>, Option<FailedRequest>), Error> {
         let mut answers = Vec::new();
         for request in &contest.results {
             let key = request.key();
@@ -175,7 +169,7 @@ impl Session<'_, '_> {
     fn update_contest(
         &mut self,
         contest: &SiteListing,
-        answers: &[(&Request, FetchOutcome)],
+        answers: &[AnsweredRequest<'_>],
         mut lack: Option<FetchFailure>,
         clock: fn() -> UnixSeconds,
     ) -> Result<Option<FailedRequest>, Error> {
@@ -235,8 +229,10 @@ impl Session<'_, '_> {
         // Warnings of a document with many contests are reported with the first one.
         for (_, document_id) in &archived {
             if let Some(Ok(reading)) = self.site.cache.get(*document_id) {
-                let said = reading.warnings.iter();
-                said.for_each(|said| self.watch.note(said));
+                reading
+                    .warnings
+                    .iter()
+                    .for_each(|said| self.watch.note(said));
             }
         }
         self.sent
@@ -314,11 +310,10 @@ impl Session<'_, '_> {
             }
         }
         if let Some(held_back) = outcome.incomplete {
-            let incomplete = IncompleteContest {
+            self.report.incomplete.push(IncompleteContest {
                 contest: external_id.to_owned(),
                 completeness: held_back,
-            };
-            self.report.incomplete.push(incomplete);
+            });
         }
         if is_refused {
             return;

@@ -77,13 +77,9 @@ impl<'r> ListQueue<'r> {
     /// True if a contest of this list may have ended inside the time window of the sync.
     fn is_in_window(&self, request: &Request) -> bool {
         request.covers.as_ref().is_none_or(|covers| {
-            self.request
-                .since
-                .is_none_or(|since| since <= *covers.end())
-                && self
-                    .request
-                    .until
-                    .is_none_or(|until| *covers.start() < until)
+            let MineRequest { since, until, .. } = self.request;
+            since.is_none_or(|since| since <= *covers.end())
+                && until.is_none_or(|until| *covers.start() < until)
         })
     }
 

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Profile, Request, SiteListing, SiteReading, Stage};
-use ranklore_store::{ContestRow, ContestState, DocumentId, UpsertOutcome, WriteBatch};
+use ranklore_store::{
+    ContestRow, ContestState, DocumentId, SourceId, Store, UpsertOutcome, WriteBatch,
+};
 
 use crate::derive::listing::{ContestLists, ListEntry, NewestList};
 use crate::derive::site::Site;
@@ -143,19 +145,17 @@ impl Session<'_, '_> {
     /// Returns the contests that older lists have and the lists of this sync do not.
     fn contests_in_older_lists(&self, to_ask: &[SiteListing]) -> Vec<SiteListing> {
         let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
-        let older = self.catalogue.contests.values().map(|of| &of.listed);
-        let older = older.filter(|of| !known.contains(&*of.external_id));
-        older.cloned().collect()
+        (self.catalogue.contests.values().map(|of| &of.listed))
+            .filter(|of| !known.contains(&*of.external_id))
+            .cloned()
+            .collect()
     }
 
     /// Updates the details of listed contests, except those to be requested anyway, and marks
     /// contests as withdrawn that no list has any more.
     fn update_headers(&mut self, contests: &[ListEntry], now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        let there: HashMap<String, ContestRow> =
-            (self.store.contests_of_source(source_id)?.into_iter())
-                .map(|row| (row.external_id.clone(), row))
-                .collect();
+        let there = contests_by_id(self.store, source_id)?;
         let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
         for row in there.values() {
             if let Some((event, _)) = row.external_id.split_once('/') {
@@ -164,11 +164,8 @@ impl Session<'_, '_> {
         }
         let mut tell = HashMap::new();
         for key in self.catalogue.lists.keys() {
-            let answers = self
-                .store
-                .documents_for_request(source_id, key)?
-                .into_iter();
-            let answers: HashSet<DocumentId> = answers.map(|row| row.document_id).collect();
+            let answers = self.store.documents_for_request(source_id, key)?;
+            let answers: HashSet<DocumentId> = answers.iter().map(|row| row.document_id).collect();
             tell.insert(key.clone(), answers);
         }
         let mut batch = self.store.batch()?;
@@ -182,9 +179,7 @@ impl Session<'_, '_> {
             let contest = &sighting.listed;
             let row = there.get(&contest.external_id);
             let first = contest.results.first().map(Request::key);
-            let seen = first
-                .as_ref()
-                .and_then(|first| self.catalogue.lists.get(first));
+            let seen = (first.as_ref()).and_then(|first| self.catalogue.lists.get(first));
             // New details are written together with the results.
             let is_asked = contest.stage == Stage::Finished && contest.rateable;
             if is_asked && seen.is_some_and(|seen| seen.is_changed || row.is_none()) {
@@ -206,12 +201,11 @@ impl Session<'_, '_> {
             };
             if news {
                 let (list, occasion) = (Some(sighting.document_id), SyncTrigger::ListChanged);
-                let outcome = self
-                    .site
-                    .derive_and_write(&mut batch, contest, list, &occasion, now)?;
-                let revised = outcome.written.iter();
-                let revised =
-                    revised.filter(|(put, _)| matches!(put, UpsertOutcome::Revised { .. }));
+                let derived = self.site.derive(&batch, contest)?;
+                let outcome =
+                    (self.site).write(&mut batch, contest, list, derived, &occasion, now)?;
+                let revised = (outcome.written.iter())
+                    .filter(|(put, _)| matches!(put, UpsertOutcome::Revised { .. }));
                 self.report.contests.with_results.revised += revised.count() as u64;
             }
         }
@@ -233,12 +227,10 @@ impl Session<'_, '_> {
 fn missing_list_error(profile: &Profile) -> Error {
     let files = profile.saved_files;
     let save = files.map(|files| format!("; save the list as {}", files.list));
-    Error::InvalidRequest {
-        reason: format!(
-            "no file has a list of contests, and no list was archived before{}",
-            save.unwrap_or_default()
-        ),
-    }
+    Error::invalid_request(format!(
+        "no file has a list of contests, and no list was archived before{}",
+        save.unwrap_or_default()
+    ))
 }
 
 /// True if an event differs from the stored contests of this event.
@@ -262,10 +254,7 @@ pub(crate) fn update_withdrawn(
         return Ok(());
     }
     let mined = batch.mined_contests(site.source_id)?;
-    let there: HashMap<String, ContestRow> =
-        (batch.contests_of_source(site.source_id)?.into_iter())
-            .map(|row| (row.external_id.clone(), row))
-            .collect();
+    let there = contests_by_id(batch, site.source_id)?;
     for of in contests {
         let listed = &of.listed;
         let sync = batch.contest_sync(site.source_id, &listed.external_id)?;
@@ -287,6 +276,15 @@ pub(crate) fn update_withdrawn(
         }
     }
     Ok(())
+}
+
+/// Returns the stored contests of a source by their ids.
+fn contests_by_id(
+    store: &Store,
+    source_id: SourceId,
+) -> Result<HashMap<String, ContestRow>, Error> {
+    let contests = store.contests_of_source(source_id)?.into_iter();
+    Ok(contests.map(|row| (row.external_id.clone(), row)).collect())
 }
 
 /// True if a list entry differs from the stored contest.

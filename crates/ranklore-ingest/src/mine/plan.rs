@@ -61,11 +61,9 @@ impl MineRequest {
 
     /// True if a contest that ended at this time is inside the time window.
     pub(crate) fn is_in_window(&self, ends_at: Option<UnixSeconds>) -> bool {
-        self.since
-            .is_none_or(|since| ends_at.is_some_and(|at| at >= since))
-            && self
-                .until
-                .is_none_or(|until| ends_at.is_some_and(|at| at < until))
+        let ended = |is: &dyn Fn(UnixSeconds) -> bool| ends_at.is_some_and(is);
+        self.since.is_none_or(|since| ended(&|at| at >= since))
+            && self.until.is_none_or(|until| ended(&|at| at < until))
     }
 }
 
@@ -139,8 +137,9 @@ pub fn plan(
     let lists = std::mem::take(&mut now_listed.newest);
     plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
     plan.first = lists_to_request(store, source, &site, request, now)?;
-    let listed = now_listed.into_entries().into_iter();
-    let listed = listed.map(|of| of.listed).collect();
+    let listed = (now_listed.into_entries().into_iter())
+        .map(|of| of.listed)
+        .collect();
     plan.due = due_contests(store, &site, &lists, listed, request, now)?;
     // Contests whose results are in a list need no request.
     plan.due.retain(|contest| {
@@ -184,6 +183,15 @@ fn lists_to_request(
         known.add(&key, listing);
     }
     Ok(lists)
+}
+
+/// Returns the sync state of each contest that was requested before, by id.
+pub(crate) fn syncs_by_id(
+    store: &Store,
+    source_id: SourceId,
+) -> Result<HashMap<String, ContestSync>, Error> {
+    let syncs = store.contest_syncs(source_id)?.into_iter();
+    Ok(syncs.map(|sync| (sync.external_id.clone(), sync)).collect())
 }
 
 /// Returns the ids of the contests that were requested before.
@@ -239,9 +247,8 @@ pub(crate) fn first_lists(
 ) -> Vec<Request> {
     let mut queue = ListQueue::new(request, HashSet::new(), source.initial_requests(), now);
     let nothing = ContestLists::default();
-    let lists = std::iter::from_fn(|| queue.next(&nothing));
-    let wanted = lists.filter_map(|(list, wanted)| wanted.then_some(list));
-    wanted
+    std::iter::from_fn(|| queue.next(&nothing))
+        .filter_map(|(list, wanted)| wanted.then_some(list))
         .take(request.limit.map_or(usize::MAX, |_| 1))
         .collect()
 }
@@ -262,9 +269,9 @@ pub fn mine(
     let name = source_name(source, request)?;
     let profile = source.profile();
     if request.from_files.is_some() && profile.saved_files.is_none() {
-        return Err(Error::InvalidRequest {
-            reason: format!("saved files of {name} are not supported"),
-        });
+        return Err(Error::invalid_request(format!(
+            "saved files of {name} are not supported"
+        )));
     }
     let started_at = clock();
     let mut batch = store.batch()?;
@@ -301,14 +308,8 @@ pub fn mine(
     }
     if let Some(listed) = sync.sync_lists(request, started_at)? {
         let listed = sync.retain_answerable(listed)?;
-        let due = due_contests(
-            sync.store,
-            &sync.site,
-            &sync.catalogue.lists,
-            listed,
-            request,
-            started_at,
-        )?;
+        let lists = &sync.catalogue.lists;
+        let due = due_contests(sync.store, &sync.site, lists, listed, request, started_at)?;
         sync.sync_contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
         let asks = request.from_files.is_none();
         let have_come = sync.is_running() && asks && sync.sync_accounts(request, clock())?;
@@ -340,9 +341,7 @@ fn source_name(source: &dyn Source, request: &MineRequest) -> Result<SourceName,
     if let Some(name) = &request.name {
         return Ok(name.clone());
     }
-    SourceName::new(source.profile().name).map_err(|invalid| Error::InvalidRequest {
-        reason: invalid.to_string(),
-    })
+    SourceName::new(source.profile().name).map_err(Error::invalid_request)
 }
 
 /// Returns the contests to request: finished ones that were never read, or only while they could
@@ -356,9 +355,7 @@ fn due_contests(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<Vec<SiteListing>, Error> {
-    let known: HashMap<String, ContestSync> = (store.contest_syncs(site.source_id)?.into_iter())
-        .map(|sync| (sync.external_id.clone(), sync))
-        .collect();
+    let known = syncs_by_id(store, site.source_id)?;
     let mut due = Vec::new();
     for contest in listed {
         if !has_results(&contest) {

@@ -118,10 +118,8 @@ pub fn probe(
         if client.client().requests() >= MAX_PROBE_REQUESTS {
             break;
         }
-        let fetched = client.fetch(source, &request, None, &interrupted, &mut |_| {
-            Ok::<_, Infallible>(())
-        });
-        let Ok(fetched) = fetched;
+        let mut before = |_| Ok::<_, Infallible>(());
+        let Ok(fetched) = client.fetch(source, &request, None, &interrupted, &mut before);
         match fetched {
             Ok(answered) => probing.handle_answer(&request, &answered),
             Err(failed) => probing.handle_error(&request, &failed),
@@ -191,9 +189,7 @@ impl<'s> ProbeState<'s> {
 
     /// True if the time covered by a list is over: the list of the current month may be empty.
     fn is_past(&self, list: &Request) -> bool {
-        list.covers
-            .as_ref()
-            .is_none_or(|covers| *covers.end() <= self.now)
+        (list.covers.as_ref()).is_none_or(|covers| *covers.end() <= self.now)
     }
 
     /// Returns the request for the results of the newest finished contest, if they are in a

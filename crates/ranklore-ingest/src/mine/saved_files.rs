@@ -83,9 +83,10 @@ impl SavedAnswers {
     /// Returns the content of the file that answers the request, which must exist.
     pub(crate) fn read_answer(&self, request: &Request) -> Result<FetchOutcome, Error> {
         let Some(file) = self.files.get(&request.key()) else {
-            return Err(Error::InvalidRequest {
-                reason: format!("no file answers {}, {}", request.what, request.key()),
-            });
+            let (what, key) = (&request.what, request.key());
+            return Err(Error::invalid_request(format!(
+                "no file answers {what}, {key}"
+            )));
         };
         let body = read_answer_file(&file.path).map_err(Error::unreadable(&file.path))?;
         Ok(FetchOutcome::Fresh(FetchedDocument {

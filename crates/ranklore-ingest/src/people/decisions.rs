@@ -84,23 +84,19 @@ pub fn decide(
                 into: into.external_id,
             }
         }
-        DecisionRequest::Split { competitor: of } => {
-            let of = named(of, kind)?;
+        DecisionRequest::Split { competitor } => {
+            let of = named(competitor, kind)?;
             Decision::Split {
                 kind: of.kind,
                 subject: of.external_id,
             }
         }
-        DecisionRequest::Rename {
-            competitor: of,
-            name,
-        } => {
-            let of = named(of, kind)?;
-            let name = validate_name(name)?;
+        DecisionRequest::Rename { competitor, name } => {
+            let of = named(competitor, kind)?;
             Decision::Rename {
                 kind: of.kind,
                 subject: of.external_id,
-                name,
+                name: validate_name(name)?,
             }
         }
         DecisionRequest::Withdraw { contest } => Decision::Withdraw {
@@ -157,9 +153,8 @@ fn namesakes(
 fn validate_name(name: &str) -> Result<String, Error> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS {
-        return Err(Error::InvalidRequest {
-            reason: format!("a name has 1 to {MAX_NAME_CHARS} characters"),
-        });
+        let reason = format!("a name has 1 to {MAX_NAME_CHARS} characters");
+        return Err(Error::InvalidRequest { reason });
     }
     Ok(name.to_owned())
 }
