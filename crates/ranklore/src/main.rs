@@ -12,7 +12,6 @@ mod next_command;
 mod output;
 mod paging;
 mod progress;
-mod skeleton;
 mod spark;
 mod words;
 

@@ -1,14 +1,16 @@
 //! `ranklore new-source`
 
+mod skeleton;
+
 use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
+use self::skeleton::{Skeleton, checkout, files};
 use crate::Global;
 use crate::exit::Exit;
 use crate::output::{complain, say, visible_line};
-use crate::skeleton::{Skeleton, checkout, files};
 
 /// Generate the crate of a new source, for developers
 ///

@@ -4,11 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use ranklore_contest::{SourceName, ValidationError};
+use anyhow::{Context, bail};
+use ranklore_contest::SourceName;
 
 macro_rules! template {
     ($file:literal) => {
-        include_str!(concat!("../templates/new-source/", $file, ".in"))
+        include_str!(concat!("../../../templates/new-source/", $file, ".in"))
     };
 }
 
@@ -39,58 +40,30 @@ pub(crate) struct Skeleton {
     pub(crate) type_name: String,
 }
 
-/// The reason that no skeleton was written.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    #[error(transparent)]
-    NoSourceName(#[from] ValidationError),
-    #[error(
-        "{0:?} is not a valid crate name; use a lower-case letter, then up to {max} more lower-case letters, digits, '-' or '_'",
-        max = MAX_LENGTH - 1
-    )]
-    NoCrateName(String),
-    #[error(
-        "source {name:?} needs a type {type_name}, but the generated code uses that name already; \
-         choose a longer name"
-    )]
-    Taken { name: String, type_name: String },
-    #[error(
-        "{folder} is not in a checkout of Ranklore; change to one (git clone {repository}), or pass \
-         --folder",
-        repository = env!("CARGO_PKG_REPOSITORY")
-    )]
-    NoCheckout { folder: String },
-    #[error("{0} exists already; remove it or choose another name")]
-    Exists(String),
-    #[error("{path}: {error}")]
-    Io { path: String, error: io::Error },
-}
-
-impl Error {
-    fn io(path: &Path, error: io::Error) -> Self {
-        let path = path.display().to_string();
-        Self::Io { path, error }
-    }
-}
-
 impl Skeleton {
     /// Returns the names for a source of this name.
     ///
     /// # Errors
-    /// [`Error::NoSourceName`], [`Error::NoCrateName`], [`Error::Taken`].
-    pub(crate) fn named(name: &str) -> Result<Self, Error> {
+    /// If the name is not that of a source or a crate, or is used by the generated code.
+    pub(crate) fn named(name: &str) -> anyhow::Result<Self> {
         SourceName::new(name)?;
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
         let begins_well = name.starts_with(|c: char| c.is_ascii_lowercase());
         if name.len() > MAX_LENGTH || !begins_well || !name.chars().all(fits) {
-            return Err(Error::NoCrateName(name.to_owned()));
+            bail!(
+                "{name:?} is not a valid crate name; use a lower-case letter, then up to {} more \
+                 lower-case letters, digits, '-' or '_'",
+                MAX_LENGTH - 1
+            );
         }
         let type_name: String = name.split(['-', '_']).map(capitalised).collect();
         let mut words = (FILES.iter()).flat_map(|(_, text)| text.split(|c: char| !is_of_word(c)));
         // `Self` is a keyword that no template contains.
         if type_name == "Self" || words.any(|word| word == type_name) {
-            let name = name.to_owned();
-            return Err(Error::Taken { name, type_name });
+            bail!(
+                "source {name:?} needs a type {type_name}, but the generated code uses that name \
+                 already; choose a longer name"
+            );
         }
         Ok(Self {
             site: name.to_owned(),
@@ -103,17 +76,19 @@ impl Skeleton {
     /// Writes the crate into a checkout and returns its folder. Changes no existing file.
     ///
     /// # Errors
-    /// [`Error::Exists`], [`Error::Io`].
-    pub(crate) fn write(&self, checkout: &Path) -> Result<PathBuf, Error> {
+    /// If the folder exists or a file cannot be written.
+    pub(crate) fn write(&self, checkout: &Path) -> anyhow::Result<PathBuf> {
         let folder = checkout.join("crates").join(&self.crate_name);
-        fs::create_dir(&folder).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists(folder.display().to_string()),
-            _ => Error::io(&folder, error),
-        })?;
+        let shown = folder.display();
+        if let Err(error) = fs::create_dir(&folder) {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                bail!("{shown} exists already; remove it or choose another name");
+            }
+            return Err(error).with_context(|| shown.to_string());
+        }
         for (file, text) in FILES {
             let path = folder.join(file);
-            self.write_file(&path, text)
-                .map_err(|error| Error::io(&path, error))?;
+            (self.write_file(&path, text)).with_context(|| path.display().to_string())?;
         }
         Ok(folder)
     }
@@ -140,9 +115,9 @@ pub(crate) fn files() -> impl Iterator<Item = &'static str> {
 /// of a workspace with the dependency `ranklore-source`.
 ///
 /// # Errors
-/// [`Error::NoCheckout`], [`Error::Io`].
-pub(crate) fn checkout(folder: &Path) -> Result<PathBuf, Error> {
-    let folder = fs::canonicalize(folder).map_err(|error| Error::io(folder, error))?;
+/// If there is no such folder, or it is not in a checkout.
+pub(crate) fn checkout(folder: &Path) -> anyhow::Result<PathBuf> {
+    let folder = fs::canonicalize(folder).with_context(|| folder.display().to_string())?;
     let is_root = |folder: &&Path| {
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
         let mut lines = manifest.lines();
@@ -150,8 +125,13 @@ pub(crate) fn checkout(folder: &Path) -> Result<PathBuf, Error> {
             && lines.any(|line| line.starts_with("ranklore-source"))
     };
     let root = folder.ancestors().find(is_root).map(Path::to_owned);
-    let folder = folder.display().to_string();
-    root.ok_or(Error::NoCheckout { folder })
+    root.with_context(|| {
+        format!(
+            "{} is not in a checkout of Ranklore; change to one (git clone {}), or pass --folder",
+            folder.display(),
+            env!("CARGO_PKG_REPOSITORY")
+        )
+    })
 }
 
 fn capitalised(word: &str) -> String {
@@ -199,7 +179,8 @@ mod tests {
             "contest-outcome",
         ] {
             let error = Skeleton::named(name).unwrap_err();
-            assert!(matches!(error, Error::Taken { .. }), "{name}: {error}");
+            let error = error.to_string();
+            assert!(error.contains("uses that name already"), "{name}: {error}");
         }
     }
 
@@ -216,6 +197,6 @@ mod tests {
             }
         }
         let again = skeleton.write(folder.path()).unwrap_err();
-        assert!(matches!(again, Error::Exists(_)), "{again}");
+        assert!(again.to_string().contains("exists already"), "{again}");
     }
 }
