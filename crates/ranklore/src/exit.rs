@@ -1,6 +1,7 @@
 //! Exit codes.
 
 use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 
 use ranklore_ingest::{DatasetError, InvalidOption, StopReason};
@@ -102,9 +103,8 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
 
 /// True if the reader of the output has closed it, as `head` does. That is no error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -13,7 +13,13 @@ pub(crate) struct OfSource<'a, R> {
     pub(crate) report: R,
 }
 
-/// The report of a command that has a dry run.
+impl<'a, R> OfSource<'a, R> {
+    pub(crate) const fn new(source: &'a SourceName, report: R) -> Self {
+        Self { source, report }
+    }
+}
+
+/// A report of what a command would do, or did.
 #[derive(Serialize)]
 pub(crate) struct DryRun<R> {
     /// True if nothing was written.
@@ -21,6 +27,12 @@ pub(crate) struct DryRun<R> {
     /// The report; its keys stand beside `dry_run`.
     #[serde(flatten)]
     pub(crate) report: R,
+}
+
+impl<R> DryRun<R> {
+    pub(crate) const fn new(dry_run: bool, report: R) -> Self {
+        Self { dry_run, report }
+    }
 }
 
 /// Serialises a single report as an object, and several as an array.

@@ -1,7 +1,6 @@
 //! Commands to suggest: libraries state facts, the command line turns them into commands.
 
 use std::error::Error;
-use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{CredentialsError, DatasetError};
@@ -73,20 +72,14 @@ pub(crate) fn explain(error: &anyhow::Error, complete: impl Fn(&str) -> String) 
 
 fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
     if let Some(CredentialsError::Exposed { path, .. }) = cause.downcast_ref() {
-        let path: &PathBuf = path;
-        return Some(format!(
-            ": run chmod 600 {}",
-            quoted(&path.display().to_string())
-        ));
-    }
-    if let Some(ranklore_ingest::Error::VacuumFailed {
-        source_name: of, ..
-    }) = cause.downcast_ref()
-    {
-        let command = complete(&format!("ranklore forget {of}"));
-        return Some(format!("; fix this, then run `{command}`"));
+        let path = quoted(&path.display().to_string());
+        return Some(format!(": run chmod 600 {path}"));
     }
     let publish = match cause.downcast_ref() {
+        Some(ranklore_ingest::Error::VacuumFailed { source_name, .. }) => {
+            let command = complete(&format!("ranklore forget {source_name}"));
+            return Some(format!("; fix this, then run `{command}`"));
+        }
         Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
         Some(ranklore_ingest::Error::Dataset(error)) => return advice_on_dataset(error),
         _ => cause.downcast_ref(),
@@ -191,6 +184,8 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use ranklore_contest::UnixSeconds;
 
     use super::*;

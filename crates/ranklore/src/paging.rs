@@ -30,6 +30,15 @@ impl Paging {
         }
     }
 
+    /// Returns the page of a list, with the length of the list.
+    pub(crate) fn list<R>(self, rows: Vec<R>) -> ListPage<R> {
+        ListPage {
+            total: rows.len(),
+            offset: self.offset,
+            rows: self.of(rows),
+        }
+    }
+
     /// Returns the text about the rows after a page of `shown` rows; `None` if there are none.
     pub(crate) fn rest(self, total: usize, shown: usize) -> Option<String> {
         let shown_to = self.offset.saturating_add(shown);

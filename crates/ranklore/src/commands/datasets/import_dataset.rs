@@ -34,8 +34,9 @@ pub(in crate::commands) fn run(
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
     progress.end();
-    let results = reports.iter();
-    let results = results.map(|(source, report)| OfSource { source, report });
+    let results = reports
+        .iter()
+        .map(|(source, report)| OfSource { source, report });
     let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, report) in &reports {
@@ -69,10 +70,8 @@ pub(in crate::commands) fn dry_run(
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
     progress.end();
-    let results = previews.iter().map(|(source, report)| DryRun {
-        dry_run: true,
-        report: OfSource { source, report },
-    });
+    let results = (previews.iter())
+        .map(|(source, preview)| DryRun::new(true, OfSource::new(source, preview)));
     let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, preview) in &previews {
@@ -84,7 +83,7 @@ pub(in crate::commands) fn dry_run(
     global.show(&result, text)?;
     let exits = previews
         .iter()
-        .map(|(_, preview)| exit_of_preview(preview, &progress));
+        .map(|(_, of)| exit_of_preview(of, &progress));
     Ok(worst(exits))
 }
 

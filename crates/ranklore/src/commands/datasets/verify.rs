@@ -86,16 +86,9 @@ impl VerifyArgs {
             return Ok(());
         }
         let manifest = dataset.manifest();
-        let sources = manifest.sources.iter().map(|of| {
-            let keys = of.name_policy == "none";
-            (
-                of.name.clone(),
-                if keys {
-                    ExportNaming::Keys
-                } else {
-                    ExportNaming::Real
-                },
-            )
+        let sources = manifest.sources.iter().map(|of| match &*of.name_policy {
+            "none" => (of.name.clone(), ExportNaming::Keys),
+            _ => (of.name.clone(), ExportNaming::Real),
         });
         let mut selection = ExportSelection {
             sources: sources.collect(),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_store::{Problem, Store};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::Global;
 use crate::exit::Exit;
@@ -26,20 +26,13 @@ impl Check {
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = hex(&store.content_hash()?);
-            global.show(
-                &ContentHash {
-                    content_hash: &hash,
-                },
-                || say(&hash),
-            )?;
+            global.show(&json!({ "content_hash": hash }), || say(&hash))?;
             return Ok(Exit::Done);
         }
         let problems = store.check()?;
         let problems: Vec<String> = problems.iter().map(describe_problem).collect();
         if global.json {
-            say_json(&Problems {
-                problems: &problems,
-            })?;
+            say_json(&json!({ "problems": problems }))?;
         } else if problems.is_empty() {
             say_what_was_checked(&store)?;
         } else {
@@ -48,20 +41,6 @@ impl Check {
         }
         Ok(Exit::Failed.unless(problems.is_empty()))
     }
-}
-
-/// The result of `check --hash`.
-#[derive(Serialize)]
-struct ContentHash<'a> {
-    /// The hash in hexadecimal.
-    content_hash: &'a str,
-}
-
-/// The result of `check`.
-#[derive(Serialize)]
-struct Problems<'a> {
-    /// The problems, one sentence each.
-    problems: &'a [String],
 }
 
 /// Returns the text of a problem, with the command that fixes it if there is one.

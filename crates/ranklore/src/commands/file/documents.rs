@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{Table, counted, hex, or_dash, say, size, visible, visible_line};
-use crate::paging::{ListPage, Paging};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// List the archived documents of a source, print one, or verify all
@@ -90,22 +90,12 @@ impl Documents {
             return verify(&store, &rows, &self.source, global);
         }
         drop(snapshot);
-        let listed = newest_first(rows);
-        let total = listed.len();
-        let page = ListPage {
-            total,
-            offset: self.paging.offset,
-            rows: self.paging.of(listed),
-        };
+        let page = self.paging.list(newest_first(rows));
         let text = || {
             say_rows(&page.rows)?;
-            self.paging.say_rest(total, page.rows.len())
+            self.paging.say_rest(page.total, page.rows.len())
         };
-        let result = OfSource {
-            source: &self.source,
-            report: &page,
-        };
-        global.show(&result, text)?;
+        global.show(&OfSource::new(&self.source, &page), text)?;
         Ok(Exit::Done)
     }
 }
@@ -213,13 +203,10 @@ fn verify(
             Err(error) => return Err(error.into()),
         }
     }
-    let result = OfSource {
-        source,
-        report: Verified {
-            documents: rows.len(),
-            bytes,
-            damaged: &damaged,
-        },
+    let result = Verified {
+        documents: rows.len(),
+        bytes,
+        damaged: &damaged,
     };
     let text = || {
         for of in &damaged {
@@ -232,7 +219,7 @@ fn verify(
             damaged.len()
         ))
     };
-    global.show(&result, text)?;
+    global.show(&OfSource::new(source, result), text)?;
     Ok(Exit::Failed.unless(damaged.is_empty()))
 }
 

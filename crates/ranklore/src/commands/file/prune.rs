@@ -49,13 +49,9 @@ impl Prune {
         };
         if self.dry_run {
             let pruned = preview_prune(&Store::open_reader(global.db())?, &request)?;
-            let result = DryRun {
-                dry_run: true,
-                report: pruned,
-            };
             let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
             let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
-            global.show(&result, || say(&text))?;
+            global.show(&DryRun::new(true, pruned), || say(&text))?;
             return Ok(Exit::Done);
         }
         let mut store = global.open_writer("ranklore prune")?;
@@ -66,13 +62,10 @@ impl Prune {
         let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
-        let result = DryRun {
-            dry_run: false,
-            report: PruneResult {
-                pruned,
-                file_bytes_before: before,
-                file_bytes: after,
-            },
+        let result = PruneResult {
+            pruned,
+            file_bytes_before: before,
+            file_bytes: after,
         };
         let text = || {
             if pruned.documents == 0 {
@@ -93,7 +86,7 @@ impl Prune {
             }
             Ok(())
         };
-        global.show(&result, text)?;
+        global.show(&DryRun::new(false, result), text)?;
         Ok(Exit::Done)
     }
 }

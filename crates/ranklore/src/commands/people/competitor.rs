@@ -4,13 +4,13 @@ use clap::{Args, Subcommand};
 use ranklore_contest::{EntrantKind, SourceName};
 use ranklore_ingest::{DecisionRequest, decide};
 use ranklore_replay::find_source;
-use ranklore_store::{Decision, DecisionRow, Store};
+use ranklore_store::{Decision, Store};
 
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::next_command::rate_source;
 use crate::output::{Table, complain, counted, in_quotes, list, say};
-use crate::paging::{ListPage, Paging};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// Manage competitors: merge, split or rename accounts
@@ -105,15 +105,8 @@ impl Competitor {
                 new,
                 how,
             } => {
-                let of = name;
-                (
-                    source,
-                    DecisionRequest::Rename {
-                        competitor: of,
-                        name: new,
-                    },
-                    how,
-                )
+                let (competitor, name) = (name, new);
+                (source, DecisionRequest::Rename { competitor, name }, how)
             }
         };
         carry_out(global, &source, &wish, how.kind, how.note.as_deref())
@@ -164,20 +157,13 @@ fn in_words(decision: &Decision) -> String {
 
 fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
-    let all = store.decisions(find_source(&store, source)?)?;
-    let shown: Vec<&DecisionRow> = paging.of(all.iter().rev());
-    let result = OfSource {
-        source,
-        report: ListPage {
-            total: all.len(),
-            offset: paging.offset,
-            rows: shown.clone(),
-        },
-    };
+    let mut all = store.decisions(find_source(&store, source)?)?;
+    all.reverse();
+    let page = paging.list(all);
     let text = || {
-        let decisions = counted(all.len() as u64, "decision");
+        let decisions = counted(page.total as u64, "decision");
         say(&format!("{source}: {decisions}"))?;
-        Table::new(&shown)
+        Table::new(&page.rows)
             .right("decision", |row| row.decision_id.to_string())
             .left("date", |row| words::day(row.decided_at))
             .left("action", |row| row.decision.action().to_owned())
@@ -187,8 +173,8 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
             })
             .left("note", |row| row.note.clone().unwrap_or_default())
             .say()?;
-        paging.say_rest(all.len(), shown.len())
+        paging.say_rest(page.total, page.rows.len())
     };
-    global.show(&result, text)?;
+    global.show(&OfSource::new(source, &page), text)?;
     Ok(Exit::Done)
 }

@@ -66,13 +66,7 @@ impl Forget {
         };
         progress.end();
         if global.json {
-            say_json(&OfSource {
-                source,
-                report: DryRun {
-                    dry_run: self.dry_run,
-                    report: &report,
-                },
-            })?;
+            say_json(&OfSource::new(source, DryRun::new(self.dry_run, &report)))?;
         } else {
             self.say_report(&report)?;
         }
@@ -87,25 +81,17 @@ impl Forget {
             persons = finish_forgetting(&mut store, &self.source, words::now())?;
         }
         if global.json {
-            say_json(&OfSource {
-                source: &self.source,
-                report: DryRun {
-                    dry_run: self.dry_run,
-                    report: Finished { swept: persons },
-                },
-            })?;
+            let result = DryRun::new(self.dry_run, Finished { swept: persons });
+            say_json(&OfSource::new(&self.source, result))?;
             return Ok(Exit::Done);
         }
+        let names = counted(persons, "forgotten person");
         say(&match (persons, self.dry_run) {
             (0, _) => "nothing to finish: the file has no name of a forgotten person".to_owned(),
-            (_, true) => format!(
-                "dry run, nothing written: the names of {} to erase from the file",
-                counted(persons, "forgotten person")
-            ),
-            (_, false) => format!(
-                "the names of {} erased from the file",
-                counted(persons, "forgotten person")
-            ),
+            (_, true) => {
+                format!("dry run, nothing written: the names of {names} to erase from the file")
+            }
+            (_, false) => format!("the names of {names} erased from the file"),
         })?;
         Ok(Exit::Done)
     }

@@ -123,8 +123,8 @@ impl View<'_> {
         let mut facts = vec![("id", name(&contest.external_id))];
         facts.extend(contest.ends_at.map(|at| ("date", words::day(at))));
         facts.extend(contest.division.as_deref().map(|of| ("division", name(of))));
-        let withdrawn = contest.withdrawn_at.map(words::day);
-        let withdrawn = withdrawn.map(|day| format!(", withdrawn by hand on {day}"));
+        let withdrawn =
+            (contest.withdrawn_at).map(|at| format!(", withdrawn by hand on {}", words::day(at)));
         let state = contest.state.as_str().to_owned();
         facts.push(("state", state + &withdrawn.unwrap_or_default()));
         let completeness = contest.completeness.as_ref();

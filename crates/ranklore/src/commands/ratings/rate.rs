@@ -83,19 +83,14 @@ impl Rate {
         if let Some(who) = self.teams {
             parameters.insert("teams".to_owned(), who.into());
         }
-        let groups: Vec<&[SourceName]> = if self.together {
-            vec![&self.sources]
-        } else {
-            self.sources.chunks(1).collect()
-        };
         // Errors in parameters come before any change of the database.
         for system in &systems {
             system.with_parameters(&parameters)?;
         }
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
-        let selections: Vec<RunSelection> = groups
-            .into_iter()
+        let together = if self.together { self.sources.len() } else { 1 };
+        let selections: Vec<RunSelection> = (self.sources.chunks(together))
             .map(|sources| RunSelection {
                 sources: sources.to_vec(),
                 division: self.division.clone(),

@@ -64,10 +64,8 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
     say(&format!("reference: {}", about.source))?;
     say(&format!("features: {supports}"))?;
     say(&format!("guarantees: {promises}"))?;
-    let unfinished = about.unfinished.as_str();
-    say(&format!(
-        "entrants who did not finish: {unfinished} (--dnf)"
-    ))?;
+    let dnf = about.unfinished.as_str();
+    say(&format!("entrants who did not finish: {dnf} (--dnf)"))?;
     if about.supports(Support::Teams) {
         say("team contests: --teams members rates each person")?;
     }

@@ -117,11 +117,7 @@ impl Import {
         if self.dry_run {
             let preview = preview(&self.paths, json, &options, &progress)?;
             progress.end();
-            let result = DryRun {
-                dry_run: true,
-                report: &preview,
-            };
-            global.show(&result, || say_preview(&preview))?;
+            global.show(&DryRun::new(true, &preview), || say_preview(&preview))?;
             return Ok(exit_of_preview(&preview, &progress));
         }
         check_paths(&self.paths).context(NOTHING)?;
@@ -137,10 +133,7 @@ impl Import {
         drop(store);
         progress.end();
         let source = &request.source;
-        let result = OfSource {
-            source,
-            report: &report,
-        };
+        let result = OfSource::new(source, &report);
         global.show(&result, || say_report(&report, source))?;
         if !global.json && exit_of(&report) == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));

@@ -134,15 +134,8 @@ impl Mine {
             let store = global.open_reader_if_any()?;
             let mut plan = plan(store.as_ref(), &*reader, &request, words::now())?;
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
-            let text = || say_plan(&plan, request.limit);
-            let result = DryRun {
-                dry_run: true,
-                report: OfSource {
-                    source: &source,
-                    report: &plan,
-                },
-            };
-            global.show(&result, text)?;
+            let result = DryRun::new(true, OfSource::new(&source, &plan));
+            global.show(&result, || say_plan(&plan, request.limit))?;
             return Ok(Exit::Done);
         }
         request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
@@ -155,11 +148,7 @@ impl Mine {
         drop(store);
         progress.end();
         let text = || say_report(&report, &source, request.from_files.is_some(), global);
-        let result = OfSource {
-            source: &source,
-            report: &report,
-        };
-        global.show(&result, text)?;
+        global.show(&OfSource::new(&source, &report), text)?;
         Ok(exit_of(&report))
     }
 }

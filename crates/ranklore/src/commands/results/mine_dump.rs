@@ -50,11 +50,7 @@ pub(super) fn run(
     progress.end();
     let source = &request.source;
     let text = || say_report(&report, source, global);
-    let result = OfSource {
-        source,
-        report: &report,
-    };
-    global.show(&result, text)?;
+    global.show(&OfSource::new(source, &report), text)?;
     Ok(match imported::exit_of(&report.import) {
         Exit::Done => exit_of(&report.counts),
         exit => exit,
@@ -80,13 +76,7 @@ fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
     progress.end();
-    let result = DryRun {
-        dry_run: true,
-        report: OfSource {
-            source: &request.source,
-            report: &preview,
-        },
-    };
+    let result = DryRun::new(true, OfSource::new(&request.source, &preview));
     global.show(&result, || say_preview(&preview))?;
     Ok(exit_of(&preview.counts))
 }

@@ -22,10 +22,7 @@ pub(super) fn probe_site(
     progress.end();
     let result = Probe {
         probe: true,
-        report: OfSource {
-            source,
-            report: &report,
-        },
+        report: OfSource::new(source, &report),
     };
     global.show(&result, || say_probe(&report, source))?;
     let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
