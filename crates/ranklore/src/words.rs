@@ -8,6 +8,8 @@ use jiff::tz::TimeZone;
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use serde_json::{Map, Value};
 
+use crate::output::counted;
+
 /// Parses a source name, for clap.
 pub(crate) fn source(word: &str) -> Result<SourceName, String> {
     SourceName::new(word).map_err(|error| error.to_string())
@@ -127,6 +129,12 @@ pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
         // The clock went backwards.
         _ => "in the future".to_owned(),
     }
+}
+
+/// Returns `3 contests with 40 results`.
+pub(crate) fn contests_with_results(contests: u64, results: u64) -> String {
+    let (contests, results) = (counted(contests, "contest"), counted(results, "result"));
+    format!("{contests} with {results}")
 }
 
 /// Parses the seconds between requests, for clap.

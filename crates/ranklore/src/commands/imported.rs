@@ -9,6 +9,7 @@ use ranklore_replay::Progress;
 use crate::exit::Exit;
 use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
 use crate::progress::TerminalProgress;
+use crate::words::contests_with_results;
 
 /// The message of an interrupted import or sync.
 pub(super) const INTERRUPTED: &str =
@@ -33,21 +34,15 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
         let files = counted(report.passed_over, "file");
         complain(&format!("skipped {files} of unknown type"));
     }
-    let ContestCounts {
-        added,
-        revised,
-        unchanged,
-    } = report.contests;
-    let contests = counted(report.contests.total(), "contest");
-    let results = counted(report.results, "result");
+    let contests = contests_with_results(report.contests.total(), report.results);
     let documents = counted(report.documents, "document");
     let starts = match report.starting_ratings {
         0 => String::new(),
         news => format!(", {}", counted(news, "starting rating")),
     };
+    let changes = changes_in_words(&report.contests);
     say(&format!(
-        "{source}: {contests} with {results} from {documents}: {added} new, {revised} revised, \
-         {unchanged} unchanged{starts}"
+        "{source}: {contests} from {documents}: {changes}{starts}"
     ))?;
     if report.interrupted {
         complain(INTERRUPTED);
@@ -59,6 +54,16 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
         ));
     }
     Ok(())
+}
+
+/// Returns `1 new, 2 revised, 3 unchanged`.
+pub(super) fn changes_in_words(contests: &ContestCounts) -> String {
+    let ContestCounts {
+        added,
+        revised,
+        unchanged,
+    } = contests;
+    format!("{added} new, {revised} revised, {unchanged} unchanged")
 }
 
 pub(super) fn exit_of_preview(preview: &Preview, progress: &TerminalProgress) -> Exit {
@@ -87,13 +92,10 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
         say(&format!("… and {} more", contests.len() - SHOWN))?;
     }
     complain_some(&preview.refused, "refused");
-    let (contests, refused) = (
-        counted(contests.len() as u64, "contest"),
-        preview.refused.len(),
-    );
-    let results = counted(preview.results, "result");
+    let contests = contests_with_results(contests.len() as u64, preview.results);
+    let refused = preview.refused.len();
     say(&format!(
-        "dry run, nothing written: {contests} with {results}, {refused} refused"
+        "dry run, nothing written: {contests}, {refused} refused"
     ))
 }
 
@@ -128,7 +130,6 @@ fn layout_lines(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<Str
     });
     let (shape, line, columns) = (layout.shape.as_str(), layout.header_line, list(columns));
     let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
-    let mut lines = vec![table];
-    lines.extend(layout.notes.iter().map(|note| format!("  {note}")));
-    lines
+    let notes = layout.notes.iter().map(|note| format!("  {note}"));
+    std::iter::once(table).chain(notes).collect()
 }

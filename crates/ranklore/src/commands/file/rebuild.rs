@@ -43,14 +43,11 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
     }
     for of in &report.sources {
         let (source, refused) = (&of.source, of.refused.len() as u64);
-        let (contests, results) = (
-            counted(of.contests, "contest"),
-            counted(of.results, "result"),
-        );
+        let contests = words::contests_with_results(of.contests, of.results);
         let documents = counted(of.documents, "document");
         let before = counted(of.contests_before, "contest");
         say(&format!(
-            "{source}: {contests} with {results} from {documents}; {before} before"
+            "{source}: {contests} from {documents}; {before} before"
         ))?;
         if refused > 0 {
             complain(&format!(
@@ -59,28 +56,20 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
             ));
         }
         for MisfitDecision { decision: row, why } in &of.misfits {
-            let (id, act, subject) = (
-                row.decision_id,
-                row.decision.action(),
-                row.decision.subject(),
-            );
+            let (id, decision) = (row.decision_id, &row.decision);
+            let (act, subject) = (decision.action(), decision.subject());
             complain(&visible_line(&format!(
                 "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
             )));
         }
     }
     for run in &report.runs {
-        let contests = counted(run.contests, "contest");
-        let results = counted(run.results, "result");
-        say(&format!("run {}: {contests} with {results}", run.run_id))?;
+        let contests = words::contests_with_results(run.contests, run.results);
+        say(&format!("run {}: {contests}", run.run_id))?;
     }
-    for EmptiedRun {
-        run_id: run,
-        selection,
-    } in &report.emptied
-    {
+    for EmptiedRun { run_id, selection } in &report.emptied {
         let why = explain_empty(selection);
-        complain(&format!("run {run} has no contests left: {why}"));
+        complain(&format!("run {run_id} has no contests left: {why}"));
     }
     Ok(())
 }

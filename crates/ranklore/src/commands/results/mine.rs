@@ -15,7 +15,7 @@ use ranklore_store::Store;
 use super::mine_dump;
 use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
-use crate::commands::imported::INTERRUPTED;
+use crate::commands::imported::{INTERRUPTED, changes_in_words};
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
@@ -179,15 +179,10 @@ fn say_report(
         number => format!(", {number} without results"),
     };
     let counts = report.contests.with_results;
-    let (added, revised, unchanged) = (counts.added, counts.revised, counts.unchanged);
-    let contests = counted(counts.total(), "contest");
-    let (results, answers) = (
-        counted(report.results, "result"),
-        counted(report.answers, "answer"),
-    );
+    let contests = words::contests_with_results(counts.total(), report.results);
+    let (changes, answers) = (changes_in_words(&counts), counted(report.answers, "answer"));
     say(&format!(
-        "{source}: {contests} with {results}: {added} new, {revised} revised, \
-         {unchanged} unchanged{without}; {answers}"
+        "{source}: {contests}: {changes}{without}; {answers}"
     ))?;
     if report.renamed > 0 {
         let competitors = counted(report.renamed, "competitor");

@@ -17,6 +17,7 @@ use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, counted, say, visible_line};
 use crate::progress::TerminalProgress;
+use crate::words::contests_with_results;
 
 /// Syncs from archives of a site instead of the site.
 pub(super) fn run(
@@ -93,25 +94,17 @@ fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
     if more > 0 {
         say(&format!("… and {more} more"))?;
     }
-    say(&format!(
-        "dry run, nothing written: {} with {}",
-        counted(preview.contests, "contest"),
-        counted(preview.results, "result"),
-    ))?;
+    let contests = contests_with_results(preview.contests, preview.results);
+    say(&format!("dry run, nothing written: {contests}"))?;
     complain_of(&preview.counts);
     Ok(())
 }
 
 fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
     let of = &report.import;
-    say(&format!(
-        "{source}: {} with {}: {} new, {} revised, {} unchanged",
-        counted(of.contests.total(), "contest"),
-        counted(of.results, "result"),
-        of.contests.added,
-        of.contests.revised,
-        of.contests.unchanged,
-    ))?;
+    let contests = contests_with_results(of.contests.total(), of.results);
+    let changes = imported::changes_in_words(&of.contests);
+    say(&format!("{source}: {contests}: {changes}"))?;
     complain_of(&report.counts);
     if !of.refused.is_empty() {
         let threads = counted(of.refused.len() as u64, "thread");
