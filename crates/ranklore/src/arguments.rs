@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::examples::with_examples;
-use crate::Global;
+use crate::GlobalArgs;
 use crate::commands::{
     completions, datasets, demo, file, man, new_source, people, ratings, results,
 };
@@ -24,7 +24,7 @@ use crate::exit::Exit;
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    pub(crate) global: Global,
+    pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -39,17 +39,17 @@ pub(crate) enum Command {
     /// ranklore-demo/ranklore.sqlite, or uses the database that --db names. Uses no other network.
     /// A second run adds nothing.
     Demo,
-    Import(results::import::Import),
-    Mine(results::mine::Mine),
-    Sources(file::sources::Sources),
-    Documents(file::documents::Documents),
-    Rate(ratings::rate::Rate),
-    Systems(ratings::systems::Systems),
-    Evaluate(ratings::evaluate::Evaluate),
-    Leaderboard(ratings::leaderboard::Leaderboard),
-    Player(ratings::player::Player),
-    Contest(ratings::contest::Contest),
-    Export(datasets::export::Export),
+    Import(results::import::ImportArgs),
+    Mine(results::mine::MineArgs),
+    Sources(file::sources::SourcesArgs),
+    Documents(file::documents::DocumentsArgs),
+    Rate(ratings::rate::RateArgs),
+    Systems(ratings::systems::SystemsArgs),
+    Evaluate(ratings::evaluate::EvaluateArgs),
+    Leaderboard(ratings::leaderboard::LeaderboardArgs),
+    Player(ratings::player::PlayerArgs),
+    Contest(ratings::contest::ContestArgs),
+    Export(datasets::export::ExportArgs),
     #[command(alias = "check-dataset")]
     Verify(datasets::verify::VerifyArgs),
     /// Show the state of the database and what to do next
@@ -57,20 +57,20 @@ pub(crate) enum Command {
     /// Prints the size, the current writer, the last sync of each source, stale runs, and a
     /// command for everything that needs one. Reads only, and does not block a writer.
     Status,
-    Check(file::check::Check),
-    Competitor(people::competitor::Competitor),
-    Withdraw(people::withdraw::Withdraw),
-    Forget(people::forget::Forget),
-    Rebuild(file::rebuild::Rebuild),
-    Prune(file::prune::Prune),
-    Backup(file::backup::Backup),
-    NewSource(new_source::NewSource),
+    Check(file::check::CheckArgs),
+    Competitor(people::competitor::CompetitorArgs),
+    Withdraw(people::withdraw::WithdrawArgs),
+    Forget(people::forget::ForgetArgs),
+    Rebuild(file::rebuild::RebuildArgs),
+    Prune(file::prune::PruneArgs),
+    Backup(file::backup::BackupArgs),
+    NewSource(new_source::NewSourceArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
 
 impl Command {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         match self {
             Self::Demo => demo::run(global),
             Self::Import(import) => import.run(global),

@@ -11,7 +11,7 @@ use std::time::Duration;
 const MAX_HEAD: u64 = 16 << 10;
 
 /// The timeout of reads, writes and connections.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 macro_rules! answers {
     ($($round:literal)*) => {
@@ -31,13 +31,13 @@ macro_rules! answers {
 }
 
 /// The answers by the target of the request.
-const ANSWERS: &[(&str, &str)] =
+const RESPONSES: &[(&str, &str)] =
     answers!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
 
 /// The site. It closes when dropped.
 pub(crate) struct BundledSite {
     address: SocketAddr,
-    over: Arc<AtomicBool>,
+    stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -63,7 +63,7 @@ impl BundledSite {
             })?;
         Ok(Self {
             address,
-            over,
+            stopped: over,
             thread: Some(thread),
         })
     }
@@ -76,9 +76,9 @@ impl BundledSite {
 
 impl Drop for BundledSite {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
         // Wakes up the listener. If it cannot connect, the thread ends with the process.
-        if TcpStream::connect_timeout(&self.address, PATIENCE).is_ok()
+        if TcpStream::connect_timeout(&self.address, TIMEOUT).is_ok()
             && let Some(thread) = self.thread.take()
         {
             let _ = thread.join();
@@ -88,8 +88,8 @@ impl Drop for BundledSite {
 
 /// Answers one request and closes the connection.
 fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     let mut head = BufReader::new(stream.take(MAX_HEAD)).lines();
     let asked = head.next().transpose()?.unwrap_or_default();
     for line in head {
@@ -97,7 +97,7 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
             break;
         }
     }
-    let (status, body) = match answer(&asked) {
+    let (status, body) = match find_response(&asked) {
         Some(body) => ("200 OK", body),
         None => (
             "404 Not Found",
@@ -114,9 +114,9 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
 }
 
 /// Returns the answer to the first line of a request.
-fn answer(asked: &str) -> Option<&'static str> {
+fn find_response(asked: &str) -> Option<&'static str> {
     let target = asked.strip_prefix("GET ")?.strip_suffix(" HTTP/1.1")?;
-    let (_, body) = ANSWERS.iter().find(|(known, _)| *known == target)?;
+    let (_, body) = RESPONSES.iter().find(|(known, _)| *known == target)?;
     Some(body)
 }
 
@@ -124,7 +124,7 @@ fn answer(asked: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn asked(address: SocketAddr, first_line: &str) -> String {
+    fn request(address: SocketAddr, first_line: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         write!(stream, "{first_line}\r\nHost: here\r\n\r\n").unwrap();
         let mut answer = String::new();
@@ -139,8 +139,8 @@ mod tests {
         assert!(address.ip().is_loopback());
         // A silent client delays no other.
         let silent = TcpStream::connect(address).unwrap();
-        for (target, body) in ANSWERS {
-            let answer = asked(address, &format!("GET {target} HTTP/1.1"));
+        for (target, body) in RESPONSES {
+            let answer = request(address, &format!("GET {target} HTTP/1.1"));
             assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
             assert!(answer.ends_with(&format!("\r\n\r\n{body}")), "{target}");
         }
@@ -151,7 +151,7 @@ mod tests {
             "GET /../../etc/passwd HTTP/1.1",
             "",
         ] {
-            let answer = asked(address, other);
+            let answer = request(address, other);
             assert!(answer.starts_with("HTTP/1.1 404 "), "{other:?}: {answer}");
         }
         drop(site);

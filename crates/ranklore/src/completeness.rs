@@ -2,11 +2,11 @@
 
 use ranklore_store::Completeness;
 
-use crate::output::{count, visible_line};
+use crate::output::{format_count, escape_line};
 
 /// Returns `476 of 543 comments arrived`.
 pub(crate) fn arrived(of: &Completeness) -> String {
-    let (arrived, announced) = (count(of.arrived.into()), count(of.announced.into()));
-    let items = visible_line(&of.items);
+    let (arrived, announced) = (format_count(of.arrived.into()), format_count(of.announced.into()));
+    let items = escape_line(&of.items);
     format!("{arrived} of {announced} {items} arrived")
 }

@@ -16,7 +16,7 @@ pub(crate) enum Exit {
     /// Wrong usage: an unknown option, system or parameter.
     Usage = 2,
     /// Partial success: the refused items were named, the rest was done.
-    InPart = 3,
+    Partial = 3,
     /// The site blocks or limits requests; try again later.
     Blocked = 4,
     /// Another process has locked the database.
@@ -27,7 +27,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Returns the outcome of a sync that stopped early; `None` if it did not.
-    pub(crate) fn of_stopped(interrupted: bool, stopped: Option<&StopReason>) -> Option<Self> {
+    pub(crate) fn from_stopped(interrupted: bool, stopped: Option<&StopReason>) -> Option<Self> {
         match stopped {
             _ if interrupted => Some(Self::Interrupted),
             Some(stopped) if stopped.blocked => Some(Self::Blocked),
@@ -60,14 +60,14 @@ impl From<InvalidOption> for WrongUsage {
 }
 
 /// Returns the exit code for an error.
-pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
+pub(crate) fn for_error(error: &anyhow::Error) -> Exit {
     if error.is::<WrongUsage>() {
         return Exit::Usage;
     }
-    error.chain().find_map(of_cause).unwrap_or(Exit::Failed)
+    error.chain().find_map(for_cause).unwrap_or(Exit::Failed)
 }
 
-fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
+fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     use ranklore_ingest::Error as Ingest;
     use ranklore_publish::Error as Publish;
     use ranklore_replay::Error as Replay;
@@ -79,9 +79,9 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
                 Some(Exit::Usage)
             }
             // Transparent errors have the code of their source.
-            Ingest::Store(error) => of_cause(error),
-            Ingest::Replay(error) => of_cause(error),
-            Ingest::Dataset(DatasetError::Publish(error)) => of_cause(error),
+            Ingest::Store(error) => for_cause(error),
+            Ingest::Replay(error) => for_cause(error),
+            Ingest::Dataset(DatasetError::Publish(error)) => for_cause(error),
             _ => None,
         };
     }
@@ -90,7 +90,7 @@ fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
         Some(Replay::NoSystem { .. } | Replay::InvalidParameters { .. }) => {
             return Some(Exit::Usage);
         }
-        Some(Replay::Store(error)) => return of_cause(error),
+        Some(Replay::Store(error)) => return for_cause(error),
         _ => {}
     }
     match cause.downcast_ref() {

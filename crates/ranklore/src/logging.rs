@@ -11,13 +11,13 @@ use tracing_subscriber::{Layer, fmt, registry};
 
 use crate::GLOBAL;
 use crate::exit::WrongUsage;
-use crate::output::{self, ERROR, NOTE, StandardError};
+use crate::output::{self, ERROR_TARGET, NOTE_TARGET, StandardError};
 
 /// Events of other crates are never logged: those of HTTP and TLS quote headers.
-const OURS: &str = "ranklore";
+const TARGET_PREFIX: &str = "ranklore";
 
 #[derive(Clone, Debug, Args)]
-pub(crate) struct LogOptions {
+pub(crate) struct LogArgs {
     /// Log requests and rating runs; -vv also logs every contest and wait
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = GLOBAL)]
     verbose: u8,
@@ -41,7 +41,7 @@ enum LogFormat {
     Json,
 }
 
-impl LogOptions {
+impl LogArgs {
     /// Starts logging, by these options and `RUST_LOG`.
     ///
     /// # Errors
@@ -57,11 +57,11 @@ impl LogOptions {
         let targets = filter.as_ref().ok().cloned().unwrap_or_default();
         // Notes and errors for people do not depend on the level.
         let targets = targets
-            .with_target(NOTE, LevelFilter::INFO)
-            .with_target(ERROR, LevelFilter::ERROR);
+            .with_target(NOTE_TARGET, LevelFilter::INFO)
+            .with_target(ERROR_TARGET, LevelFilter::ERROR);
         let lines = fmt::layer()
             .with_ansi(false)
-            .with_writer(move || Lines { json });
+            .with_writer(move || LogWriter { json });
         let lines = if json {
             let lines = lines.json().flatten_event(true);
             lines.with_current_span(false).with_span_list(false).boxed()
@@ -90,23 +90,23 @@ impl LogOptions {
         };
         let variable = rust_log.unwrap_or_default();
         let asked = match variable.to_str() {
-            Some(directives) => parse(directives),
+            Some(directives) => parse_targets(directives),
             None => Err("it is not UTF-8".to_owned()),
         };
         let asked = asked.map_err(|reason| {
             WrongUsage(format!(
                 "cannot read RUST_LOG={}: {reason}; use levels and targets such as \
                  ranklore=info,ranklore::contest=debug",
-                output::in_quotes(&variable.to_string_lossy())
+                output::quote(&variable.to_string_lossy())
             ))
         })?;
         let level = flag.or(asked.default_level()).unwrap_or(LevelFilter::WARN);
-        let ours = asked.iter().filter(|(target, _)| target.starts_with(OURS));
-        Ok(Targets::new().with_target(OURS, level).with_targets(ours))
+        let ours = asked.iter().filter(|(target, _)| target.starts_with(TARGET_PREFIX));
+        Ok(Targets::new().with_target(TARGET_PREFIX, level).with_targets(ours))
     }
 }
 
-fn parse(directives: &str) -> Result<Targets, String> {
+fn parse_targets(directives: &str) -> Result<Targets, String> {
     if directives.contains('[') {
         return Err("filters by span or field are not supported".to_owned());
     }
@@ -120,18 +120,18 @@ fn parse(directives: &str) -> Result<Targets, String> {
 }
 
 /// Writes each log line at once, with control characters escaped.
-struct Lines {
+struct LogWriter {
     json: bool,
 }
 
-impl Write for Lines {
+impl Write for LogWriter {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let line = text.strip_suffix('\n').unwrap_or(&text);
         output::write_line(&if self.json {
-            output::visible_json(line)
+            output::escape_json(line)
         } else {
-            output::visible_line(line)
+            output::escape_line(line)
         });
         Ok(event.len())
     }
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn filter(verbose: u8, quiet: bool, rust_log: &str) -> Targets {
-        let options = LogOptions {
+        let options = LogArgs {
             verbose,
             quiet,
             log_format: None,
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn invalid_filters_are_refused() {
-        let mut options = LogOptions {
+        let mut options = LogArgs {
             verbose: 0,
             quiet: false,
             log_format: None,

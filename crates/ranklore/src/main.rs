@@ -25,15 +25,15 @@ use serde::Serialize;
 
 use crate::arguments::Arguments;
 use crate::exit::Exit;
-use crate::logging::LogOptions;
-use crate::next_command::quoted;
+use crate::logging::LogArgs;
+use crate::next_command::shell_quote;
 
 /// The heading of the global options.
 pub(crate) const GLOBAL: &str = "Global options";
 
 /// The global options.
 #[derive(Clone, Debug, clap::Args)]
-struct Global {
+struct GlobalArgs {
     // As an attribute: the backticks that rustdoc wants would be printed.
     #[arg(
         long,
@@ -59,10 +59,10 @@ struct Global {
     )]
     color: ColorChoice,
     #[command(flatten)]
-    log: LogOptions,
+    log: LogArgs,
 }
 
-impl Global {
+impl GlobalArgs {
     /// Returns the path of the database: `--db`, else `RANKLORE_DB`, else `ranklore.sqlite`.
     fn db(&self) -> PathBuf {
         self.db
@@ -91,13 +91,13 @@ impl Global {
     }
 
     /// Prints the result as JSON with `--json`, else as text.
-    fn show(
+    fn print_result(
         &self,
         result: &impl Serialize,
         text: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
         if self.json {
-            output::say_json(result)
+            output::print_json(result)
         } else {
             text()
         }
@@ -105,11 +105,11 @@ impl Global {
 
     /// Suggests the next command.
     fn suggest(&self, command: &str) {
-        output::complain(&format!("next: {}", self.hint(command)));
+        output::print_note(&format!("next: {}", self.with_db(command)));
     }
 
     /// Adds `--db` to a command if the user gave it.
-    fn hint(&self, command: &str) -> String {
+    fn with_db(&self, command: &str) -> String {
         match &self.db {
             Some(db) => format!("{command} {}", db_option(db)),
             None => command.to_owned(),
@@ -118,9 +118,9 @@ impl Global {
 
     /// Warns that results have changed since a run, with the command that updates it.
     fn warn_stale(&self, run: &RunRow) {
-        output::complain(&format!(
+        output::print_note(&format!(
             "warning: results have changed since this run; `{}` updates its ratings",
-            self.hint(&next_command::rate_again(run))
+            self.with_db(&next_command::update_run_command(run))
         ));
     }
 }
@@ -130,7 +130,7 @@ fn db_option(path: &Path) -> String {
     let path = path.display().to_string();
     // After a space, a path with a leading dash would be an option.
     let between = if path.starts_with('-') { '=' } else { ' ' };
-    format!("--db{between}{}", quoted(&path))
+    format!("--db{between}{}", shell_quote(&path))
 }
 
 fn main() -> ExitCode {
@@ -144,9 +144,9 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            let text = next_command::explain(&error, |command| global.hint(command));
-            output::say_error(&text);
-            exit::of_error(&error).into()
+            let text = next_command::describe_error(&error, |command| global.with_db(command));
+            output::print_error(&text);
+            exit::for_error(&error).into()
         }
     }
 }

@@ -3,17 +3,17 @@
 use clap::Args;
 use ranklore_replay::NamesPolicy;
 
-use crate::output::complain;
+use crate::output::print_note;
 
 /// The option to show names that are not to be published.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Naming {
+pub(crate) struct NamingArgs {
     /// Show real names in place of the pseudonyms that the terms of a site (o2cm) require
     #[arg(long, alias = "names")]
     pub(crate) real_names: bool,
 }
 
-impl Naming {
+impl NamingArgs {
     pub(crate) const fn policy(self) -> NamesPolicy {
         if self.real_names {
             NamesPolicy::AsStored
@@ -26,7 +26,7 @@ impl Naming {
 /// Prints a note if a view has pseudonyms in place of names.
 pub(crate) fn note_pseudonyms(pseudonymised: bool) {
     if pseudonymised {
-        complain(
+        print_note(
             "names are pseudonyms, as the terms of the site require; --real-names shows real names",
         );
     }

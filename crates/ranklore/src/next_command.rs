@@ -10,7 +10,7 @@ use ranklore_replay::{
 use ranklore_store::{ContestRow, RunRow};
 
 /// Returns a word quoted for a shell if it needs quotes.
-pub(crate) fn quoted(word: &str) -> String {
+pub(crate) fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+/".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -20,29 +20,29 @@ pub(crate) fn quoted(word: &str) -> String {
 }
 
 /// Returns the command that brings a run up to date.
-pub(crate) fn rate_again(run: &RunRow) -> String {
+pub(crate) fn update_run_command(run: &RunRow) -> String {
     let selection = RunSelection::from_canonical_json(&run.selection);
     rate_command(&selection, &run.system, &run.parameters)
 }
 
 /// Returns the command that rates a source with the default system.
-pub(crate) fn rate_source(source: &SourceName) -> String {
-    rate_first(&RunSelection::from_source(source))
+pub(crate) fn rate_source_command(source: &SourceName) -> String {
+    default_rate_command(&RunSelection::from_source(source))
 }
 
 /// Returns the advice for a contest that is not rated; `None` if no command rates it. `complete` is
 /// that of [`explain`].
-pub(crate) fn rate_contest(
+pub(crate) fn contest_advice(
     contest: &ContestRow,
     run: Option<&RunRow>,
     why: UnratedReason,
     complete: impl Fn(&str) -> String,
 ) -> Option<String> {
     let source = &contest.source;
-    let rate = || Some(complete(&rate_source(&SourceName::new(source).ok()?)));
+    let rate = || Some(complete(&rate_source_command(&SourceName::new(source).ok()?)));
     match (why, run) {
         (UnratedReason::Withdrawn, _) => {
-            let undo = complete(&put_back(source, &contest.external_id));
+            let undo = complete(&undo_command(source, &contest.external_id));
             Some(format!("`{undo}` includes it again"))
         }
         (UnratedReason::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
@@ -54,25 +54,25 @@ pub(crate) fn rate_contest(
 
 /// Returns the text of an empty selection, with the command that includes its newest withdrawn
 /// contest again if there is one.
-pub(crate) fn explain_empty(empty: &EmptySelection) -> String {
-    let command = undo_withdrawal(empty);
+pub(crate) fn describe_empty_selection(empty: &EmptySelection) -> String {
+    let command = undo_withdrawal_command(empty);
     let command = command.map_or_else(String::new, |undo| format!("; `{undo}` includes one again"));
     format!("{empty}{command}")
 }
 
 /// Returns the text of an error and its causes, each with the command to try. `complete` adds the
 /// global options to a command.
-pub(crate) fn explain(error: &anyhow::Error, complete: impl Fn(&str) -> String) -> String {
+pub(crate) fn describe_error(error: &anyhow::Error, complete: impl Fn(&str) -> String) -> String {
     let texts = error.chain().map(|cause| {
-        let advice = advice(cause, &complete).unwrap_or_default();
+        let advice = find_advice(cause, &complete).unwrap_or_default();
         format!("{cause}{advice}")
     });
     texts.collect::<Vec<_>>().join(": ")
 }
 
-fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
+fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
     if let Some(CredentialsError::Exposed { path, .. }) = cause.downcast_ref() {
-        let path = quoted(&path.display().to_string());
+        let path = shell_quote(&path.display().to_string());
         return Some(format!(": run chmod 600 {path}"));
     }
     let publish = match cause.downcast_ref() {
@@ -81,7 +81,7 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
             return Some(format!("; fix this, then run `{command}`"));
         }
         Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
-        Some(ranklore_ingest::Error::Dataset(error)) => return advice_on_dataset(error),
+        Some(ranklore_ingest::Error::Dataset(error)) => return dataset_advice(error),
         _ => cause.downcast_ref(),
     };
     match publish {
@@ -110,32 +110,32 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
             Some("; use a later --as-of, or leave it out".to_owned())
         }
         ranklore_replay::Error::NoContests(empty) => {
-            let undo = complete(&undo_withdrawal(empty)?);
+            let undo = complete(&undo_withdrawal_command(empty)?);
             Some(format!("; `{undo}` includes one again"))
         }
         ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
             Some(": run `ranklore rate` first".to_owned())
         }
         ranklore_replay::Error::NotRated { selection } => {
-            let command = complete(&rate_first(selection));
+            let command = complete(&default_rate_command(selection));
             Some(format!(": run `{command}` first"))
         }
         ranklore_replay::Error::StaleRun { run } => {
-            let command = complete(&rate_again(run));
+            let command = complete(&update_run_command(run));
             Some(format!(": run `{command}` first"))
         }
         _ => None,
     }
 }
 
-fn advice_on_dataset(error: &DatasetError) -> Option<String> {
+fn dataset_advice(error: &DatasetError) -> Option<String> {
     match error {
         DatasetError::SeveralSources | DatasetError::UnknownTerms { .. } => {
             Some(": leave out --source".to_owned())
         }
         DatasetError::InvalidDataset { folder, .. } => Some(format!(
             "; download it again, or list all problems: ranklore verify {}",
-            quoted(&folder.display().to_string())
+            shell_quote(&folder.display().to_string())
         )),
         DatasetError::ConflictingNumbers { .. } => Some(
             "; import it under another name with --source, or into another database with --db"
@@ -145,16 +145,16 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
     }
 }
 
-fn undo_withdrawal(empty: &EmptySelection) -> Option<String> {
+fn undo_withdrawal_command(empty: &EmptySelection) -> Option<String> {
     let (source, contest) = empty.withdrawn.as_ref()?;
-    Some(put_back(source.as_str(), contest))
+    Some(undo_command(source.as_str(), contest))
 }
 
-fn put_back(source: &str, contest: &str) -> String {
-    format!("ranklore withdraw {source} {} --undo", quoted(contest))
+fn undo_command(source: &str, contest: &str) -> String {
+    format!("ranklore withdraw {source} {} --undo", shell_quote(contest))
 }
 
-fn rate_first(selection: &RunSelection) -> String {
+fn default_rate_command(selection: &RunSelection) -> String {
     rate_command(selection, SYSTEMS[0].as_str(), "{}")
 }
 
@@ -163,7 +163,7 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());
     }
-    let mut option = |name: &str, value: &str| words.push(format!("{name} {}", quoted(value)));
+    let mut option = |name: &str, value: &str| words.push(format!("{name} {}", shell_quote(value)));
     if let Some(division) = &selection.division {
         option("--division", division);
     }
@@ -228,7 +228,7 @@ mod tests {
         };
         let error = anyhow::Error::new(ranklore_ingest::Error::Replay(not_rated));
         assert_eq!(
-            explain(&error.context("nothing was exported"), complete),
+            describe_error(&error.context("nothing was exported"), complete),
             "nothing was exported: there is no run of club yet: run `ranklore rate club --db x` first"
         );
         let empty = EmptySelection {
@@ -238,7 +238,7 @@ mod tests {
         };
         let error = ranklore_replay::Error::NoContests(Box::new(empty));
         assert_eq!(
-            explain(&error.into(), complete),
+            describe_error(&error.into(), complete),
             "no rated contest of club: they are withdrawn; \
              `ranklore withdraw club 'it'\\''s' --undo --db x` includes one again"
         );
@@ -247,7 +247,7 @@ mod tests {
             mode: 0o644,
         };
         assert_eq!(
-            explain(&exposed.into(), complete),
+            describe_error(&exposed.into(), complete),
             "a b can be read or changed by others (mode 644), so nothing in it is secret: \
              run chmod 600 'a b'"
         );
@@ -256,13 +256,13 @@ mod tests {
             reason: "there is no datapackage.json in it".to_owned(),
         };
         assert_eq!(
-            explain(&no_dataset.into(), complete),
+            describe_error(&no_dataset.into(), complete),
             "out is no dataset: there is no datapackage.json in it; name a folder that ranklore \
              export wrote"
         );
         let dangling = ranklore_publish::Error::UnknownCompetitor { competitor: 7 };
         assert_eq!(
-            explain(
+            describe_error(
                 &anyhow::Error::new(dangling).context("nothing was exported"),
                 complete
             ),

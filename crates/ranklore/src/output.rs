@@ -13,12 +13,12 @@ use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 
-pub(crate) use self::table::Table;
+pub(crate) use self::table::TextTable;
 use crate::progress::above_bar;
 
 /// The log targets of notes and errors if standard error has JSON.
-pub(crate) const NOTE: &str = "ranklore::note";
-pub(crate) const ERROR: &str = "ranklore::error";
+pub(crate) const NOTE_TARGET: &str = "ranklore::note";
+pub(crate) const ERROR_TARGET: &str = "ranklore::error";
 
 /// The format of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,30 +60,30 @@ const LABELS: [(&str, Style); 3] = [
 ];
 
 /// Prints a line of the result.
-pub(crate) fn say(line: &str) -> std::io::Result<()> {
-    writeln!(std::io::stdout(), "{}", visible(line))
+pub(crate) fn print_line(line: &str) -> std::io::Result<()> {
+    writeln!(std::io::stdout(), "{}", escape_text(line))
 }
 
 /// Prints a line of the result that may contain texts by [`name`].
-pub(crate) fn say_line(line: &str) -> std::io::Result<()> {
+pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    let shown = line_with_names(line, out.is_terminal());
+    let shown = escape_line_with_names(line, out.is_terminal());
     writeln!(out, "{shown}")
 }
 
 /// Prints labels and texts in two columns. The texts may contain texts by [`name`].
-pub(crate) fn say_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
+pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {
-        say_line(&format!(" {label:<width$}  {text}"))?;
+        print_line_with_names(&format!(" {label:<width$}  {text}"))?;
     }
     Ok(())
 }
 
 /// Escapes a name for a line of the result. On a terminal a name from right to left is isolated, as
 /// it would change places with the text around it.
-pub(crate) fn name(name: &str) -> String {
-    isolated(visible_line(name), std::io::stdout().is_terminal())
+pub(crate) fn escape_name(name: &str) -> String {
+    isolate(escape_line(name), std::io::stdout().is_terminal())
 }
 
 /// The Unicode characters that begin and end an isolate.
@@ -91,7 +91,7 @@ const ISOLATE: char = '\u{2068}';
 const END_OF_ISOLATE: char = '\u{2069}';
 
 /// Isolates right-to-left text on a terminal. The text is escaped, so it cannot end the isolate.
-fn isolated(escaped: String, terminal: bool) -> String {
+fn isolate(escaped: String, terminal: bool) -> String {
     if terminal && escaped.contains(is_right_to_left) {
         format!("{ISOLATE}{escaped}{END_OF_ISOLATE}")
     } else {
@@ -100,20 +100,20 @@ fn isolated(escaped: String, terminal: bool) -> String {
 }
 
 /// Escapes a line, but keeps the isolates around names.
-fn line_with_names(line: &str, terminal: bool) -> String {
+fn escape_line_with_names(line: &str, terminal: bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while terminal && let Some((before, after)) = rest.split_once(ISOLATE) {
         let Some((name, after)) = after.split_once(END_OF_ISOLATE) else {
             break;
         };
-        out.push_str(&visible_line(before));
+        out.push_str(&escape_line(before));
         out.push(ISOLATE);
-        out.push_str(&visible_line(name));
+        out.push_str(&escape_line(name));
         out.push(END_OF_ISOLATE);
         rest = after;
     }
-    out + &visible_line(rest)
+    out + &escape_line(rest)
 }
 
 /// True if the character is in a Unicode range of right-to-left scripts: Hebrew, Arabic and their
@@ -124,40 +124,40 @@ fn is_right_to_left(c: char) -> bool {
 }
 
 /// Prints the result as JSON.
-pub(crate) fn say_json(value: &impl Serialize) -> std::io::Result<()> {
+pub(crate) fn print_json(value: &impl Serialize) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, value)?;
     writeln!(out)
 }
 
 /// Prints a note, which is not part of the result, unless `--quiet` is given.
-pub(crate) fn complain(line: &str) {
+pub(crate) fn print_note(line: &str) {
     match standard_error() {
-        StandardError::Text => write_line(&visible(line)),
-        StandardError::Json { quiet: false } => tracing::info!(target: NOTE, "{}", line.trim()),
+        StandardError::Text => write_line(&escape_text(line)),
+        StandardError::Json { quiet: false } => tracing::info!(target: NOTE_TARGET, "{}", line.trim()),
         StandardError::Quiet | StandardError::Json { quiet: true } => {}
     }
 }
 
 /// Notes that a name matched something with another name.
-pub(crate) fn complain_of_another(wanted: &str, found: &str) {
-    let (wanted, found) = (in_quotes(wanted), in_quotes(found));
-    complain(&format!("no exact match for {wanted}; showing {found}"));
+pub(crate) fn note_inexact_match(wanted: &str, found: &str) {
+    let (wanted, found) = (quote(wanted), quote(found));
+    print_note(&format!("no exact match for {wanted}; showing {found}"));
 }
 
 /// Prints the reason of a failure after which the program still reports a result.
-pub(crate) fn say_failure(line: &str) {
+pub(crate) fn print_failure(line: &str) {
     match standard_error() {
-        StandardError::Json { .. } => tracing::error!(target: ERROR, "{line}"),
-        _ => write_line(&visible(line)),
+        StandardError::Json { .. } => tracing::error!(target: ERROR_TARGET, "{line}"),
+        _ => write_line(&escape_text(line)),
     }
 }
 
 /// Prints the error that ends the program.
-pub(crate) fn say_error(error: &str) {
+pub(crate) fn print_error(error: &str) {
     match standard_error() {
-        StandardError::Json { .. } => tracing::error!(target: ERROR, "{error}"),
-        _ => write_line(&visible_line(&format!("error: {error}"))),
+        StandardError::Json { .. } => tracing::error!(target: ERROR_TARGET, "{error}"),
+        _ => write_line(&escape_line(&format!("error: {error}"))),
     }
 }
 
@@ -183,20 +183,20 @@ fn has_color(stream: &impl RawStream) -> bool {
 }
 
 /// Escapes characters that control a terminal or change the direction of text.
-pub(crate) fn visible(text: &str) -> String {
-    escaped(text, |c| c != '\n' && steers(c))
+pub(crate) fn escape_text(text: &str) -> String {
+    escape_matching(text, |c| c != '\n' && controls_terminal(c))
 }
 
 /// Escapes the same characters and line breaks, for cells and lines with names.
-pub(crate) fn visible_line(text: &str) -> String {
-    escaped(text, steers)
+pub(crate) fn escape_line(text: &str) -> String {
+    escape_matching(text, controls_terminal)
 }
 
 /// Escapes the same characters in a line of JSON without a change of its value.
-pub(crate) fn visible_json(json: &str) -> String {
+pub(crate) fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if steers(c) {
+        if controls_terminal(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string does not fail.
                 let _ = write!(out, "\\u{unit:04x}");
@@ -209,19 +209,19 @@ pub(crate) fn visible_json(json: &str) -> String {
 }
 
 /// Puts a name in quotes. Printable characters stay, so that it can be pasted into a command.
-pub(crate) fn in_quotes(name: &str) -> String {
-    format!("\"{}\"", visible_line(name).replace('"', "\\\""))
+pub(crate) fn quote(name: &str) -> String {
+    format!("\"{}\"", escape_line(name).replace('"', "\\\""))
 }
 
 /// True for control characters and those that reverse, hide or break text; not for the two joiners,
 /// which many languages use.
-fn steers(c: char) -> bool {
+fn controls_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
+fn escape_matching(text: &str, escape: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if escape(c) {
@@ -234,7 +234,7 @@ fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
 }
 
 /// Formats a count with separators: 1,371,813.
-pub(crate) fn count(count: u64) -> String {
+pub(crate) fn format_count(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -247,15 +247,15 @@ pub(crate) fn count(count: u64) -> String {
 }
 
 /// Formats a count with its noun: `1 contest`, `2 contests`.
-pub(crate) fn counted(number: u64, one: &str) -> String {
+pub(crate) fn format_plural(number: u64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
-    format!("{} {one}{plural}", count(number))
+    format!("{} {one}{plural}", format_count(number))
 }
 
 /// Formats a size: 900 bytes, 3.1 KiB.
-pub(crate) fn size(bytes: u64) -> String {
+pub(crate) fn format_size(bytes: u64) -> String {
     if bytes < 1024 {
-        return counted(bytes, "byte");
+        return format_plural(bytes, "byte");
     }
     let mut size = bytes as f64 / 1024.0;
     let mut unit = 0;
@@ -269,7 +269,7 @@ pub(crate) fn size(bytes: u64) -> String {
 const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
 /// Formats bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn format_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {
         // Writing to a string does not fail.
         let _ = write!(out, "{byte:02x}");
@@ -278,7 +278,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Joins words with commas.
-pub(crate) fn list(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(crate) fn join_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let words: Vec<_> = words.into_iter().collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     words.join(", ")
@@ -290,19 +290,19 @@ pub(crate) fn or_dash(text: Option<String>) -> String {
 }
 
 /// Formats rating points without decimals.
-pub(crate) fn points(points: f64) -> String {
+pub(crate) fn format_points(points: f64) -> String {
     format!("{points:.0}")
 }
 
 /// Formats a change in whole points: +12, -3, +0.
-pub(crate) fn signed(change: f64) -> String {
+pub(crate) fn format_signed(change: f64) -> String {
     // Rounds first: −0.3 is +0, not −0.
     format!("{:+}", change.round() as i64)
 }
 
 /// Formats a rating change; `new` without an earlier rating.
-pub(crate) fn change(change: Option<f64>) -> String {
-    change.map_or_else(|| "new".to_owned(), signed)
+pub(crate) fn format_change(change: Option<f64>) -> String {
+    change.map_or_else(|| "new".to_owned(), format_signed)
 }
 
 #[cfg(test)]
@@ -311,18 +311,18 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal() {
-        assert_eq!(visible("Šárka 王\n"), "Šárka 王\n");
-        assert_eq!(visible("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
-        assert_eq!(visible("\u{202e}evil"), "\\u{202e}evil");
-        assert_eq!(visible_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
-        assert_eq!(visible_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
+        assert_eq!(escape_text("Šárka 王\n"), "Šárka 王\n");
+        assert_eq!(escape_text("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
+        assert_eq!(escape_text("\u{202e}evil"), "\\u{202e}evil");
+        assert_eq!(escape_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
+        assert_eq!(escape_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
     }
 
     #[test]
     fn json_keeps_its_value_without_steering() {
         let name = "Šárka\u{7f}\u{9b}2J\u{202e}\u{e0041}نمی\u{200c}دانم";
         let json = serde_json::to_string(name).unwrap();
-        let shown = visible_json(&json);
+        let shown = escape_json(&json);
         assert_eq!(
             shown,
             "\"Šárka\\u007f\\u009b2J\\u202e\\udb40\\udc41نمی\u{200c}دانم\""
@@ -340,11 +340,11 @@ mod tests {
             "نمی\u{200c}دانم",
             "a\\b",
         ] {
-            assert_eq!(in_quotes(name), format!("\"{name}\""));
+            assert_eq!(quote(name), format!("\"{name}\""));
         }
-        assert_eq!(in_quotes("Jo \"J\" B"), r#""Jo \"J\" B""#);
+        assert_eq!(quote("Jo \"J\" B"), r#""Jo \"J\" B""#);
         assert_eq!(
-            in_quotes("a\u{1b}\nb\u{202e}"),
+            quote("a\u{1b}\nb\u{202e}"),
             r#""a\u{1b}\u{a}b\u{202e}""#
         );
     }
@@ -352,8 +352,8 @@ mod tests {
     #[test]
     fn names_in_lines_are_isolated_on_terminals() {
         let line = |name: &str, terminal| {
-            let name = isolated(visible_line(name), terminal);
-            line_with_names(&format!("1 in \"{name}\", {name} 2"), terminal)
+            let name = isolate(escape_line(name), terminal);
+            escape_line_with_names(&format!("1 in \"{name}\", {name} 2"), terminal)
         };
         for plain in ["", "Šárka", "王小明", "नमस्ते"] {
             assert_eq!(line(plain, true), format!("1 in \"{plain}\", {plain} 2"));
@@ -368,31 +368,31 @@ mod tests {
             line("א\u{2069}\u{2068}", true),
             format!("1 in \"{shown}\", {shown} 2")
         );
-        assert_eq!(line_with_names("\u{2068}x\n", true), "\\u{2068}x\\u{a}");
-        assert_eq!(line_with_names("\u{2069}x", true), "\\u{2069}x");
+        assert_eq!(escape_line_with_names("\u{2068}x\n", true), "\\u{2068}x\\u{a}");
+        assert_eq!(escape_line_with_names("\u{2069}x", true), "\\u{2069}x");
         assert_eq!(
-            line_with_names("\u{2068}a\u{2068}b\u{2069}", true),
+            escape_line_with_names("\u{2068}a\u{2068}b\u{2069}", true),
             "\u{2068}a\\u{2068}b\u{2069}"
         );
         assert_eq!(
-            line_with_names("\u{2068}א\u{2069}", false),
+            escape_line_with_names("\u{2068}א\u{2069}", false),
             "\\u{2068}א\\u{2069}"
         );
     }
 
     #[test]
     fn counts_are_grouped() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_000), "1,000");
-        assert_eq!(count(1_371_813), "1,371,813");
-        assert_eq!(size(1), "1 byte");
-        assert_eq!(size(1023), "1,023 bytes");
-        assert_eq!(size(1024), "1.0 KiB");
-        assert_eq!(size(1_048_575), "1.0 MiB");
-        assert_eq!(size(u64::MAX), "16777216.0 TiB");
-        assert_eq!(hex(&[0, 0xab]), "00ab");
-        assert_eq!(counted(1, "contest"), "1 contest");
-        assert_eq!(counted(1_000, "contest"), "1,000 contests");
+        assert_eq!(format_count(0), "0");
+        assert_eq!(format_count(999), "999");
+        assert_eq!(format_count(1_000), "1,000");
+        assert_eq!(format_count(1_371_813), "1,371,813");
+        assert_eq!(format_size(1), "1 byte");
+        assert_eq!(format_size(1023), "1,023 bytes");
+        assert_eq!(format_size(1024), "1.0 KiB");
+        assert_eq!(format_size(1_048_575), "1.0 MiB");
+        assert_eq!(format_size(u64::MAX), "16777216.0 TiB");
+        assert_eq!(format_hex(&[0, 0xab]), "00ab");
+        assert_eq!(format_plural(1, "contest"), "1 contest");
+        assert_eq!(format_plural(1_000, "contest"), "1,000 contests");
     }
 }

@@ -4,11 +4,11 @@ use clap::Args;
 use ranklore_replay::Page;
 use serde::Serialize;
 
-use crate::output::{count, say};
+use crate::output::{format_count, print_line};
 
 /// The part of a list to show.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Paging {
+pub(crate) struct PagingArgs {
     /// Rows to show
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub(crate) limit: usize,
@@ -17,9 +17,9 @@ pub(crate) struct Paging {
     pub(crate) offset: usize,
 }
 
-impl Paging {
+impl PagingArgs {
     /// Returns the rows of the page.
-    pub(crate) fn of<I: IntoIterator>(self, rows: I) -> Vec<I::Item> {
+    pub(crate) fn select<I: IntoIterator>(self, rows: I) -> Vec<I::Item> {
         self.page().select(rows)
     }
 
@@ -35,21 +35,21 @@ impl Paging {
         ListPage {
             total: rows.len(),
             offset: self.offset,
-            rows: self.of(rows),
+            rows: self.select(rows),
         }
     }
 
     /// Returns the text about the rows after a page of `shown` rows; `None` if there are none.
-    pub(crate) fn rest(self, total: usize, shown: usize) -> Option<String> {
+    pub(crate) fn describe_rest(self, total: usize, shown: usize) -> Option<String> {
         let shown_to = self.offset.saturating_add(shown);
         if shown == 0 && self.offset < total {
             // An empty page has no next page.
-            return Some(format!("{} more", count((total - self.offset) as u64)));
+            return Some(format!("{} more", format_count((total - self.offset) as u64)));
         }
         if self.offset > 0 && self.offset >= total {
-            Some(format!("{} in total", count(total as u64)))
+            Some(format!("{} in total", format_count(total as u64)))
         } else if total > shown_to {
-            let more = count((total - shown_to) as u64);
+            let more = format_count((total - shown_to) as u64);
             Some(format!("{more} more: --offset {shown_to}"))
         } else {
             None
@@ -57,8 +57,8 @@ impl Paging {
     }
 
     /// Prints the text about the rows after the page, if there are any.
-    pub(crate) fn say_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
-        self.rest(total, shown).map_or(Ok(()), |rest| say(&rest))
+    pub(crate) fn print_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
+        self.describe_rest(total, shown).map_or(Ok(()), |rest| print_line(&rest))
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct ListPage<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::Paging;
+    use super::PagingArgs;
 
     #[test]
     fn what_comes_after_a_page_is_said() {
@@ -87,14 +87,14 @@ mod tests {
             (0, 20, Some("40 more")),
             (25, 60, Some("60 in total")),
         ] {
-            let paging = Paging { limit, offset };
-            let shown = paging.of(0..60).len();
-            assert_eq!(paging.rest(60, shown).as_deref(), said, "{limit} {offset}");
+            let paging = PagingArgs { limit, offset };
+            let shown = paging.select(0..60).len();
+            assert_eq!(paging.describe_rest(60, shown).as_deref(), said, "{limit} {offset}");
         }
-        let none = Paging {
+        let none = PagingArgs {
             limit: 0,
             offset: 0,
         };
-        assert_eq!(none.rest(0, 0), None);
+        assert_eq!(none.describe_rest(0, 0), None);
     }
 }

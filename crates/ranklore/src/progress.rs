@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ranklore_replay::Progress;
 
 use crate::exit::Exit;
-use crate::output::{StandardError, complain, count, counted, standard_error, visible_line};
+use crate::output::{StandardError, print_note, format_count, format_plural, standard_error, escape_line};
 
 /// The time between lines off a terminal.
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Set by the first Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -53,7 +53,7 @@ impl TerminalProgress {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(Exit::Interrupted as i32);
             }
-            complain("\nstopping at the next contest; press Ctrl-C again to stop at once");
+            print_note("\nstopping at the next contest; press Ctrl-C again to stop at once");
         });
         Self {
             state: Mutex::new(None),
@@ -61,14 +61,14 @@ impl TerminalProgress {
     }
 
     /// Removes the bar before the result is printed.
-    pub(crate) fn end(&self) {
-        if let Some(bar) = self.task().take().and_then(|task| task.bar) {
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = self.lock_task().take().and_then(|task| task.bar) {
             bar.finish_and_clear();
         }
         set_bar(None);
     }
 
-    fn task(&self) -> std::sync::MutexGuard<'_, Option<Task>> {
+    fn lock_task(&self) -> std::sync::MutexGuard<'_, Option<Task>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -76,13 +76,13 @@ impl TerminalProgress {
 impl Drop for TerminalProgress {
     /// Removes the bar after an error, as it would be drawn again below the message.
     fn drop(&mut self) {
-        self.end();
+        self.finish();
     }
 }
 
 impl Progress for TerminalProgress {
     fn begin_task(&self, task: &str, total: u64) {
-        self.end();
+        self.finish();
         let has_bar = standard_error() == StandardError::Text && std::io::stderr().is_terminal();
         let bar = has_bar.then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(10);
@@ -96,7 +96,7 @@ impl Progress for TerminalProgress {
         });
         set_bar(bar.clone());
         let now = Instant::now();
-        *self.task() = Some(Task {
+        *self.lock_task() = Some(Task {
             name: task.to_owned(),
             total,
             began: now,
@@ -106,7 +106,7 @@ impl Progress for TerminalProgress {
     }
 
     fn advance(&self, done: u64, contests: u64, results: u64) {
-        let mut task = self.task();
+        let mut task = self.lock_task();
         let Some(task) = task.as_mut() else { return };
         let told = || {
             if contests == 0 {
@@ -114,24 +114,24 @@ impl Progress for TerminalProgress {
             }
             let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
             let rate = (results as f64 / seconds) as u64;
-            let (contests, rated) = (counted(contests, "contest"), counted(results, "result"));
-            format!("{contests}, {rated} ({}/s), ", count(rate))
+            let (contests, rated) = (format_plural(contests, "contest"), format_plural(results, "result"));
+            format!("{contests}, {rated} ({}/s), ", format_count(rate))
         };
         if let Some(bar) = &task.bar {
             bar.set_position(done);
             bar.set_message(told());
-        } else if task.last_line.elapsed() >= BETWEEN_LINES {
+        } else if task.last_line.elapsed() >= LINE_INTERVAL {
             let percent = done.saturating_mul(100) / task.total.max(1);
             let left = task.began.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
                 / done.max(1) as f64;
             let (name, told) = (&task.name, told());
-            complain(&format!("{name}: {percent} %, {told}{left:.0} s left"));
+            print_note(&format!("{name}: {percent} %, {told}{left:.0} s left"));
             task.last_line = Instant::now();
         }
     }
 
     fn note(&self, line: &str) {
-        complain(&visible_line(line));
+        print_note(&escape_line(line));
     }
 
     fn is_interrupted(&self) -> bool {

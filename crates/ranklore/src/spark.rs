@@ -9,7 +9,7 @@ const MIDDLE: char = BLOCKS[3];
 ///
 /// If there are more values than columns, each column shows the last value of an equal share (plus
 /// or minus one), so the line ends with the newest value. Values that are not finite are left out.
-pub(crate) fn spark_line(values: &[f64], width: usize) -> String {
+pub(crate) fn sparkline(values: &[f64], width: usize) -> String {
     let values: Vec<f64> = values
         .iter()
         .copied()
@@ -42,25 +42,25 @@ mod tests {
     #[test]
     fn each_eighth_of_the_range_has_its_block() {
         let rising: Vec<f64> = (0..8).map(|step| 1500.0 + f64::from(step)).collect();
-        assert_eq!(spark_line(&rising, 8), "▁▂▃▄▅▆▇█");
-        assert_eq!(spark_line(&rising, 80), "▁▂▃▄▅▆▇█");
-        assert_eq!(spark_line(&[1.0, -1.0, 0.0], 8), "█▁▅");
-        assert_eq!(spark_line(&[f64::MAX, f64::MIN, 0.0], 8), "█▁▅");
+        assert_eq!(sparkline(&rising, 8), "▁▂▃▄▅▆▇█");
+        assert_eq!(sparkline(&rising, 80), "▁▂▃▄▅▆▇█");
+        assert_eq!(sparkline(&[1.0, -1.0, 0.0], 8), "█▁▅");
+        assert_eq!(sparkline(&[f64::MAX, f64::MIN, 0.0], 8), "█▁▅");
     }
 
     #[test]
     fn values_that_are_all_the_same_are_in_the_middle() {
-        assert_eq!(spark_line(&[1500.0], 8), "▄");
-        assert_eq!(spark_line(&[-3.0; 5], 8), "▄▄▄▄▄");
+        assert_eq!(sparkline(&[1500.0], 8), "▄");
+        assert_eq!(sparkline(&[-3.0; 5], 8), "▄▄▄▄▄");
     }
 
     #[test]
     fn nothing_is_shown_of_nothing() {
-        assert_eq!(spark_line(&[], 8), "");
-        assert_eq!(spark_line(&[1.0, 2.0], 0), "");
-        assert_eq!(spark_line(&[f64::NAN, f64::INFINITY], 8), "");
+        assert_eq!(sparkline(&[], 8), "");
+        assert_eq!(sparkline(&[1.0, 2.0], 0), "");
+        assert_eq!(sparkline(&[f64::NAN, f64::INFINITY], 8), "");
         assert_eq!(
-            spark_line(&[f64::NAN, 1.0, f64::NEG_INFINITY, 2.0], 8),
+            sparkline(&[f64::NAN, 1.0, f64::NEG_INFINITY, 2.0], 8),
             "▁█"
         );
     }
@@ -68,12 +68,12 @@ mod tests {
     #[test]
     fn many_values_become_as_many_columns_as_there_are() {
         // Shares of two values, and of two and three.
-        assert_eq!(spark_line(&[9.0, 0.0, 9.0, 1.0, 9.0, 2.0], 3), "▁▅█");
-        assert_eq!(spark_line(&[9.0, 0.0, 9.0, 9.0, 1.0], 2), "▁█");
+        assert_eq!(sparkline(&[9.0, 0.0, 9.0, 1.0, 9.0, 2.0], 3), "▁▅█");
+        assert_eq!(sparkline(&[9.0, 0.0, 9.0, 9.0, 1.0], 2), "▁█");
         for count in 0..100 {
             let values: Vec<f64> = (0..count).map(f64::from).collect();
             for width in 0..20 {
-                let line = spark_line(&values, width);
+                let line = sparkline(&values, width);
                 assert_eq!(line.chars().count(), width.min(values.len()));
                 if line.chars().count() > 1 {
                     assert!(line.starts_with('▁') && line.ends_with('█'), "{line}");

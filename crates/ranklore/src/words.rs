@@ -8,18 +8,18 @@ use jiff::tz::TimeZone;
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use serde_json::{Map, Value};
 
-use crate::output::counted;
+use crate::output::format_plural;
 
 /// Parses a source name, for clap.
-pub(crate) fn source(word: &str) -> Result<SourceName, String> {
+pub(crate) fn parse_source(word: &str) -> Result<SourceName, String> {
     SourceName::new(word).map_err(|error| error.to_string())
 }
 
 /// Parses a day (midnight UTC) or an ISO 8601 timestamp, for clap.
-pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
+pub(crate) fn parse_time(word: &str) -> Result<UnixSeconds, String> {
     let moment = match word.parse::<Timestamp>() {
         Ok(moment) => Some(moment),
-        Err(_) => day_alone(word)
+        Err(_) => parse_day(word)
             .and_then(|day| day.to_zoned(TimeZone::UTC).ok())
             .map(|day| day.timestamp()),
     };
@@ -33,15 +33,15 @@ pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
 }
 
 /// Parses a day; `None` if more follows, as the parser of dates would ignore a time of day.
-fn day_alone(word: &str) -> Option<Date> {
+fn parse_day(word: &str) -> Option<Date> {
     let day: Date = word.parse().ok()?;
     (day.to_string() == word).then_some(day)
 }
 
 /// Parses a day (its last second) or an ISO 8601 timestamp, for clap.
-pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
-    let from = moment(word)?;
-    if day_alone(word).is_some() {
+pub(crate) fn parse_end_time(word: &str) -> Result<UnixSeconds, String> {
+    let from = parse_time(word)?;
+    if parse_day(word).is_some() {
         Ok(UnixSeconds::new(from.get() + 86_399).unwrap_or(UnixSeconds::MAX))
     } else {
         Ok(from)
@@ -49,7 +49,7 @@ pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
 }
 
 /// Parses a number of 0 or more, for clap.
-pub(crate) fn factor(word: &str) -> Result<f64, String> {
+pub(crate) fn parse_factor(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
         _ => Err("expected a number of 0 or more, such as 3".to_owned()),
@@ -57,7 +57,7 @@ pub(crate) fn factor(word: &str) -> Result<f64, String> {
 }
 
 /// Parses a kind of competitor, for clap.
-pub(crate) fn kind(word: &str) -> Result<EntrantKind, String> {
+pub(crate) fn parse_kind(word: &str) -> Result<EntrantKind, String> {
     [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple]
         .into_iter()
         .find(|kind| kind.as_str() == word)
@@ -65,7 +65,7 @@ pub(crate) fn kind(word: &str) -> Result<EntrantKind, String> {
 }
 
 /// Parses `key=value`, for clap. A value that is not JSON is a string.
-pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
+pub(crate) fn parse_setting(word: &str) -> Result<(String, Value), String> {
     let (key, value) = word
         .split_once('=')
         .ok_or("expected key=value, such as rho=0.04")?;
@@ -74,7 +74,7 @@ pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
 }
 
 /// Returns settings as parameters of a system; the last setting of a key counts.
-pub(crate) fn parameters(settings: &[(String, Value)]) -> Map<String, Value> {
+pub(crate) fn settings_to_parameters(settings: &[(String, Value)]) -> Map<String, Value> {
     settings.iter().cloned().collect()
 }
 
@@ -85,12 +85,12 @@ pub(crate) fn now() -> UnixSeconds {
 }
 
 /// Formats a time as a day, for tables.
-pub(crate) fn day(seconds: i64) -> String {
-    shown(seconds, "%Y-%m-%d")
+pub(crate) fn format_day(seconds: i64) -> String {
+    format_time(seconds, "%Y-%m-%d")
 }
 
 /// Formats a place: 1st, 22nd, 113th.
-pub(crate) fn ordinal(place: u32) -> String {
+pub(crate) fn format_ordinal(place: u32) -> String {
     let ending = match (place % 10, place % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",
@@ -102,7 +102,7 @@ pub(crate) fn ordinal(place: u32) -> String {
 }
 
 /// Returns the place, or the status such as `dnf`.
-pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
+pub(crate) fn format_outcome(outcome: EntrantOutcome) -> String {
     match outcome.place() {
         Some(place) => place.get().to_string(),
         None => outcome.status().unwrap_or_default().to_owned(),
@@ -110,17 +110,17 @@ pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
 }
 
 /// Formats a time to the minute, for tables.
-pub(crate) fn minute(seconds: i64) -> String {
-    shown(seconds, "%Y-%m-%d %H:%M")
+pub(crate) fn format_minute(seconds: i64) -> String {
+    format_time(seconds, "%Y-%m-%d %H:%M")
 }
 
-fn shown(seconds: i64, format: &str) -> String {
+fn format_time(seconds: i64, format: &str) -> String {
     let moment = Timestamp::from_second(seconds);
     moment.map_or_else(|_| "?".to_owned(), |at| at.strftime(format).to_string())
 }
 
 /// Formats the distance to now in days: `today`, `3 days ago`.
-pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
+pub(crate) fn format_days_ago(then: i64, now: UnixSeconds) -> String {
     // Calendar days: yesterday evening is yesterday, although less than 24 hours ago.
     match now.get() / 86_400 - then / 86_400 {
         0 => "today".to_owned(),
@@ -133,12 +133,12 @@ pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
 
 /// Returns `3 contests with 40 results`.
 pub(crate) fn contests_with_results(contests: u64, results: u64) -> String {
-    let (contests, results) = (counted(contests, "contest"), counted(results, "result"));
+    let (contests, results) = (format_plural(contests, "contest"), format_plural(results, "result"));
     format!("{contests} with {results}")
 }
 
 /// Parses the seconds between requests, for clap.
-pub(crate) fn interval(word: &str) -> Result<Duration, String> {
+pub(crate) fn parse_interval(word: &str) -> Result<Duration, String> {
     let seconds = word.parse::<f64>().ok();
     seconds
         .filter(|seconds| (0.0..=3600.0).contains(seconds))
@@ -147,7 +147,7 @@ pub(crate) fn interval(word: &str) -> Result<Duration, String> {
 }
 
 /// Parses an age such as `90d`, `12w` or `1y` into seconds, for clap.
-pub(crate) fn age(word: &str) -> Result<i64, String> {
+pub(crate) fn parse_age(word: &str) -> Result<i64, String> {
     let seconds = |word: &str| {
         let unit = word.chars().last()?;
         let days = match unit {
@@ -183,15 +183,15 @@ mod tests {
             (112, "112th"),
             (1_003, "1003rd"),
         ] {
-            assert_eq!(ordinal(place), word);
+            assert_eq!(format_ordinal(place), word);
         }
     }
 
     #[test]
     fn days_and_moments() {
-        assert_eq!(moment("1970-01-02").unwrap().get(), 86_400);
-        assert_eq!(moment("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
-        let end = |word| end_of_day_or_moment(word).unwrap().get();
+        assert_eq!(parse_time("1970-01-02").unwrap().get(), 86_400);
+        assert_eq!(parse_time("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
+        let end = |word| parse_end_time(word).unwrap().get();
         assert_eq!(end("1970-01-02"), 2 * 86_400 - 1);
         assert_eq!(end("1970-01-02T00:00:00Z"), 86_400);
         assert_eq!(end("2199-12-31"), UnixSeconds::MAX.get());
@@ -210,15 +210,15 @@ mod tests {
             "2024-03-01T13:00:00[Europe/Berlin]",
             "2024-03-01T13:00:00+99:00",
         ] {
-            assert!(moment(wrong).is_err(), "{wrong}");
-            assert!(end_of_day_or_moment(wrong).is_err(), "{wrong}");
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+            assert!(parse_end_time(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn ages_and_how_long_ago() {
         for (word, days) in [("0d", 0), ("90d", 90), ("12w", 84), ("1y", 365)] {
-            assert_eq!(age(word), Ok(days * 86_400), "{word}");
+            assert_eq!(parse_age(word), Ok(days * 86_400), "{word}");
         }
         for wrong in [
             "",
@@ -231,7 +231,7 @@ mod tests {
             "9999999999d",
             "1€",
         ] {
-            assert!(age(wrong).is_err(), "{wrong}");
+            assert!(parse_age(wrong).is_err(), "{wrong}");
         }
         let now = UnixSeconds::new(10 * 86_400 + 5).unwrap();
         for (then, words) in [
@@ -240,16 +240,16 @@ mod tests {
             (5, "10 days ago"),
             (11 * 86_400, "in the future"),
         ] {
-            assert_eq!(ago(then, now), words);
+            assert_eq!(format_days_ago(then, now), words);
         }
     }
 
     #[test]
     fn settings_are_json_else_words() {
-        assert_eq!(setting("rho=0.04").unwrap().1, Value::from(0.04));
-        assert_eq!(setting("rho=inf").unwrap().1, Value::from("inf"));
-        let weights = setting("newcomer_weights=[0.6,0.8]").unwrap();
+        assert_eq!(parse_setting("rho=0.04").unwrap().1, Value::from(0.04));
+        assert_eq!(parse_setting("rho=inf").unwrap().1, Value::from("inf"));
+        let weights = parse_setting("newcomer_weights=[0.6,0.8]").unwrap();
         assert_eq!(weights.1, serde_json::json!([0.6, 0.8]));
-        assert!(setting("rho").is_err());
+        assert!(parse_setting("rho").is_err());
     }
 }

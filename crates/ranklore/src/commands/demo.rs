@@ -18,17 +18,17 @@ use crate::bundled_site::BundledSite;
 use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::next_command::quoted;
-use crate::output::{counted, say, say_json};
-use crate::{Global, db_option, words};
+use crate::next_command::shell_quote;
+use crate::output::{format_plural, print_line, print_json};
+use crate::{GlobalArgs, db_option, words};
 
 /// The name of the source: an invented puzzle league.
 const SOURCE: &str = "lantern";
 
 /// The number of rows of the leaderboard that are shown.
-const SHOWN: usize = 10;
+const MAX_ROWS: usize = 10;
 
-pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
+pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     // A separate database, as the demo must not change that of the user.
     let db = if let Some(db) = &global.db {
         db.clone()
@@ -48,15 +48,15 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         now,
     };
     number_run(&mut store, &request)?;
-    let mined = mine_league(&mut store, &source)?;
-    let say = |line: &str| if global.json { Ok(()) } else { say(line) };
+    let mined = sync_league(&mut store, &source)?;
+    let say = |line: &str| if global.json { Ok(()) } else { print_line(line) };
     let news = match mined.contests.with_results.changed() {
         0 => "nothing new".to_owned(),
-        contests => format!("{} new or revised", counted(contests, "contest")),
+        contests => format!("{} new or revised", format_plural(contests, "contest")),
     };
     say(&format!(
         "1. Collect: synced an invented puzzle league from this machine; {} archived in {}, {news}",
-        counted(mined.answers, "answer"),
+        format_plural(mined.answers, "answer"),
         db.display()
     ))?;
 
@@ -65,8 +65,8 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         "2. Rate: {} with {}, by the rating system Elo-MMR\n\n\
          Competitors with 3 contests or more, the last of them at most 180 days before the newest.\n\
          mu is the estimated skill, sigma its uncertainty.",
-        counted(rated.contests, "contest"),
-        counted(rated.results, "result")
+        format_plural(rated.contests, "contest"),
+        format_plural(rated.results, "result")
     ))?;
 
     let board = load_leaderboard(
@@ -76,7 +76,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
             inactive_after_days: 180,
             page: Page {
                 offset: 0,
-                limit: SHOWN,
+                limit: MAX_ROWS,
             },
             names: NamesPolicy::AsStored,
             ..LeaderboardRequest::from_run(rated.run_id)
@@ -90,7 +90,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
     if global.json {
-        say_json(&DemoReport {
+        print_json(&DemoReport {
             db: &db,
             mine: OfSource {
                 source: &source,
@@ -141,7 +141,7 @@ fn number_run(store: &mut Writer, request: &RateRequest) -> anyhow::Result<()> {
 }
 
 /// Syncs the league from a temporary site on this machine.
-fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineReport> {
+fn sync_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineReport> {
     let reader = (DEMO.open)(&OptionValues::default())?;
     let league = BundledSite::open().context("cannot open the bundled site on 127.0.0.1")?;
     let request = MineRequest {
@@ -170,14 +170,14 @@ fn describe_accuracy(evaluated: &Evaluation) -> String {
         "\n3. Evaluate: {} predicted from the ratings before them\n\n\
          Of two entrants, the one with the higher rating finished ahead in {pairs:.0} % of the \
          pairs. Guessing gives 50 %.",
-        counted(slice.contests, "contest")
+        format_plural(slice.contests, "contest")
     )
 }
 
 /// Returns commands that can be pasted: with the path of the program and of the database.
 fn next_steps(db: &Path) -> String {
     let program = std::env::args().next();
-    let program = quoted(&program.unwrap_or_else(|| "ranklore".to_owned()));
+    let program = shell_quote(&program.unwrap_or_else(|| "ranklore".to_owned()));
     let db = db_option(db);
     format!(
         "

@@ -7,7 +7,7 @@ use ranklore_ingest::{ContestCounts, DocumentLayout, DocumentWarning, ImportRepo
 use ranklore_replay::Progress;
 
 use crate::exit::Exit;
-use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
+use crate::output::{TextTable, print_note, format_plural, quote, join_words, print_line, escape_line};
 use crate::progress::TerminalProgress;
 use crate::words::contests_with_results;
 
@@ -15,41 +15,41 @@ use crate::words::contests_with_results;
 pub(super) const INTERRUPTED: &str =
     "interrupted: the contests before are stored; run the same command again for the rest";
 
-pub(super) fn exit_of(report: &ImportReport) -> Exit {
+pub(super) fn report_exit(report: &ImportReport) -> Exit {
     if report.interrupted {
         Exit::Interrupted
     } else {
-        Exit::InPart.unless(report.refused.is_empty())
+        Exit::Partial.unless(report.refused.is_empty())
     }
 }
 
-pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
+pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
     for layout in report.layouts.iter().take(5) {
-        for line in layout_lines(layout) {
-            complain(&visible_line(&line));
+        for line in format_layout(layout) {
+            print_note(&escape_line(&line));
         }
     }
-    complain_warnings(&report.warnings);
+    print_warnings(&report.warnings);
     if report.passed_over > 0 {
-        let files = counted(report.passed_over, "file");
-        complain(&format!("skipped {files} of unknown type"));
+        let files = format_plural(report.passed_over, "file");
+        print_note(&format!("skipped {files} of unknown type"));
     }
     let contests = contests_with_results(report.contests.total(), report.results);
-    let documents = counted(report.documents, "document");
+    let documents = format_plural(report.documents, "document");
     let starts = match report.starting_ratings {
         0 => String::new(),
-        news => format!(", {}", counted(news, "starting rating")),
+        news => format!(", {}", format_plural(news, "starting rating")),
     };
     let changes = changes_in_words(&report.contests);
-    say(&format!(
+    print_line(&format!(
         "{source}: {contests} from {documents}: {changes}{starts}"
     ))?;
     if report.interrupted {
-        complain(INTERRUPTED);
+        print_note(INTERRUPTED);
     }
     if !report.refused.is_empty() {
-        let items = counted(report.refused.len() as u64, "item");
-        complain(&format!(
+        let items = format_plural(report.refused.len() as u64, "item");
+        print_note(&format!(
             "refused {items}, named above; correct them and import again"
         ));
     }
@@ -66,69 +66,69 @@ pub(super) fn changes_in_words(contests: &ContestCounts) -> String {
     format!("{added} new, {revised} revised, {unchanged} unchanged")
 }
 
-pub(super) fn exit_of_preview(preview: &Preview, progress: &TerminalProgress) -> Exit {
+pub(super) fn preview_exit(preview: &Preview, progress: &TerminalProgress) -> Exit {
     if progress.is_interrupted() {
         Exit::Interrupted
     } else {
-        Exit::InPart.unless(preview.refused.is_empty())
+        Exit::Partial.unless(preview.refused.is_empty())
     }
 }
 
-pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
+pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     for layout in &preview.layouts {
-        for line in layout_lines(layout) {
-            say(&visible_line(&line))?;
+        for line in format_layout(layout) {
+            print_line(&escape_line(&line))?;
         }
     }
-    complain_warnings(&preview.warnings);
+    print_warnings(&preview.warnings);
     let contests = &preview.contests;
-    Table::new(&contests[..contests.len().min(SHOWN)])
+    TextTable::new(&contests[..contests.len().min(MAX_LINES)])
         .left("date", |of| of.ends_at.to_string())
         .left("contest", |of| of.name.clone())
         .right("entrants", |of| of.entrants.to_string())
         .left("document", |of| of.document.clone())
-        .say()?;
-    if contests.len() > SHOWN {
-        say(&format!("… and {} more", contests.len() - SHOWN))?;
+        .print()?;
+    if contests.len() > MAX_LINES {
+        print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
-    complain_some(&preview.refused, "refused");
+    print_limited(&preview.refused, "refused");
     let contests = contests_with_results(contests.len() as u64, preview.results);
     let refused = preview.refused.len();
-    say(&format!(
+    print_line(&format!(
         "dry run, nothing written: {contests}, {refused} refused"
     ))
 }
 
 /// The context of an error that stops an import before its first contest.
-pub(super) const NOTHING: &str = "nothing was imported";
+pub(super) const NOTHING_IMPORTED: &str = "nothing was imported";
 
 /// The number of contests, refusals and warnings that are listed; the others are counted.
-const SHOWN: usize = 40;
+const MAX_LINES: usize = 40;
 
-fn complain_warnings(warnings: &[DocumentWarning]) {
+fn print_warnings(warnings: &[DocumentWarning]) {
     let lines = warnings
         .iter()
         .map(|of| format!("{}: {}", of.document, of.what));
-    complain_some(&lines.collect::<Vec<_>>(), "warnings");
+    print_limited(&lines.collect::<Vec<_>>(), "warnings");
 }
 
 /// Prints the first [`SHOWN`] lines, and the number of the others.
-fn complain_some(lines: &[impl Display], what: &str) {
-    for line in lines.iter().take(SHOWN) {
-        complain(&visible_line(&line.to_string()));
+fn print_limited(lines: &[impl Display], what: &str) {
+    for line in lines.iter().take(MAX_LINES) {
+        print_note(&escape_line(&line.to_string()));
     }
-    if lines.len() > SHOWN {
-        complain(&format!("… and {} more {what}", lines.len() - SHOWN));
+    if lines.len() > MAX_LINES {
+        print_note(&format!("… and {} more {what}", lines.len() - MAX_LINES));
     }
 }
 
-fn layout_lines(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<String> {
+fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<String> {
     let columns = layout.columns.iter().map(|column| {
-        let heading = in_quotes(&column.heading);
+        let heading = quote(&column.heading);
         let meaning = column.meaning.unwrap_or("not read");
         format!("{} {heading} is {meaning}", column.letters)
     });
-    let (shape, line, columns) = (layout.shape.as_str(), layout.header_line, list(columns));
+    let (shape, line, columns) = (layout.shape.as_str(), layout.header_line, join_words(columns));
     let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
     let notes = layout.notes.iter().map(|note| format!("  {note}"));
     std::iter::once(table).chain(notes).collect()

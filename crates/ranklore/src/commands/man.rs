@@ -8,10 +8,10 @@ use clap::Args;
 use clap_mangen::Man;
 use serde::Serialize;
 
-use crate::Global;
+use crate::GlobalArgs;
 use crate::arguments::command;
 use crate::exit::Exit;
-use crate::output::{counted, say, visible_line};
+use crate::output::{format_plural, print_line, escape_line};
 
 /// Print the man page, or write one page per command to a folder
 ///
@@ -24,7 +24,7 @@ pub(crate) struct ManArgs {
 }
 
 impl ManArgs {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let Some(folder) = &self.to else {
             let mut page = Vec::new();
             Man::new(command()).render(&mut page)?;
@@ -34,12 +34,12 @@ impl ManArgs {
         let pages = write_pages(folder)
             .with_context(|| format!("cannot write man pages to {}", folder.display()))?;
         let folder = folder.display().to_string();
-        let text = format!("{folder}: {}", counted(pages, "man page"));
+        let text = format!("{folder}: {}", format_plural(pages, "man page"));
         let result = ManPages {
             folder: &folder,
             pages,
         };
-        global.show(&result, || say(&visible_line(&text)))?;
+        global.print_result(&result, || print_line(&escape_line(&text)))?;
         Ok(Exit::Done)
     }
 }

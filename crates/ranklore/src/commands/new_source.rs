@@ -8,9 +8,9 @@ use clap::Args;
 use serde::Serialize;
 
 use self::skeleton::{Skeleton, checkout, files};
-use crate::Global;
+use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{complain, say, visible_line};
+use crate::output::{print_note, print_line, escape_line};
 
 /// Generate the crate of a new source, for developers
 ///
@@ -18,7 +18,7 @@ use crate::output::{complain, say, visible_line};
 /// tests that fail and name what is missing, one after another. docs/new-source.md explains the
 /// steps. Changes no existing file and opens no database.
 #[derive(Debug, Args)]
-pub(crate) struct NewSource {
+pub(crate) struct NewSourceArgs {
     /// Name of the source: lower-case letters, digits, '-', '_'
     #[arg(value_name = "NAME")]
     name: String,
@@ -32,8 +32,8 @@ pub(crate) struct NewSource {
     folder: PathBuf,
 }
 
-impl NewSource {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl NewSourceArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let skeleton = Skeleton::named(&self.name)?;
         let folder = skeleton.write(&checkout(&self.folder)?)?;
         let folder = folder.display().to_string();
@@ -45,11 +45,11 @@ impl NewSource {
             files: files().collect(),
         };
         let text = || {
-            files().try_for_each(|file| say(&visible_line(&format!("{folder}/{file}"))))?;
-            complain(&next_steps(&skeleton));
+            files().try_for_each(|file| print_line(&escape_line(&format!("{folder}/{file}"))))?;
+            print_note(&next_steps(&skeleton));
             Ok(())
         };
-        global.show(&result, text)?;
+        global.print_result(&result, text)?;
         Ok(Exit::Done)
     }
 }

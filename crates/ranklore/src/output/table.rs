@@ -8,13 +8,13 @@ use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::{has_color, isolated, visible_line};
+use super::{has_color, isolate, escape_line};
 
 /// The largest width of a cell in terminal columns; longer text is truncated.
-const WIDEST_CELL: usize = 40;
+const MAX_CELL_WIDTH: usize = 40;
 
 /// A table of rows; each column is as wide as its widest cell.
-pub(crate) struct Table<'a, R> {
+pub(crate) struct TextTable<'a, R> {
     rows: &'a [R],
     columns: Vec<Column<'a, R>>,
 }
@@ -26,7 +26,7 @@ struct Column<'a, R> {
     cell: Box<dyn Fn(&R) -> String + 'a>,
 }
 
-impl<'a, R> Table<'a, R> {
+impl<'a, R> TextTable<'a, R> {
     pub(crate) const fn new(rows: &'a [R]) -> Self {
         let columns = Vec::new();
         Self { rows, columns }
@@ -34,15 +34,15 @@ impl<'a, R> Table<'a, R> {
 
     /// Adds a left-aligned column.
     pub(crate) fn left(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
-        self.with(heading, CellAlignment::Left, Box::new(cell))
+        self.add_column(heading, CellAlignment::Left, Box::new(cell))
     }
 
     /// Adds a right-aligned column.
     pub(crate) fn right(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
-        self.with(heading, CellAlignment::Right, Box::new(cell))
+        self.add_column(heading, CellAlignment::Right, Box::new(cell))
     }
 
-    fn with(
+    fn add_column(
         mut self,
         heading: &'static str,
         alignment: CellAlignment,
@@ -63,10 +63,10 @@ impl<'a, R> Table<'a, R> {
     }
 
     /// Prints the headings and one line per row.
-    pub(crate) fn say(&self) -> std::io::Result<()> {
+    pub(crate) fn print(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         let terminal = out.is_terminal();
-        let lines = self.lines(terminal);
+        let lines = self.render_lines(terminal);
         let mut lines = lines.iter();
         if has_color(&std::io::stdout())
             && let Some(headings) = lines.next()
@@ -77,13 +77,13 @@ impl<'a, R> Table<'a, R> {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    fn lines(&self, terminal: bool) -> Vec<String> {
+    fn render_lines(&self, terminal: bool) -> Vec<String> {
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
         grid.set_header(self.columns.iter().map(|column| column.heading));
         for row in self.rows {
             let texts = self.columns.iter().map(|column| (column.cell)(row));
-            grid.add_row(texts.map(|text| cell(&text, terminal)));
+            grid.add_row(texts.map(|text| format_cell(&text, terminal)));
         }
         for (column, shown) in self.columns.iter().zip(grid.column_iter_mut()) {
             shown.set_cell_alignment(column.alignment);
@@ -96,13 +96,13 @@ impl<'a, R> Table<'a, R> {
 
 /// Formats a cell. On a terminal right-to-left text is isolated, as it would change places with the
 /// numbers beside it.
-fn cell(text: &str, terminal: bool) -> String {
-    isolated(shortened(text, WIDEST_CELL), terminal)
+fn format_cell(text: &str, terminal: bool) -> String {
+    isolate(truncate(text, MAX_CELL_WIDTH), terminal)
 }
 
 /// Escapes a text for one line and truncates it to `columns`, between graphemes and escapes.
-fn shortened(text: &str, columns: usize) -> String {
-    let whole = visible_line(text);
+fn truncate(text: &str, columns: usize) -> String {
+    let whole = escape_line(text);
     if whole.width() <= columns {
         return whole;
     }
@@ -110,7 +110,7 @@ fn shortened(text: &str, columns: usize) -> String {
     // One column is for the ellipsis.
     let mut left = columns.saturating_sub(1);
     for character in text.graphemes(true) {
-        let shown = visible_line(character);
+        let shown = escape_line(character);
         let Some(rest) = left.checked_sub(shown.width()) else {
             break;
         };
@@ -135,10 +135,10 @@ mod tests {
             "王王a",
             "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
         ] {
-            assert_eq!(shortened(text, 5), text);
+            assert_eq!(truncate(text, 5), text);
         }
-        assert_eq!(shortened(&FAMILY.repeat(2), 5), FAMILY.repeat(2));
-        assert_eq!(shortened("🇨🇿🇸🇰", 4), "🇨🇿🇸🇰");
+        assert_eq!(truncate(&FAMILY.repeat(2), 5), FAMILY.repeat(2));
+        assert_eq!(truncate("🇨🇿🇸🇰", 4), "🇨🇿🇸🇰");
     }
 
     #[test]
@@ -159,25 +159,25 @@ mod tests {
             ("a\u{1b}bc", 7, "a…"),
             ("a\u{1b}bc", 8, "a\\u{1b}…"),
         ] {
-            assert_eq!(shortened(text, columns), cut, "{text:?} {columns}");
+            assert_eq!(truncate(text, columns), cut, "{text:?} {columns}");
         }
-        assert_eq!(shortened(&FAMILY.repeat(3), 5), FAMILY.repeat(2) + "…");
-        assert_eq!(shortened(&FAMILY.repeat(3), 4), FAMILY.to_owned() + "…");
+        assert_eq!(truncate(&FAMILY.repeat(3), 5), FAMILY.repeat(2) + "…");
+        assert_eq!(truncate(&FAMILY.repeat(3), 4), FAMILY.to_owned() + "…");
     }
 
     #[test]
     fn text_from_right_to_left_is_isolated_on_terminals() {
         for text in ["שרה לוי", "محمد 7", "a ب", "\u{fb2a}", "\u{1e900}"] {
-            assert_eq!(cell(text, false), text);
-            assert_eq!(cell(text, true), format!("\u{2068}{text}\u{2069}"));
+            assert_eq!(format_cell(text, false), text);
+            assert_eq!(format_cell(text, true), format!("\u{2068}{text}\u{2069}"));
         }
         for text in ["", "Šárka", "王小明", "नमस्ते", FAMILY] {
-            assert_eq!(cell(text, true), text);
+            assert_eq!(format_cell(text, true), text);
         }
         // Isolates in the text have no effect.
-        assert_eq!(cell("א\u{2069}1", true), "\u{2068}א\\u{2069}1\u{2069}");
+        assert_eq!(format_cell("א\u{2069}1", true), "\u{2068}א\\u{2069}1\u{2069}");
         // Truncated text is isolated, too.
-        let cut = cell(&"א".repeat(100), true);
+        let cut = format_cell(&"א".repeat(100), true);
         assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));
     }
 
@@ -195,12 +195,12 @@ mod tests {
             "a\n\t\u{1b}[2J\"'".to_owned(),
         ];
         let rows: Vec<(usize, String)> = names.into_iter().enumerate().collect();
-        let table = Table::new(&rows)
+        let table = TextTable::new(&rows)
             .right("place", |(index, _)| index.to_string())
             .left("name", |(_, name)| name.clone())
             .right("rating", |(index, _)| (index * 500).to_string());
         for terminal in [false, true] {
-            let lines = table.lines(terminal);
+            let lines = table.render_lines(terminal);
             assert_eq!(lines.len(), 1 + rows.len());
             for line in &lines {
                 assert_eq!(line.width(), lines[0].width(), "{line}");

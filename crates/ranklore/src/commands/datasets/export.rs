@@ -16,10 +16,10 @@ use serde::Serialize;
 
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
-use crate::next_command::{explain_empty, rate_again};
-use crate::output::{complain, count, counted, list, say, size, visible_line};
+use crate::next_command::{describe_empty_selection, update_run_command};
+use crate::output::{print_note, format_count, format_plural, join_words, print_line, format_size, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Export a dataset that others can cite, verify and load
 ///
@@ -29,9 +29,9 @@ use crate::{Global, words};
 /// folder, verified, and then replaces an older dataset in one step. The same results give the same
 /// bytes.
 #[derive(Debug, Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// Sources to export
-    #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
+    #[arg(required = true, value_name = "SOURCE", value_parser = words::parse_source)]
     sources: Vec<SourceName>,
     /// Folder of the dataset: new, empty, or an older dataset to replace
     #[arg(long, value_name = "FOLDER")]
@@ -44,22 +44,22 @@ pub(crate) struct Export {
         value_delimiter = ',',
         default_value = "parquet,csv"
     )]
-    format: Vec<Form>,
+    format: Vec<ExportFormat>,
     /// Include the ratings of the newest run over these sources
     #[arg(long, value_enum, value_name = "WHAT")]
-    with: Option<With>,
+    with: Option<IncludedTable>,
     /// Include the ratings of this run; repeatable
     #[arg(long = "run", value_name = "ID")]
     runs: Vec<i64>,
     /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
-    names: Option<Called>,
+    names: Option<NameStyle>,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     since: Option<UnixSeconds>,
     /// Partition Parquet files into one folder per source and year
     #[arg(long, alias = "split", value_enum, value_name = "KEY")]
-    partition_by: Option<Split>,
+    partition_by: Option<PartitionKey>,
     /// Put an apostrophe before CSV texts that spreadsheets would run as formulas
     #[arg(long, alias = "defuse-formulas")]
     escape_formulas: bool,
@@ -76,7 +76,7 @@ pub(crate) struct Export {
 
 /// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-enum Form {
+enum ExportFormat {
     /// Compressed columns, for DuckDB, Polars, pandas and Spark
     Parquet,
     /// CSV by RFC 4180, in UTF-8
@@ -89,7 +89,7 @@ enum Form {
     Sqlite,
 }
 
-impl Form {
+impl ExportFormat {
     const fn format(self) -> DatasetFormat {
         match self {
             Self::Parquet => DatasetFormat::Parquet,
@@ -102,13 +102,13 @@ impl Form {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum With {
+enum IncludedTable {
     /// Ratings
     Ratings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Called {
+enum NameStyle {
     /// Names as the site publishes them
     Real,
     /// Pseudonyms that are the same in every export of this database
@@ -118,46 +118,46 @@ enum Called {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Split {
+enum PartitionKey {
     /// Year in which the contest ended
     Year,
 }
 
-impl Export {
-    pub(crate) fn run(mut self, global: &Global) -> anyhow::Result<Exit> {
+impl ExportArgs {
+    pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         self.sources.sort();
         self.sources.dedup();
         self.format.sort_unstable();
         self.format.dedup();
         let rated = self.with.is_some() || !self.runs.is_empty();
-        if rated && self.format == [Form::EloMmr] {
+        if rated && self.format == [ExportFormat::EloMmr] {
             bail!(WrongUsage(
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
         }
         let store = Store::open_reader(global.db())?;
-        let store = self.with_keys(store, global)?;
+        let store = self.create_missing_keys(store, global)?;
         // The description and the data are of the same state.
         let snapshot = store.snapshot()?;
-        let sources = self.publishings(&store)?;
+        let sources = self.load_terms(&store)?;
         let runs = if rated {
-            self.runs(&store)?
+            self.load_runs(&store)?
         } else {
             Vec::new()
         };
         let mut named = Vec::new();
         let mut described = Vec::new();
         for (name, publishing) in self.sources.iter().zip(&sources) {
-            let naming = match self.called(publishing) {
-                Called::Real => ExportNaming::Real,
-                Called::None => ExportNaming::Numbers,
-                Called::Pseudonym => ExportNaming::Pseudonyms(
+            let naming = match self.name_style(publishing) {
+                NameStyle::Real => ExportNaming::Real,
+                NameStyle::None => ExportNaming::Numbers,
+                NameStyle::Pseudonym => ExportNaming::Pseudonyms(
                     (store.name_key(publishing.source_id)?)
                         .context("the key for pseudonyms is gone, as another process changed the database; run the command again")?,
                 ),
             };
             named.push((name.clone(), naming));
-            described.push(describe(name, publishing, naming));
+            described.push(describe_source(name, publishing, naming));
         }
         let request = ExportRequest {
             to: &self.to,
@@ -171,7 +171,7 @@ impl Export {
             escape_formulas: self.escape_formulas,
             metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {
-                    let names = list(self.sources.iter().map(SourceName::as_str));
+                    let names = join_words(self.sources.iter().map(SourceName::as_str));
                     format!("Contest standings of {names}")
                 }),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -184,37 +184,37 @@ impl Export {
         let progress = TerminalProgress::new();
         let exported = export(&store, &request, &progress).context("nothing was exported")?;
         drop(snapshot);
-        progress.end();
+        progress.finish();
         for (of, state) in &runs {
             let run = of.run_id;
             let why = match state {
                 RunState::Current | RunState::Official => continue,
                 RunState::Stale => {
-                    let rate = global.hint(&rate_again(of));
-                    complain(&format!(
+                    let rate = global.with_db(&update_run_command(of));
+                    print_note(&format!(
                         "warning: results have changed since run {run}; run `{rate}`, then export again"
                     ));
                     continue;
                 }
-                RunState::NoContests(empty) => explain_empty(empty),
+                RunState::NoContests(empty) => describe_empty_selection(empty),
                 RunState::NoSource(why) => why.clone(),
             };
-            complain(&visible_line(&format!("run {run}: {why}")));
+            print_note(&escape_line(&format!("run {run}: {why}")));
         }
         let result = ExportedTo {
             folder: &self.to.to_string_lossy(),
             exported: &exported,
         };
-        global.show(&result, || self.say(&exported))?;
+        global.print_result(&result, || self.print_report(&exported))?;
         Ok(Exit::Done)
     }
 
     /// Returns the terms of the sources; errors if a source must not be published this way.
-    fn publishings(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
+    fn load_terms(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
         let mut all = Vec::new();
         for name in &self.sources {
             let publishing = PublicationInfo::load(store, name)?;
-            let forbidding = list(publishing.forbidding_sites());
+            let forbidding = join_words(publishing.forbidding_sites());
             if !forbidding.is_empty() && !self.i_have_permission {
                 let terms = publishing.sites.iter().map(|(_, of)| of);
                 let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
@@ -224,8 +224,8 @@ impl Export {
                      pass --i-have-permission if you may"
                 );
             }
-            let hidden = hides_names(&publishing);
-            if hidden && self.names == Some(Called::Real) && !self.i_have_permission {
+            let hidden = requires_pseudonyms(&publishing);
+            if hidden && self.names == Some(NameStyle::Real) && !self.i_have_permission {
                 bail!(
                     "the terms of {name} require pseudonyms; leave out --names real, or pass \
                      --i-have-permission if you may publish names"
@@ -236,21 +236,21 @@ impl Export {
         Ok(all)
     }
 
-    fn called(&self, publishing: &PublicationInfo) -> Called {
-        let hidden = hides_names(publishing);
+    fn name_style(&self, publishing: &PublicationInfo) -> NameStyle {
+        let hidden = requires_pseudonyms(publishing);
         let usual = if hidden {
-            Called::Pseudonym
+            NameStyle::Pseudonym
         } else {
-            Called::Real
+            NameStyle::Real
         };
         self.names.unwrap_or(usual)
     }
 
     /// Creates the missing keys for pseudonyms, and opens the database again.
-    fn with_keys(&self, store: Store, global: &Global) -> anyhow::Result<Store> {
+    fn create_missing_keys(&self, store: Store, global: &GlobalArgs) -> anyhow::Result<Store> {
         let mut without = Vec::new();
-        for of in self.publishings(&store)? {
-            let hidden = self.called(&of) == Called::Pseudonym;
+        for of in self.load_terms(&store)? {
+            let hidden = self.name_style(&of) == NameStyle::Pseudonym;
             if hidden && store.name_key(of.source_id)?.is_none() {
                 without.push(of.source_id);
             }
@@ -270,7 +270,7 @@ impl Export {
     }
 
     /// Returns the selected runs with their state.
-    fn runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
+    fn load_runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
         if self.runs.is_empty() {
             runs.push(find_run(store, &self.sources, None)?);
@@ -291,29 +291,29 @@ impl Export {
             let state = run_state(store, &run)?;
             Ok((run, state))
         };
-        in_order(runs).into_iter().map(with_state).collect()
+        sort_runs(runs).into_iter().map(with_state).collect()
     }
 
-    fn say(&self, exported: &ExportReport) -> std::io::Result<()> {
+    fn print_report(&self, exported: &ExportReport) -> std::io::Result<()> {
         let rows = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
         let ratings = match rows(TableId::Rating) {
             0 => String::new(),
-            rows => format!(", {}", counted(rows, "rating")),
+            rows => format!(", {}", format_plural(rows, "rating")),
         };
-        let contests = counted(rows(TableId::Contest), "contest");
-        let results = counted(rows(TableId::Standing), "result");
-        let competitors = counted(rows(TableId::Competitor), "competitor");
-        let (files, bytes) = (counted(exported.files as u64, "file"), size(exported.bytes));
-        say(&visible_line(&format!(
+        let contests = format_plural(rows(TableId::Contest), "contest");
+        let results = format_plural(rows(TableId::Standing), "result");
+        let competitors = format_plural(rows(TableId::Competitor), "competitor");
+        let (files, bytes) = (format_plural(exported.files as u64, "file"), format_size(exported.bytes));
+        print_line(&escape_line(&format!(
             "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
             self.to.display()
         )))?;
-        say(&format!("snapshot {}", exported.snapshot))?;
+        print_line(&format!("snapshot {}", exported.snapshot))?;
         for remark in &exported.remarks {
-            complain(&visible_line(remark));
+            print_note(&escape_line(remark));
         }
         if let Some(changes) = &exported.changes {
-            say(&visible_line(&changed(changes)))?;
+            print_line(&escape_line(&describe_changes(changes)))?;
         }
         Ok(())
     }
@@ -330,20 +330,20 @@ struct ExportedTo<'a> {
 }
 
 /// Sorts runs as a dataset numbers them, independent of their order in the database.
-pub(in crate::commands) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
+pub(in crate::commands) fn sort_runs(mut runs: Vec<RunRow>) -> Vec<RunRow> {
     runs.sort_by(|a, b| {
         (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
     });
     runs
 }
 
-fn changed(changes: &DatasetChanges) -> String {
+fn describe_changes(changes: &DatasetChanges) -> String {
     if changes.is_empty() {
         return "no changes since the previous dataset".to_owned();
     }
-    let count = |list: &[_]| count(list.len() as u64);
+    let count = |list: &[_]| format_count(list.len() as u64);
     let (revised, removed) = (count(&changes.revised), count(&changes.removed));
-    let added = counted(changes.added.len() as u64, "contest");
+    let added = format_plural(changes.added.len() as u64, "contest");
     let ratings = if changes.ratings_changed {
         ", different ratings"
     } else {
@@ -355,27 +355,27 @@ fn changed(changes: &DatasetChanges) -> String {
     )
 }
 
-fn hides_names(publishing: &PublicationInfo) -> bool {
+fn requires_pseudonyms(publishing: &PublicationInfo) -> bool {
     let asks = |names: NameDisplay| names == NameDisplay::Pseudonyms;
     publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
 }
 
 /// The number of refused contests that are named, and of incomplete ones.
-const NAMED: usize = 100;
+const MAX_NAMED: usize = 100;
 
-fn describe(
+fn describe_source(
     name: &SourceName,
     publishing: &PublicationInfo,
     naming: ExportNaming,
 ) -> SourceMetadata {
     let terms = || publishing.sites.iter().map(|(_, terms)| terms);
     let joined = |texts: Vec<&str>| texts.join(" ");
-    let refused = publishing.refused.iter().take(NAMED).map(|sync| {
+    let refused = publishing.refused.iter().take(MAX_NAMED).map(|sync| {
         // The reason may contain a name.
         let reason = sync.reason.clone().filter(|_| naming == ExportNaming::Real);
         (sync.external_id.clone(), reason)
     });
-    let incomplete = publishing.incomplete.iter().take(NAMED).map(|contest| {
+    let incomplete = publishing.incomplete.iter().take(MAX_NAMED).map(|contest| {
         let arrived = contest.completeness.as_ref().map(arrived);
         let arrived = arrived.unwrap_or_else(|| "not all arrived".to_owned());
         let left_out = match contest.state {

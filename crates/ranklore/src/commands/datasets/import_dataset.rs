@@ -11,84 +11,84 @@ use ranklore_publish::Dataset;
 use ranklore_replay::Progress;
 use ranklore_store::{Store, Writer};
 
-use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
+use crate::commands::imported::{NOTHING_IMPORTED, report_exit, preview_exit, print_preview, print_report};
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource, OneOrAll};
-use crate::next_command::explain_empty;
-use crate::output::{complain, counted, say};
+use crate::next_command::describe_empty_selection;
+use crate::output::{print_note, format_plural, print_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Imports every source of a dataset, a single one under the name in `source` if there is one.
 pub(in crate::commands) fn run(
     folder: &Path,
     source: Option<&SourceName>,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
     let progress = TerminalProgress::new();
-    let dataset = open_dataset(folder, source, &progress).context(NOTHING)?;
+    let dataset = open_dataset(folder, source, &progress).context(NOTHING_IMPORTED)?;
     let mut store = Store::open_writer(global.db(), "ranklore import")?;
     let mut report =
-        import_dataset(&mut store, &dataset, source, words::now, &progress).context(NOTHING)?;
-    rate_and_note(&mut store, &dataset, source, &mut report, &progress)?;
+        import_dataset(&mut store, &dataset, source, words::now, &progress).context(NOTHING_IMPORTED)?;
+    rate_runs(&mut store, &dataset, source, &mut report, &progress)?;
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
-    progress.end();
+    progress.finish();
     let results = reports
         .iter()
         .map(|(source, report)| OfSource { source, report });
     let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, report) in &reports {
-            say_report(report, source)?;
+            print_report(report, source)?;
         }
         if rated > 0 {
-            let runs = counted(rated, "run");
-            complain(&format!(
+            let runs = format_plural(rated, "run");
+            print_note(&format!(
                 "computed {runs} of the dataset from these results"
             ));
         }
         if let [(source, report), ..] = &reports[..]
-            && exit_of(report) == Exit::Done
+            && report_exit(report) == Exit::Done
         {
             let view = if rated > 0 { "leaderboard" } else { "rate" };
             global.suggest(&format!("ranklore {view} {source}"));
         }
         Ok(())
     };
-    global.show(&result, text)?;
-    Ok(worst(reports.iter().map(|(_, report)| exit_of(report))))
+    global.print_result(&result, text)?;
+    Ok(worst_exit(reports.iter().map(|(_, report)| report_exit(report))))
 }
 
 /// Prints what an import of a dataset would add; writes nothing.
 pub(in crate::commands) fn dry_run(
     folder: &Path,
     source: Option<&SourceName>,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
     let progress = TerminalProgress::new();
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
-    progress.end();
+    progress.finish();
     let results = (previews.iter())
         .map(|(source, preview)| DryRun::new(true, OfSource::new(source, preview)));
     let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, preview) in &previews {
-            say(&format!("{source}:"))?;
-            say_preview(preview)?;
+            print_line(&format!("{source}:"))?;
+            print_preview(preview)?;
         }
         Ok(())
     };
-    global.show(&result, text)?;
+    global.print_result(&result, text)?;
     let exits = previews
         .iter()
-        .map(|(_, of)| exit_of_preview(of, &progress));
-    Ok(worst(exits))
+        .map(|(_, of)| preview_exit(of, &progress));
+    Ok(worst_exit(exits))
 }
 
 /// Computes the runs of a dataset again, and names those without contests.
-pub(super) fn rate_and_note(
+pub(super) fn rate_runs(
     store: &mut Writer,
     dataset: &Dataset,
     source: Option<&SourceName>,
@@ -97,11 +97,11 @@ pub(super) fn rate_and_note(
 ) -> Result<(), Error> {
     let rated = rate_dataset(store, dataset, source, report, words::now, progress);
     for empty in &report.without_contests {
-        progress.note(&explain_empty(empty));
+        progress.note(&describe_empty_selection(empty));
     }
     rated
 }
 
-fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
+fn worst_exit(exits: impl Iterator<Item = Exit>) -> Exit {
     exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done)
 }

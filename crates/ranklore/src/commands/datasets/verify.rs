@@ -13,12 +13,12 @@ use ranklore_replay::ENGINE_VERSION;
 use ranklore_store::{OFFICIAL, Store};
 use serde::Serialize;
 
-use super::export::in_order;
-use super::import_dataset::rate_and_note;
+use super::export::sort_runs;
+use super::import_dataset::rate_runs;
 use crate::exit::Exit;
-use crate::output::{complain, counted, say, size, visible_line};
+use crate::output::{print_note, format_plural, print_line, format_size, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Verify a dataset: schema, checksums, references, ratings
 ///
@@ -47,13 +47,13 @@ struct DatasetCheck<'a> {
 }
 
 impl VerifyArgs {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
         let mut checked = verify(&self.folder, &progress)?;
         if !self.no_import && checked.problems.is_empty() {
-            self.import(&mut checked, &progress)?;
+            self.verify_import(&mut checked, &progress)?;
         }
-        progress.end();
+        progress.finish();
         let dataset = Dataset::open(&self.folder)?;
         let snapshot = dataset.manifest().snapshot.to_string();
         checked.problems_in_all = checked.problems_in_all.max(checked.problems.len() as u64);
@@ -61,12 +61,12 @@ impl VerifyArgs {
             snapshot: &snapshot,
             checked: &checked,
         };
-        global.show(&result, || self.say(&checked, &snapshot))?;
+        global.print_result(&result, || self.print_report(&checked, &snapshot))?;
         Ok(Exit::Failed.unless(checked.problems.is_empty()))
     }
 
     /// Imports the dataset into a temporary database, and adds the differences to the problems.
-    fn import(
+    fn verify_import(
         &self,
         checked: &mut VerifyReport,
         progress: &TerminalProgress,
@@ -104,9 +104,9 @@ impl VerifyArgs {
             ));
             return Ok(());
         }
-        if can_be_made_again(&dataset)? {
-            rate_and_note(&mut store, &dataset, None, &mut report, progress)?;
-            selection.runs = in_order(store.runs()?);
+        if is_reproducible(&dataset)? {
+            rate_runs(&mut store, &dataset, None, &mut report, progress)?;
+            selection.runs = sort_runs(store.runs()?);
             let ratings = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {
                 checked.remarks.push(
@@ -119,16 +119,16 @@ impl VerifyArgs {
         Ok(())
     }
 
-    fn say(&self, checked: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
+    fn print_report(&self, checked: &VerifyReport, snapshot: &str) -> std::io::Result<()> {
         for problem in &checked.problems {
-            say(&visible_line(problem))?;
+            print_line(&escape_line(problem))?;
         }
         let more = (checked.problems_in_all).saturating_sub(checked.problems.len() as u64);
         if more > 0 {
-            say(&format!("and {} more", counted(more, "problem")))?;
+            print_line(&format!("and {} more", format_plural(more, "problem")))?;
         }
         for remark in &checked.remarks {
-            complain(&visible_line(remark));
+            print_note(&escape_line(remark));
         }
         if checked.problems.is_empty() {
             let import = if self.no_import {
@@ -136,12 +136,12 @@ impl VerifyArgs {
             } else {
                 ", imported into an empty database"
             };
-            let (rows, bytes) = (counted(checked.rows, "row"), size(checked.bytes));
-            say(&format!(
+            let (rows, bytes) = (format_plural(checked.rows, "row"), format_size(checked.bytes));
+            print_line(&format!(
                 "no problems: {rows} and {bytes} read{import}; snapshot {snapshot}"
             ))
         } else {
-            complain(&counted(checked.problems.len() as u64 + more, "problem"));
+            print_note(&format_plural(checked.problems.len() as u64 + more, "problem"));
             Ok(())
         }
     }
@@ -149,7 +149,7 @@ impl VerifyArgs {
 
 /// True if the ratings can be computed again: the dataset has all contests, no ratings by a site
 /// itself, and runs of this engine only.
-fn can_be_made_again(dataset: &Dataset) -> anyhow::Result<bool> {
+fn is_reproducible(dataset: &Dataset) -> anyhow::Result<bool> {
     let runs = dataset.runs()?;
     let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE_VERSION;
     Ok(dataset.manifest().since.is_none() && !runs.is_empty() && runs.iter().all(ours))

@@ -9,16 +9,16 @@ use ranklore_store::Store;
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::output::{complain, say, say_failure, size, visible_line};
+use crate::output::{print_note, print_line, print_failure, format_size, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, db_option};
+use crate::{GlobalArgs, db_option};
 
 /// Copy the database, also while another process writes to it
 ///
 /// The copy has the state of one moment. It is written as FILE.partial, checked, and renamed when it
 /// is complete and on disk. A database of an older version is copied without an upgrade.
 #[derive(Debug, Args)]
-pub(crate) struct Backup {
+pub(crate) struct BackupArgs {
     /// File to create; its folder must exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -27,8 +27,8 @@ pub(crate) struct Backup {
     force: bool,
 }
 
-impl Backup {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl BackupArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_without_upgrade(global.db())?;
         let progress = TerminalProgress::new();
         let mut watch = |_, _| {
@@ -39,17 +39,17 @@ impl Backup {
             }
         };
         let Some(bytes) = store.backup(&self.file, self.force, &mut watch)? else {
-            say_failure("interrupted: no backup was made");
+            print_failure("interrupted: no backup was made");
             return Ok(Exit::Interrupted);
         };
         let file = self.file.display().to_string();
         let text = || {
-            say(&visible_line(&format!("{file}: {}, complete", size(bytes))))?;
+            print_line(&escape_line(&format!("{file}: {}, complete", format_size(bytes))))?;
             let look = format!("next: ranklore status {}", db_option(&self.file));
-            complain(&visible_line(&look));
+            print_note(&escape_line(&look));
             Ok(())
         };
-        global.show(&BackupReport { file: &file, bytes }, text)?;
+        global.print_result(&BackupReport { file: &file, bytes }, text)?;
         Ok(Exit::Done)
     }
 }

@@ -4,40 +4,40 @@ use clap::Args;
 use ranklore_store::{Problem, Store};
 use serde_json::json;
 
-use crate::Global;
+use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{complain, counted, hex, say, say_json, size, visible_line};
+use crate::output::{print_note, format_plural, format_hex, print_line, print_json, format_size, escape_line};
 
 /// Check the database: integrity, references, hashes
 ///
 /// Reads the whole file: SQLite pages, references, contests and documents against their hashes, and
 /// runs against their ratings. Changes nothing. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// Print only a hash of the contents, to compare databases; ids and times do not count
     #[arg(long)]
     hash: bool,
 }
 
-impl Check {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl CheckArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // The summary is of the state that was checked.
         let _snapshot = store.snapshot()?;
         if self.hash {
-            let hash = hex(&store.content_hash()?);
-            global.show(&json!({ "content_hash": hash }), || say(&hash))?;
+            let hash = format_hex(&store.content_hash()?);
+            global.print_result(&json!({ "content_hash": hash }), || print_line(&hash))?;
             return Ok(Exit::Done);
         }
         let problems = store.check()?;
         let problems: Vec<String> = problems.iter().map(describe_problem).collect();
         if global.json {
-            say_json(&json!({ "problems": problems }))?;
+            print_json(&json!({ "problems": problems }))?;
         } else if problems.is_empty() {
-            say_what_was_checked(&store)?;
+            print_summary(&store)?;
         } else {
-            problems.iter().try_for_each(|of| say(&visible_line(of)))?;
-            complain(&counted(problems.len() as u64, "problem"));
+            problems.iter().try_for_each(|of| print_line(&escape_line(of)))?;
+            print_note(&format_plural(problems.len() as u64, "problem"));
         }
         Ok(Exit::Failed.unless(problems.is_empty()))
     }
@@ -53,16 +53,16 @@ fn describe_problem(problem: &Problem) -> String {
     }
 }
 
-fn say_what_was_checked(store: &Store) -> anyhow::Result<()> {
+fn print_summary(store: &Store) -> anyhow::Result<()> {
     let sources = store.sources()?;
     let sum = |of: fn(&ranklore_store::SourceRow) -> u64| sources.iter().map(of).sum();
-    say(&format!(
+    print_line(&format!(
         "no problems: {} read, {} with {}, {}, {}",
-        size(store.file_size()?.bytes),
-        counted(sum(|source| source.contests), "contest"),
-        counted(sum(|source| source.results), "result"),
-        counted(sum(|source| source.documents), "document"),
-        counted(store.runs()?.len() as u64, "run"),
+        format_size(store.file_size()?.bytes),
+        format_plural(sum(|source| source.contests), "contest"),
+        format_plural(sum(|source| source.results), "result"),
+        format_plural(sum(|source| source.documents), "document"),
+        format_plural(store.runs()?.len() as u64, "run"),
     ))?;
     Ok(())
 }

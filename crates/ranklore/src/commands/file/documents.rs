@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{Table, counted, hex, or_dash, say, size, visible, visible_line};
-use crate::paging::Paging;
-use crate::{Global, words};
+use crate::output::{TextTable, format_plural, format_hex, or_dash, print_line, format_size, escape_text, escape_line};
+use crate::paging::PagingArgs;
+use crate::{GlobalArgs, words};
 
 /// List the archived documents of a source, print one, or verify all
 ///
@@ -23,12 +23,12 @@ use crate::{Global, words};
 /// request. Only the newest document of a key is in use; older ones are superseded. A redacted
 /// document had the name of a forgotten person.
 #[derive(Debug, Args)]
-pub(crate) struct Documents {
+pub(crate) struct DocumentsArgs {
     /// Source of the documents
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
     source: SourceName,
     /// List the documents stored by the end of this day, or by this time
-    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
     as_of: Option<UnixSeconds>,
     /// Print the stored bytes of this document, and nothing else
     #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "limit", "offset"])]
@@ -37,7 +37,7 @@ pub(crate) struct Documents {
     #[arg(long, conflicts_with_all = ["limit", "offset"])]
     verify: bool,
     #[command(flatten)]
-    paging: Paging,
+    paging: PagingArgs,
 }
 
 /// A document in a list.
@@ -67,8 +67,8 @@ struct ListedDocument {
     redacted: bool,
 }
 
-impl Documents {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl DocumentsArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
         let source_id = find_source(&store, &self.source)?;
@@ -79,9 +79,9 @@ impl Documents {
             ensure!(
                 document.row.source_id == source_id,
                 "document {id} does not belong to {source}; `{}` lists its documents",
-                global.hint(&format!("ranklore documents {source}"))
+                global.with_db(&format!("ranklore documents {source}"))
             );
-            show(global, source, id, &document.body)?;
+            print_body(global, source, id, &document.body)?;
             return Ok(Exit::Done);
         }
         let mut rows = store.documents(source_id)?;
@@ -90,17 +90,17 @@ impl Documents {
             return verify(&store, &rows, &self.source, global);
         }
         drop(snapshot);
-        let page = self.paging.list(newest_first(rows));
+        let page = self.paging.list(sort_newest_first(rows));
         let text = || {
-            say_rows(&page.rows)?;
-            self.paging.say_rest(page.total, page.rows.len())
+            print_rows(&page.rows)?;
+            self.paging.print_rest(page.total, page.rows.len())
         };
-        global.show(&OfSource::new(&self.source, &page), text)?;
+        global.print_result(&OfSource::new(&self.source, &page), text)?;
         Ok(Exit::Done)
     }
 }
 
-fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
+fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     let mut keys = HashSet::new();
     let rows = oldest_first.into_iter().rev();
     rows.map(|row| {
@@ -114,7 +114,7 @@ fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
             media_type: row.media_type,
             reading: (row.reading).and_then(|reading| serde_json::from_str(&reading).ok()),
             length: row.length,
-            blake3: hex(&row.blake3),
+            blake3: format_hex(&row.blake3),
             superseded,
             redacted: row.redacted,
         }
@@ -122,32 +122,32 @@ fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     .collect()
 }
 
-fn say_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
+fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
     let remarks = |redacted, superseded| match (superseded, redacted) {
         (true, true) => "superseded, redacted",
         (true, false) => "superseded",
         (false, true) => "redacted",
         (false, false) => "",
     };
-    Table::new(rows)
+    TextTable::new(rows)
         .right("id", |row| row.document_id.to_string())
-        .left("stored", |row| words::minute(row.fetched_at))
+        .left("stored", |row| words::format_minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
         .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
         .left("type", |row| or_dash(row.media_type.clone()))
-        .right("size", |row| size(row.length))
+        .right("size", |row| format_size(row.length))
         .left("hash", |row| row.blake3[..12].to_owned())
         .left("remarks", |row| {
             remarks(row.redacted, row.superseded).to_owned()
         })
-        .say()
+        .print()
 }
 
 /// Writes the bytes to standard output; to a terminal only plain text.
-fn show(global: &Global, source: &SourceName, id: i64, body: &[u8]) -> anyhow::Result<()> {
+fn print_body(global: &GlobalArgs, source: &SourceName, id: i64, body: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    if out.is_terminal() && !is_plain(body) {
-        let command = global.hint(&format!("ranklore documents {source} --show {id}"));
+    if out.is_terminal() && !is_plain_text(body) {
+        let command = global.with_db(&format!("ranklore documents {source} --show {id}"));
         bail!("document {id} is not plain text; write it to a file: {command} > FILE");
     }
     out.write_all(body)?;
@@ -156,10 +156,10 @@ fn show(global: &Global, source: &SourceName, id: i64, body: &[u8]) -> anyhow::R
 }
 
 /// True if the bytes are text without control sequences.
-fn is_plain(body: &[u8]) -> bool {
+fn is_plain_text(body: &[u8]) -> bool {
     std::str::from_utf8(body).is_ok_and(|text| {
         let text = text.replace("\r\n", "\n").replace('\t', " ");
-        visible(&text) == text
+        escape_text(&text) == text
     })
 }
 
@@ -189,7 +189,7 @@ fn verify(
     store: &Store,
     rows: &[DocumentRow],
     source: &SourceName,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
     let (mut damaged, mut bytes) = (Vec::new(), 0);
     for row in rows {
@@ -211,30 +211,30 @@ fn verify(
     let text = || {
         for of in &damaged {
             let (id, key, why) = (of.document_id, of.request_key, &of.why);
-            say(&visible_line(&format!("document {id} ({key}): {why}")))?;
+            print_line(&escape_line(&format!("document {id} ({key}): {why}")))?;
         }
-        let (documents, bytes) = (counted(rows.len() as u64, "document"), size(bytes));
-        say(&format!(
+        let (documents, bytes) = (format_plural(rows.len() as u64, "document"), format_size(bytes));
+        print_line(&format!(
             "{source}: {documents} read, {bytes}, {} damaged",
             damaged.len()
         ))
     };
-    global.show(&OfSource::new(source, result), text)?;
+    global.print_result(&OfSource::new(source, result), text)?;
     Ok(Exit::Failed.unless(damaged.is_empty()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_plain;
+    use super::is_plain_text;
 
     #[test]
     fn a_terminal_gets_plain_text_alone() {
         for plain in ["", "a,b\r\n1,\t2\n", "{\"name\": \"Šárka 王\"}"] {
-            assert!(is_plain(plain.as_bytes()), "{plain:?}");
+            assert!(is_plain_text(plain.as_bytes()), "{plain:?}");
         }
         let wrong: [&[u8]; 5] = [b"a\x1b[2J", b"a\rb", b"\xff", b"\0", "\u{202e}".as_bytes()];
         for wrong in wrong {
-            assert!(!is_plain(wrong), "{wrong:?}");
+            assert!(!is_plain_text(wrong), "{wrong:?}");
         }
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::DryRun;
-use crate::output::{complain, counted, say, size};
-use crate::{Global, words};
+use crate::output::{print_note, format_plural, print_line, format_size};
+use crate::{GlobalArgs, words};
 
 /// Delete superseded documents from the archive and shrink the file
 ///
@@ -17,15 +17,15 @@ use crate::{Global, words};
 /// the same contests and ratings. It can no longer count the deleted revisions of a contest, nor
 /// parse the deleted documents with a later version. This cannot be undone.
 #[derive(Debug, Args)]
-pub(crate) struct Prune {
+pub(crate) struct PruneArgs {
     /// Documents to delete
     #[arg(long, value_enum, value_name = "WHICH")]
-    documents: Which,
+    documents: PrunedDocuments,
     /// Minimum age in days, weeks or years, such as 90d, 12w or 1y
-    #[arg(long, value_name = "AGE", default_value = "90d", value_parser = words::age)]
+    #[arg(long, value_name = "AGE", default_value = "90d", value_parser = words::parse_age)]
     older_than: i64,
     /// Only documents of this source
-    #[arg(long, value_name = "NAME", value_parser = words::source)]
+    #[arg(long, value_name = "NAME", value_parser = words::parse_source)]
     source: Option<SourceName>,
     /// Print what would be deleted; write nothing
     #[arg(long)]
@@ -34,14 +34,14 @@ pub(crate) struct Prune {
 
 /// The documents to delete.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Which {
+enum PrunedDocuments {
     /// Documents that a newer document with the same key has replaced
     Superseded,
 }
 
-impl Prune {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        let Which::Superseded = self.documents;
+impl PruneArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let PrunedDocuments::Superseded = self.documents;
         let until = words::now().get() - self.older_than;
         let request = PruneRequest {
             source: self.source,
@@ -49,9 +49,9 @@ impl Prune {
         };
         if self.dry_run {
             let pruned = preview_prune(&Store::open_reader(global.db())?, &request)?;
-            let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
+            let (documents, bytes) = (format_documents(&pruned), format_size(pruned.bytes));
             let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
-            global.show(&DryRun::new(true, pruned), || say(&text))?;
+            global.print_result(&DryRun::new(true, pruned), || print_line(&text))?;
             return Ok(Exit::Done);
         }
         let mut store = global.open_writer("ranklore prune")?;
@@ -59,7 +59,7 @@ impl Prune {
         let pruned = prune(&mut store, &request)?;
         // Includes space that an earlier prune could not give back.
         let due = pruned.documents > 0 || store.file_size()?.needs_compaction();
-        let given_back = due && give_back(&mut store)?;
+        let given_back = due && shrink_file(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
         let result = PruneResult {
@@ -69,24 +69,24 @@ impl Prune {
         };
         let text = || {
             if pruned.documents == 0 {
-                say("nothing to delete")?;
+                print_line("nothing to delete")?;
             } else {
-                let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
-                say(&format!("{documents} deleted, {bytes}"))?;
+                let (documents, bytes) = (format_documents(&pruned), format_size(pruned.bytes));
+                print_line(&format!("{documents} deleted, {bytes}"))?;
             }
             if given_back {
-                let (before, after) = (size(before), size(after));
-                say(&format!("the file shrank from {before} to {after}"))?;
+                let (before, after) = (format_size(before), format_size(after));
+                print_line(&format!("the file shrank from {before} to {after}"))?;
             }
             if pruned.documents > 0 {
-                complain(
+                print_note(
                     "a rebuild still gives the same contests and ratings, but counts revisions from \
                      1 again and cannot parse the deleted documents",
                 );
             }
             Ok(())
         };
-        global.show(&DryRun::new(false, result), text)?;
+        global.print_result(&DryRun::new(false, result), text)?;
         Ok(Exit::Done)
     }
 }
@@ -103,20 +103,20 @@ struct PruneResult {
     file_bytes: u64,
 }
 
-fn documents(pruned: &PruneReport) -> String {
-    counted(pruned.documents, "superseded document")
+fn format_documents(pruned: &PruneReport) -> String {
+    format_plural(pruned.documents, "superseded document")
 }
 
 /// Shrinks the file. Returns false if it must keep its size for now, which is no error.
-fn give_back(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
+fn shrink_file(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
     match store.compact() {
         Ok(true) => Ok(true),
         Ok(false) => {
-            complain("the file shrinks when its current readers have closed it");
+            print_note("the file shrinks when its current readers have closed it");
             Ok(false)
         }
         Err(Error::DiskFull { .. } | Error::InUse { .. }) => {
-            complain(
+            print_note(
                 "cannot shrink the file: the disk is full or another process reads the file; new \
                  data fills the free space; run the command again to shrink the file once a \
                  quarter of it or 64 MiB is free",

@@ -6,22 +6,22 @@ use ranklore_store::{SourceRow, Store, SyncRun};
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::output::{Table, count, or_dash};
-use crate::paging::{ListPage, Paging};
-use crate::{Global, words};
+use crate::output::{TextTable, format_count, or_dash};
+use crate::paging::{ListPage, PagingArgs};
+use crate::{GlobalArgs, words};
 
 /// List the sources: contests, results, dates, last sync
 #[derive(Debug, Args)]
-pub(crate) struct Sources {
+pub(crate) struct SourcesArgs {
     /// Count only contests that had ended by the end of this day, or by this time
-    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
-    paging: Paging,
+    paging: PagingArgs,
 }
 
-impl Sources {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl SourcesArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
         let sources = match self.as_of {
@@ -30,7 +30,7 @@ impl Sources {
         };
         let total = sources.len();
         let mut rows = Vec::new();
-        for source in self.paging.of(sources) {
+        for source in self.paging.select(sources) {
             let last_sync = store.last_sync(source.source_id)?;
             rows.push(ListedSource { source, last_sync });
         }
@@ -41,10 +41,10 @@ impl Sources {
             rows,
         };
         let text = || {
-            say_rows(&page.rows)?;
-            self.paging.say_rest(total, page.rows.len())
+            print_rows(&page.rows)?;
+            self.paging.print_rest(total, page.rows.len())
         };
-        global.show(&page, text)?;
+        global.print_result(&page, text)?;
         Ok(Exit::Done)
     }
 }
@@ -59,24 +59,24 @@ struct ListedSource {
     last_sync: Option<SyncRun>,
 }
 
-fn say_rows(rows: &[ListedSource]) -> std::io::Result<()> {
+fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
     let synced = |last: SyncRun| {
         let (at, kind) = (last.finished_at.get(), last.kind.as_str());
-        format!("{}, {kind}", words::minute(at))
+        format!("{}, {kind}", words::format_minute(at))
     };
-    Table::new(rows)
+    TextTable::new(rows)
         .left("source", |of| of.source.name.clone())
-        .right("contests", |of| count(of.source.contests))
-        .right("results", |of| count(of.source.results))
-        .right("competitors", |of| count(of.source.competitors))
-        .right("documents", |of| count(of.source.documents))
-        .left("from", |of| day(of.source.first_ends_at))
-        .left("to", |of| day(of.source.last_ends_at))
+        .right("contests", |of| format_count(of.source.contests))
+        .right("results", |of| format_count(of.source.results))
+        .right("competitors", |of| format_count(of.source.competitors))
+        .right("documents", |of| format_count(of.source.documents))
+        .left("from", |of| day_or_dash(of.source.first_ends_at))
+        .left("to", |of| day_or_dash(of.source.last_ends_at))
         .left("last sync", |of| or_dash(of.last_sync.map(synced)))
-        .say()
+        .print()
 }
 
 /// Returns the day, or a dash.
-pub(crate) fn day(at: Option<i64>) -> String {
-    or_dash(at.map(words::day))
+pub(crate) fn day_or_dash(at: Option<i64>) -> String {
+    or_dash(at.map(words::format_day))
 }

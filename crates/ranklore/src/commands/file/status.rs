@@ -12,44 +12,44 @@ use ranklore_store::{
 use serde_json::Value;
 
 use super::sources;
-use crate::commands::ratings::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::describe_filters;
 use crate::completeness::arrived;
 use crate::exit::Exit;
-use crate::next_command::{explain_empty, rate_again};
-use crate::output::{Table, count, counted, list, say, say_json, size, visible_line};
-use crate::{Global, words};
+use crate::next_command::{describe_empty_selection, update_run_command};
+use crate::output::{TextTable, format_count, format_plural, join_words, print_line, print_json, format_size, escape_line};
+use crate::{GlobalArgs, words};
 
-pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
+pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let snapshot = store.snapshot()?;
     let standing = status(&store)?;
     drop(snapshot);
     if global.json {
-        say_json(&with_commands(&standing, global)?)?;
+        print_json(&with_commands(&standing, global)?)?;
     } else {
-        say_file(&standing)?;
-        say_sources(&standing)?;
-        say_runs(&standing)?;
-        say_what_to_do(&standing, global)?;
+        print_database(&standing)?;
+        print_sources(&standing)?;
+        print_runs(&standing)?;
+        print_advice(&standing, global)?;
     }
     Ok(Exit::Done)
 }
 
 /// Adds to each run the command that updates it, or the reason that there is none.
-fn with_commands(standing: &DatabaseStatus, global: &Global) -> serde_json::Result<Value> {
+fn with_commands(standing: &DatabaseStatus, global: &GlobalArgs) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(standing)?;
     for (index, of) in standing.runs.iter().enumerate() {
-        let (command, why) = mend(of, global);
+        let (command, why) = update_command(of, global);
         json["runs"][index]["command"] = command.into();
         json["runs"][index]["why"] = why.into();
     }
     Ok(json)
 }
 
-fn say_file(standing: &DatabaseStatus) -> std::io::Result<()> {
+fn print_database(standing: &DatabaseStatus) -> std::io::Result<()> {
     let free = match standing.size.free_bytes {
         0 => String::new(),
-        bytes => format!(", {} of it free", size(bytes)),
+        bytes => format!(", {} of it free", format_size(bytes)),
     };
     let writer = standing.writer.as_ref().map_or_else(
         || "no writer".to_owned(),
@@ -58,57 +58,57 @@ fn say_file(standing: &DatabaseStatus) -> std::io::Result<()> {
     let line = format!(
         "{}: {}{free}; schema version {SCHEMA_VERSION}; {writer}",
         standing.path.display(),
-        size(standing.size.bytes + standing.size.log_bytes),
+        format_size(standing.size.bytes + standing.size.log_bytes),
     );
-    say(&visible_line(&line))?;
+    print_line(&escape_line(&line))?;
     if standing.forgotten > 0 {
-        let persons = counted(standing.forgotten, "person");
-        say(&format!("{persons} anonymised"))?;
+        let persons = format_plural(standing.forgotten, "person");
+        print_line(&format!("{persons} anonymised"))?;
     }
     Ok(())
 }
 
-fn say_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
+fn print_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
     if standing.sources.is_empty() {
         return Ok(());
     }
     let now = words::now();
     let when = |last: Option<SyncRun>| match last.map(|last| last.finished_at.get()) {
-        Some(at) => format!("{} ({})", words::day(at), words::ago(at, now)),
+        Some(at) => format!("{} ({})", words::format_day(at), words::format_days_ago(at, now)),
         None => "never".to_owned(),
     };
-    say("")?;
-    Table::new(&standing.sources)
+    print_line("")?;
+    TextTable::new(&standing.sources)
         .left("source", |of| of.row.name.clone())
-        .right("contests", |of| count(of.row.contests))
-        .right("results", |of| count(of.row.results))
-        .left("from", |of| sources::day(of.row.first_ends_at))
-        .left("to", |of| sources::day(of.row.last_ends_at))
-        .right("archived", |of| size(of.archived_bytes))
+        .right("contests", |of| format_count(of.row.contests))
+        .right("results", |of| format_count(of.row.results))
+        .left("from", |of| sources::day_or_dash(of.row.first_ends_at))
+        .left("to", |of| sources::day_or_dash(of.row.last_ends_at))
+        .right("archived", |of| format_size(of.archived_bytes))
         .left("last sync", |of| when(of.last_sync))
         .left("outcome", |of| {
-            of.last_sync.map(sync_in_words).unwrap_or_default()
+            of.last_sync.map(format_sync).unwrap_or_default()
         })
-        .say()?;
-    let lines: Vec<String> = standing.sources.iter().filter_map(states).collect();
+        .print()?;
+    let lines: Vec<String> = standing.sources.iter().filter_map(format_states).collect();
     if !lines.is_empty() {
-        say("")?;
+        print_line("")?;
     }
-    lines.iter().try_for_each(|line| say(&visible_line(line)))
+    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns `codeforces: 40 final, 2 announced`; `None` if all contests are final.
-fn states(source: &SourceStatus) -> Option<String> {
+fn format_states(source: &SourceStatus) -> Option<String> {
     let states = source.states.iter();
-    let words = states.map(|(state, number)| format!("{} {}", count(*number), state.as_str()));
+    let words = states.map(|(state, number)| format!("{} {}", format_count(*number), state.as_str()));
     let any_other = source.states.keys().any(|of| *of != ContestState::Final);
-    any_other.then(|| format!("{}: {}", source.row.name, list(words)))
+    any_other.then(|| format!("{}: {}", source.row.name, join_words(words)))
 }
 
 /// Returns `import: 6 new, 2 refused`, without counts of 0.
-fn sync_in_words(last: SyncRun) -> String {
+fn format_sync(last: SyncRun) -> String {
     if last.kind == SyncKind::Rebuild {
-        return format!("rebuild of {}", counted(last.added, "contest"));
+        return format!("rebuild of {}", format_plural(last.added, "contest"));
     }
     let counts = [
         (last.added, "new"),
@@ -116,8 +116,8 @@ fn sync_in_words(last: SyncRun) -> String {
         (last.refused, "refused"),
     ];
     let counts = counts.iter().filter(|(number, _)| *number > 0);
-    let words = counts.map(|(number, what)| format!("{} {what}", count(*number)));
-    let (kind, words) = (last.kind.as_str(), list(words));
+    let words = counts.map(|(number, what)| format!("{} {what}", format_count(*number)));
+    let (kind, words) = (last.kind.as_str(), join_words(words));
     let words = if words.is_empty() {
         "no contest changed"
     } else {
@@ -126,51 +126,51 @@ fn sync_in_words(last: SyncRun) -> String {
     format!("{kind}: {words}")
 }
 
-fn say_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
+fn print_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
     if standing.runs.is_empty() {
         return Ok(());
     }
     let sources = |run: &RunRow| {
         let selection = RunSelection::from_canonical_json(&run.selection);
-        selection.format_sources() + &narrowed(run)
+        selection.format_sources() + &describe_filters(run)
     };
-    say("")?;
-    Table::new(&standing.runs)
+    print_line("")?;
+    TextTable::new(&standing.runs)
         .right("run", |of| of.run.run_id.to_string())
         .left("source", |of| sources(&of.run))
         .left("system", |of| of.run.system.clone())
-        .right("contests", |of| count(of.run.contests))
-        .right("results", |of| count(of.run.results))
-        .left("rated", |of| words::day(of.run.rated_at))
+        .right("contests", |of| format_count(of.run.contests))
+        .right("results", |of| format_count(of.run.results))
+        .left("rated", |of| words::format_day(of.run.rated_at))
         .left("state", |of| of.state.as_str().to_owned())
-        .say()
+        .print()
 }
 
-fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result<()> {
+fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Result<()> {
     let mut lines = Vec::new();
     if standing.sources.is_empty() {
         lines.push("no contests yet; see ranklore import --help".to_owned());
     }
     for of in &standing.runs {
         let run = of.run.run_id;
-        let (command, why) = mend(of, global);
+        let (command, why) = update_command(of, global);
         let behind = format!("run {run} is stale; update it: ");
         lines.extend(command.map(|command| behind + &command));
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
     for source in &standing.unrated {
-        let command = global.hint(&format!("ranklore rate {source}"));
+        let command = global.with_db(&format!("ranklore rate {source}"));
         lines.push(format!("{source} is not rated yet; rate it: {command}"));
     }
     if let Some(PendingVacuum { persons, source }) = &standing.unswept {
-        let command = global.hint(&format!("ranklore forget {source}"));
+        let command = global.with_db(&format!("ranklore forget {source}"));
         lines.push(format!(
             "the file still has the names of {}; erase them: {command}",
-            counted(*persons, "forgotten person")
+            format_plural(*persons, "forgotten person")
         ));
     }
     for source in standing.sources.iter().filter(|of| of.rejected > 0) {
-        let (name, contests) = (&source.row.name, counted(source.rejected, "contest"));
+        let (name, contests) = (&source.row.name, format_plural(source.rejected, "contest"));
         lines.push(format!(
             "{name}: {contests} occurred in two documents of one import; the first was used"
         ));
@@ -178,38 +178,38 @@ fn say_what_to_do(standing: &DatabaseStatus, global: &Global) -> std::io::Result
     let now = words::now().get();
     for HostStatus { host, row } in &standing.hosts {
         if let Some(until) = row.not_before_at.filter(|until| *until > now) {
-            let until = words::minute(until);
+            let until = words::format_minute(until);
             lines.push(format!(
                 "{host} gets no requests until {until}, as it demanded"
             ));
         }
     }
     for source in &standing.sources {
-        lines.extend(refused(source, global));
-        lines.extend(incomplete(source, global));
+        lines.extend(refused_lines(source, global));
+        lines.extend(incomplete_lines(source, global));
     }
     if lines.is_empty() {
         lines.push("everything is up to date".to_owned());
     }
-    say("")?;
-    lines.iter().try_for_each(|line| say(&visible_line(line)))
+    print_line("")?;
+    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns the command that updates a run, or the reason that there is none.
-fn mend(of: &RunStatus, global: &Global) -> (Option<String>, Option<String>) {
+fn update_command(of: &RunStatus, global: &GlobalArgs) -> (Option<String>, Option<String>) {
     match &of.state {
-        RunState::Stale => (Some(global.hint(&rate_again(&of.run))), None),
-        RunState::NoContests(empty) => (None, Some(explain_empty(empty))),
+        RunState::Stale => (Some(global.with_db(&update_run_command(&of.run))), None),
+        RunState::NoContests(empty) => (None, Some(describe_empty_selection(empty))),
         RunState::NoSource(why) => (None, Some(why.clone())),
         RunState::Current | RunState::Official => (None, None),
     }
 }
 
 /// The number of refused contests of a source that are named.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// Returns the refused contests and documents of a source, with the commands to request them again.
-fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
+fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     let name = &source.row.name;
     let site = find_site(name);
     let why = |of: &ContestSync| {
@@ -229,44 +229,44 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         |kind: &str, of: &ContestSync| format!("{name}: {kind}{}, {}", of.external_id, why(of));
     let contests = whole.iter().map(|of| describe("contest ", of));
     let mut lines: Vec<String> = documents.iter().map(|of| describe("", of)).collect();
-    lines.extend(named(name, contests));
+    lines.extend(limit_lines(name, contests));
     if !lines.is_empty() {
         // A sync without lists requests only contests that are known.
         let lists = site.and_then(|site| site.profile.listing_option());
         let more = lists
             .filter(|_| !documents.is_empty())
             .map_or_else(String::new, |option| format!(" {}", option.usage()));
-        lines.push(asked_again(name, &more, global));
+        lines.push(request_again_line(name, &more, global));
     }
     if let Some(first) = in_part.first() {
         let PartialWording { what, option } =
             site.map_or(PartialWording::DEFAULT, |site| site.profile.partial);
         lines.push(format!(
             "{name}: {} {what}, the first is {} ({})",
-            counted(in_part.len() as u64, "contest"),
+            format_plural(in_part.len() as u64, "contest"),
             first.external_id,
             first.reason.as_deref().unwrap_or_default(),
         ));
-        lines.push(asked_again(name, &format!(" {option}"), global));
+        lines.push(request_again_line(name, &format!(" {option}"), global));
     }
     lines
 }
 
 /// Returns the first [`NAMED`] lines, and the number of the others.
-fn named(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Iterator<Item = String> {
-    let more = lines.len().saturating_sub(NAMED) as u64;
-    let more = (more > 0).then(|| format!("{name}: and {} more", count(more)));
-    lines.take(NAMED).chain(more)
+fn limit_lines(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Iterator<Item = String> {
+    let more = lines.len().saturating_sub(MAX_NAMED) as u64;
+    let more = (more > 0).then(|| format!("{name}: and {} more", format_count(more)));
+    lines.take(MAX_NAMED).chain(more)
 }
 
-fn asked_again(name: &str, options: &str, global: &Global) -> String {
-    let command = global.hint(&format!("ranklore mine {name}{options}"));
+fn request_again_line(name: &str, options: &str, global: &GlobalArgs) -> String {
+    let command = global.with_db(&format!("ranklore mine {name}{options}"));
     format!("{name}: request them again: {command}")
 }
 
 /// Returns the incomplete contests: those not rated, with the command that requests the rest, and
 /// those rated although incomplete.
-fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
+fn incomplete_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     let name = &source.row.name;
     let arrived = |of: &ContestRow| of.completeness.as_ref().map(arrived).unwrap_or_default();
     let (held_back, rated): (Vec<&ContestRow>, Vec<&ContestRow>) =
@@ -275,15 +275,15 @@ fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
         let (id, arrived) = (&of.external_id, arrived(of));
         format!("{name}: contest {id} is incomplete and not rated: {arrived}")
     });
-    let mut lines: Vec<String> = named(name, held_back).collect();
+    let mut lines: Vec<String> = limit_lines(name, held_back).collect();
     if !lines.is_empty() {
-        lines.push(asked_again(name, "", global));
+        lines.push(request_again_line(name, "", global));
     }
     if let Some(first) = rated.first() {
         lines.push(format!(
             "{name}: {} rated although incomplete, since further syncs brought nothing more; \
              the first is {} ({})",
-            counted(rated.len() as u64, "contest"),
+            format_plural(rated.len() as u64, "contest"),
             first.external_id,
             arrived(first),
         ));

@@ -8,29 +8,29 @@ use ranklore_store::{Decision, Store};
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::next_command::rate_source;
-use crate::output::{Table, complain, counted, in_quotes, list, say};
-use crate::paging::Paging;
-use crate::{Global, words};
+use crate::next_command::rate_source_command;
+use crate::output::{TextTable, print_note, format_plural, quote, join_words, print_line};
+use crate::paging::PagingArgs;
+use crate::{GlobalArgs, words};
 
 /// Manage competitors: merge, split or rename accounts
 ///
 /// The results stay as they were published. Each decision is stored with its time and note, and
 /// every rebuild applies it again.
 #[derive(Debug, Args)]
-pub(crate) struct Competitor {
+pub(crate) struct CompetitorArgs {
     #[command(subcommand)]
-    action: Action,
+    action: CompetitorAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CompetitorAction {
     /// Count the results of one account for another account
     ///
     /// If both took part in a contest, the better place counts. The results of both stay stored.
     Merge {
         /// Source of both accounts
-        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
         source: SourceName,
         /// Account to merge
         #[arg(value_name = "FROM")]
@@ -39,23 +39,23 @@ enum Action {
         #[arg(value_name = "INTO")]
         into: String,
         #[command(flatten)]
-        how: How,
+        how: DecisionArgs,
     },
     /// Undo a merge: rate the account on its own again
     Split {
         /// Source of the account
-        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
         source: SourceName,
         /// Account that was merged
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
-        how: How,
+        how: DecisionArgs,
     },
     /// Show a competitor under another name
     Rename {
         /// Source of the competitor
-        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
         source: SourceName,
         /// Handle or current name
         #[arg(value_name = "NAME")]
@@ -64,42 +64,42 @@ enum Action {
         #[arg(value_name = "NEW")]
         new: String,
         #[command(flatten)]
-        how: How,
+        how: DecisionArgs,
     },
     /// List merges, splits, renames and withdrawals, newest first
     Decisions {
         /// Source of the decisions
-        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
         source: SourceName,
         #[command(flatten)]
-        paging: Paging,
+        paging: PagingArgs,
     },
 }
 
 #[derive(Debug, Args)]
-struct How {
+struct DecisionArgs {
     /// Kind of the competitor, if several share a name: person, team or couple
-    #[arg(long, value_name = "KIND", value_parser = words::kind)]
+    #[arg(long, value_name = "KIND", value_parser = words::parse_kind)]
     kind: Option<EntrantKind>,
     /// Reason, stored with the decision
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
 
-impl Competitor {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl CompetitorArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let (source, wish, how) = match self.action {
-            Action::Decisions { source, paging } => return decisions(global, &source, paging),
-            Action::Merge {
+            CompetitorAction::Decisions { source, paging } => return list_decisions(global, &source, paging),
+            CompetitorAction::Merge {
                 source,
                 from,
                 into,
                 how,
             } => (source, DecisionRequest::Merge { from, into }, how),
-            Action::Split { source, name, how } => {
+            CompetitorAction::Split { source, name, how } => {
                 (source, DecisionRequest::Split { competitor: name }, how)
             }
-            Action::Rename {
+            CompetitorAction::Rename {
                 source,
                 name,
                 new,
@@ -109,13 +109,13 @@ impl Competitor {
                 (source, DecisionRequest::Rename { competitor, name }, how)
             }
         };
-        carry_out(global, &source, &wish, how.kind, how.note.as_deref())
+        apply_decision(global, &source, &wish, how.kind, how.note.as_deref())
     }
 }
 
 /// Stores a decision and prints it.
-pub(crate) fn carry_out(
-    global: &Global,
+pub(crate) fn apply_decision(
+    global: &GlobalArgs,
     source: &SourceName,
     wish: &DecisionRequest,
     kind: Option<EntrantKind>,
@@ -124,57 +124,57 @@ pub(crate) fn carry_out(
     let mut store = global.open_writer("ranklore competitor")?;
     let decided = decide(&mut store, source, wish, kind, note, words::now())?;
     drop(store);
-    let text = || say(&format!("{source}: {}", in_words(&decided.decision)));
-    global.show(&decided, text)?;
+    let text = || print_line(&format!("{source}: {}", describe_decision(&decided.decision)));
+    global.print_result(&decided, text)?;
     if !decided.changed && !global.json {
-        complain("nothing changed: this was decided before");
+        print_note("nothing changed: this was decided before");
     }
     if !decided.namesakes.is_empty() {
-        let others = list(decided.namesakes.iter().map(|of| in_quotes(of)));
-        complain(&format!(
+        let others = join_words(decided.namesakes.iter().map(|of| quote(of)));
+        print_note(&format!(
             "warning: other competitors have this name, too: {others}"
         ));
     }
     if decided.changes_ratings && !global.json {
-        global.suggest(&rate_source(source));
+        global.suggest(&rate_source_command(source));
     }
     Ok(Exit::Done)
 }
 
-fn in_words(decision: &Decision) -> String {
-    let subject = in_quotes(decision.subject());
+fn describe_decision(decision: &Decision) -> String {
+    let subject = quote(decision.subject());
     match decision {
         Decision::Merge { into, .. } => {
-            let into = in_quotes(into);
+            let into = quote(into);
             format!("the results of {subject} count for {into}")
         }
         Decision::Split { .. } => format!("{subject} is rated on its own"),
-        Decision::Rename { name, .. } => format!("{subject} is shown as {}", in_quotes(name)),
+        Decision::Rename { name, .. } => format!("{subject} is shown as {}", quote(name)),
         Decision::Withdraw { .. } => format!("contest {subject} is excluded from rating"),
         Decision::Restore { .. } => format!("contest {subject} is included in rating"),
     }
 }
 
-fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Result<Exit> {
+fn list_decisions(global: &GlobalArgs, source: &SourceName, paging: PagingArgs) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let mut all = store.decisions(find_source(&store, source)?)?;
     all.reverse();
     let page = paging.list(all);
     let text = || {
-        let decisions = counted(page.total as u64, "decision");
-        say(&format!("{source}: {decisions}"))?;
-        Table::new(&page.rows)
+        let decisions = format_plural(page.total as u64, "decision");
+        print_line(&format!("{source}: {decisions}"))?;
+        TextTable::new(&page.rows)
             .right("decision", |row| row.decision_id.to_string())
-            .left("date", |row| words::day(row.decided_at))
+            .left("date", |row| words::format_day(row.decided_at))
             .left("action", |row| row.decision.action().to_owned())
             .left("subject", |row| row.decision.subject().to_owned())
             .left("object", |row| {
                 row.decision.object().unwrap_or_default().to_owned()
             })
             .left("note", |row| row.note.clone().unwrap_or_default())
-            .say()?;
-        paging.say_rest(page.total, page.rows.len())
+            .print()?;
+        paging.print_rest(page.total, page.rows.len())
     };
-    global.show(&OfSource::new(source, &page), text)?;
+    global.print_result(&OfSource::new(source, &page), text)?;
     Ok(Exit::Done)
 }

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
-use crate::output::{complain, counted, say, say_json, visible_line};
+use crate::output::{print_note, format_plural, print_line, print_json, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Anonymise a person everywhere, permanently
 ///
@@ -28,9 +28,9 @@ use crate::{Global, words};
 ///
 /// This cannot be undone. Backups and exports made before still have the name.
 #[derive(Debug, Args)]
-pub(crate) struct Forget {
+pub(crate) struct ForgetArgs {
     /// Source of the person
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
     source: SourceName,
     /// Name of the person, as the database has it; without one, finishes an interrupted run
     #[arg(value_name = "NAME")]
@@ -47,12 +47,12 @@ struct Finished {
     swept: u64,
 }
 
-impl Forget {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl ForgetArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         // Opening to write would create a missing file.
         let reader = Store::open_reader(global.db())?;
         let Some(name) = &self.name else {
-            return self.finish(reader, global);
+            return self.finish_interrupted(reader, global);
         };
         let progress = TerminalProgress::new();
         let source = &self.source;
@@ -64,16 +64,16 @@ impl Forget {
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
             forget(&mut store, source, name, words::now(), &progress)?
         };
-        progress.end();
+        progress.finish();
         if global.json {
-            say_json(&OfSource::new(source, DryRun::new(self.dry_run, &report)))?;
+            print_json(&OfSource::new(source, DryRun::new(self.dry_run, &report)))?;
         } else {
-            self.say_report(&report)?;
+            self.print_report(&report)?;
         }
         Ok(Exit::Done)
     }
 
-    fn finish(&self, reader: Store, global: &Global) -> anyhow::Result<Exit> {
+    fn finish_interrupted(&self, reader: Store, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut persons = count_unfinished_forgets(&reader, &self.source)?;
         drop(reader);
         if persons > 0 && !self.dry_run {
@@ -82,11 +82,11 @@ impl Forget {
         }
         if global.json {
             let result = DryRun::new(self.dry_run, Finished { swept: persons });
-            say_json(&OfSource::new(&self.source, result))?;
+            print_json(&OfSource::new(&self.source, result))?;
             return Ok(Exit::Done);
         }
-        let names = counted(persons, "forgotten person");
-        say(&match (persons, self.dry_run) {
+        let names = format_plural(persons, "forgotten person");
+        print_line(&match (persons, self.dry_run) {
             (0, _) => "nothing to finish: the file has no name of a forgotten person".to_owned(),
             (_, true) => {
                 format!("dry run, nothing written: the names of {names} to erase from the file")
@@ -96,30 +96,30 @@ impl Forget {
         Ok(Exit::Done)
     }
 
-    fn say_report(&self, report: &ForgetReport) -> std::io::Result<()> {
+    fn print_report(&self, report: &ForgetReport) -> std::io::Result<()> {
         let begin = if self.dry_run {
             "dry run, nothing written: would anonymise as"
         } else {
             "anonymised as"
         };
-        say(&format!(
+        print_line(&format!(
             "{}: {begin} {} in {}, {} and {}",
             self.source,
             report.blank,
-            counted(report.contests, "contest"),
-            counted(report.documents, "document"),
-            counted(report.decisions, "decision"),
+            format_plural(report.contests, "contest"),
+            format_plural(report.documents, "document"),
+            format_plural(report.decisions, "decision"),
         ))?;
         if report.renamed_contests > 0 {
             let have = if self.dry_run { "would get" } else { "got" };
-            complain(&format!(
+            print_note(&format!(
                 "{} {have} the blank in the name of the contest, the event or a team",
-                counted(report.renamed_contests, "contest")
+                format_plural(report.renamed_contests, "contest")
             ));
         }
         for UnreadableDocument { document, why } in &report.unreadable {
             let lost = if self.dry_run { "would lose" } else { "lost" };
-            complain(&visible_line(&format!(
+            print_note(&escape_line(&format!(
                 "{document}: {lost} its text, since it may have the name and cannot be read: {why}"
             )));
         }
@@ -134,17 +134,17 @@ impl Forget {
             ),
         ] {
             if !names.is_empty() {
-                complain(&visible_line(&format!("{what}: {}", names.join(", "))));
+                print_note(&escape_line(&format!("{what}: {}", names.join(", "))));
             }
         }
         if !report.other_accounts.is_empty() {
             let names = report.other_accounts.join(", ");
-            complain(&visible_line(&format!(
+            print_note(&escape_line(&format!(
                 "other accounts of the same person are not forgotten: {names}"
             )));
         }
         if !self.dry_run {
-            complain("backups and copies made before still have the name");
+            print_note("backups and copies made before still have the name");
         }
         Ok(())
     }

@@ -4,17 +4,17 @@ use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::DecisionRequest;
 
-use super::competitor::carry_out;
+use super::competitor::apply_decision;
 use crate::exit::Exit;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Exclude a contest from rating, or include it again
 ///
 /// The contest and its results stay stored. Importing it again does not include it; --undo does.
 #[derive(Debug, Args)]
-pub(crate) struct Withdraw {
+pub(crate) struct WithdrawArgs {
     /// Source of the contest
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
     source: SourceName,
     /// Contest id or exact name
     #[arg(value_name = "CONTEST")]
@@ -27,14 +27,14 @@ pub(crate) struct Withdraw {
     note: Option<String>,
 }
 
-impl Withdraw {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl WithdrawArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let contest = self.contest;
         let wish = if self.undo {
             DecisionRequest::Restore { contest }
         } else {
             DecisionRequest::Withdraw { contest }
         };
-        carry_out(global, &self.source, &wish, None, self.note.as_deref())
+        apply_decision(global, &self.source, &wish, None, self.note.as_deref())
     }
 }

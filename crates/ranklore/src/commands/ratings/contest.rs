@@ -7,16 +7,16 @@ use ranklore_replay::{
 };
 use ranklore_store::{CompetitorId, ContestState, RunId, Store};
 
-use crate::commands::ratings::leaderboard::run_words;
+use crate::commands::ratings::leaderboard::describe_run;
 use crate::completeness::arrived;
 use crate::exit::Exit;
-use crate::naming::{Naming, note_pseudonyms};
-use crate::next_command::rate_contest;
+use crate::naming::{NamingArgs, note_pseudonyms};
+use crate::next_command::contest_advice;
 use crate::output::{
-    Table, change, complain_of_another, count, name, points, say, say_facts, say_line,
+    TextTable, format_change, note_inexact_match, format_count, escape_name, format_points, print_line, print_facts, print_line_with_names,
 };
-use crate::paging::Paging;
-use crate::{Global, words};
+use crate::paging::PagingArgs;
+use crate::{GlobalArgs, words};
 
 /// Show a contest: standings, predictions, rating changes
 ///
@@ -24,9 +24,9 @@ use crate::{Global, words};
 /// rated before. The largest upsets are listed below the standings. The name may differ in case,
 /// accents or a small typo.
 #[derive(Debug, Args)]
-pub(crate) struct Contest {
+pub(crate) struct ContestArgs {
     /// Source of the contest
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
     source: SourceName,
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
@@ -35,16 +35,16 @@ pub(crate) struct Contest {
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Fail if the contest ended after this day or time
-    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
-    naming: Naming,
+    naming: NamingArgs,
     #[command(flatten)]
-    paging: Paging,
+    paging: PagingArgs,
 }
 
-impl Contest {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl ContestArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
@@ -63,15 +63,15 @@ impl Contest {
             report: &report,
             paging: self.paging,
             command: report.unrated.and_then(|why| {
-                let complete = |command: &str| global.hint(command);
-                rate_contest(&report.contest, report.run.as_ref(), why, complete)
+                let complete = |command: &str| global.with_db(command);
+                contest_advice(&report.contest, report.run.as_ref(), why, complete)
             }),
         };
         let found = &report.contest;
         if found.external_id != request.contest && found.name != request.contest {
-            complain_of_another(&request.contest, &found.name);
+            note_inexact_match(&request.contest, &found.name);
         }
-        global.show(&report, || view.say())?;
+        global.print_result(&report, || view.print())?;
         if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
             global.warn_stale(run);
         }
@@ -81,13 +81,13 @@ impl Contest {
 
 struct View<'a> {
     report: &'a ContestView,
-    paging: Paging,
+    paging: PagingArgs,
     /// The command that rates the contest.
     command: Option<String>,
 }
 
 /// A line of the standings: a row, or a member of the team in a row.
-type Line<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
+type StandingsLine<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 
 impl View<'_> {
     /// Returns the name of a competitor in the rows or upsets.
@@ -97,34 +97,34 @@ impl View<'_> {
 
     /// Returns the rows of the page.
     fn page(&self) -> Vec<&ContestEntry> {
-        self.paging.of(&self.report.entries)
+        self.paging.select(&self.report.entries)
     }
 
-    fn say(&self) -> std::io::Result<()> {
+    fn print(&self) -> std::io::Result<()> {
         let report = self.report;
-        let title = format!("{}: {}", report.contest.source, name(&report.contest.name));
-        say_line(&title)?;
-        say_facts(&self.facts())?;
-        say("")?;
+        let title = format!("{}: {}", report.contest.source, escape_name(&report.contest.name));
+        print_line_with_names(&title)?;
+        print_facts(&self.facts())?;
+        print_line("")?;
         if report.entries.is_empty() {
-            say("no standings yet")?;
+            print_line("no standings yet")?;
         } else if !report.rows.is_empty() {
-            self.say_standings()?;
+            self.print_standings()?;
         }
-        self.paging.say_rest(report.total, report.rows.len())?;
+        self.paging.print_rest(report.total, report.rows.len())?;
         let upsets = &report.upsets;
-        self.say_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
-        self.say_upsets("worse than predicted", &upsets.below, "behind", "lower")
+        self.print_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
+        self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let report = self.report;
         let contest = &report.contest;
-        let mut facts = vec![("id", name(&contest.external_id))];
-        facts.extend(contest.ends_at.map(|at| ("date", words::day(at))));
-        facts.extend(contest.division.as_deref().map(|of| ("division", name(of))));
+        let mut facts = vec![("id", escape_name(&contest.external_id))];
+        facts.extend(contest.ends_at.map(|at| ("date", words::format_day(at))));
+        facts.extend(contest.division.as_deref().map(|of| ("division", escape_name(of))));
         let withdrawn =
-            (contest.withdrawn_at).map(|at| format!(", withdrawn by hand on {}", words::day(at)));
+            (contest.withdrawn_at).map(|at| format!(", withdrawn by hand on {}", words::format_day(at)));
         let state = contest.state.as_str().to_owned();
         facts.push(("state", state + &withdrawn.unwrap_or_default()));
         let completeness = contest.completeness.as_ref();
@@ -133,16 +133,16 @@ impl View<'_> {
         facts.push(("weight", contest.weight.to_string()));
         let site_weight = contest.site_weight;
         facts.extend(site_weight.map(|of| ("site weight", of.to_string())));
-        let entrants = count(u64::from(contest.entrants));
+        let entrants = format_count(u64::from(contest.entrants));
         let entrants = match report.rated_before {
             _ if report.run.is_none() || report.entries.is_empty() => entrants,
             0 => format!("{entrants}, none of them rated before"),
-            known => format!("{entrants}, {} of them rated before", count(known as u64)),
+            known => format!("{entrants}, {} of them rated before", format_count(known as u64)),
         };
         facts.push(("entrants", entrants));
         facts.push(("revision", contest.revision.to_string()));
-        facts.extend(contest.url.as_deref().map(|url| ("url", name(url))));
-        facts.push(("run", self.run_and_why_unrated()));
+        facts.extend(contest.url.as_deref().map(|url| ("url", escape_name(url))));
+        facts.push(("run", self.describe_run_state()));
         if let (Some(pairs), Some(deviation)) = (report.pair_inversion, report.rank_deviation) {
             facts.push((
                 "prediction",
@@ -158,9 +158,9 @@ impl View<'_> {
         entries.iter().any(|entry| entry.mu().is_some())
     }
 
-    fn run_and_why_unrated(&self) -> String {
+    fn describe_run_state(&self) -> String {
         let report = self.report;
-        let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), run_words);
+        let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), describe_run);
         let why = report.unrated.map(|why| match why {
             // The run is older than the exclusion.
             _ if self.is_rated() => format!("; now {}", why.as_str()),
@@ -174,26 +174,26 @@ impl View<'_> {
         run + &why.unwrap_or_default() + &command.unwrap_or_default()
     }
 
-    fn say_standings(&self) -> std::io::Result<()> {
+    fn print_standings(&self) -> std::io::Result<()> {
         let lines = self.page().into_iter().flat_map(|entry| {
             let members = entry.members.iter().map(move |of| (of, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
-        let place = |of: &ContestEntry| words::outcome(of.outcome);
+        let place = |of: &ContestEntry| words::format_outcome(of.outcome);
         let called = |of: &ContestEntry| self.name(of.competitor_id);
-        let some = |of: Option<f64>| of.map(points).unwrap_or_default();
-        let lines: Vec<Line<'_>> = lines.collect();
-        let table = Table::new(&lines)
+        let some = |of: Option<f64>| of.map(format_points).unwrap_or_default();
+        let lines: Vec<StandingsLine<'_>> = lines.collect();
+        let table = TextTable::new(&lines)
             .right("place", |(of, team)| {
                 team.map_or_else(|| place(of), |_| String::new())
             })
             .left("name", |(of, team)| {
                 team.map_or("", |_| "  ").to_owned() + called(of)
             })
-            .right("predicted", |(of, _)| predicted(of))
+            .right("predicted", |(of, _)| format_predicted(of))
             .right("mu before", |(of, _)| some(of.mu_before))
             .right("mu", |(of, _)| some(of.mu()))
-            .right("change", |(of, _)| moved(of))
+            .right("change", |(of, _)| format_rating_change(of))
             .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
             })
@@ -204,7 +204,7 @@ impl View<'_> {
             (Some(_), false) => 4..7,
             (Some(_), true) => 0..0,
         };
-        table.without(absent).say()
+        table.without(absent).print()
     }
 
     /// Returns the row and the name under which a competitor counts, if not those of this row.
@@ -230,7 +230,7 @@ impl View<'_> {
         }
     }
 
-    fn say_upsets(
+    fn print_upsets(
         &self,
         title: &str,
         upsets: &[Upset],
@@ -240,24 +240,24 @@ impl View<'_> {
         if upsets.is_empty() {
             return Ok(());
         }
-        let known = count(self.report.rated_before as u64);
-        say(&format!("\n{title}, among the {known} rated before:"))?;
+        let known = format_count(self.report.rated_before as u64);
+        print_line(&format!("\n{title}, among the {known} rated before:"))?;
         for upset in upsets {
             let entry = &self.report.entries[upset.entry];
             let came = match entry.outcome.status() {
-                None => format!("came {}", words::ordinal(upset.place)),
+                None => format!("came {}", words::format_ordinal(upset.place)),
                 Some("dq") => "was disqualified".to_owned(),
                 Some(_) => "did not finish".to_owned(),
             };
-            let rivals = count(u64::from(upset.rivals));
+            let rivals = format_count(u64::from(upset.rivals));
             let against = if upset.reversed == upset.rivals {
                 format!("all {rivals}")
             } else {
-                format!("{} of the {rivals}", count(u64::from(upset.reversed)))
+                format!("{} of the {rivals}", format_count(u64::from(upset.reversed)))
             };
-            let who = name(self.name(entry.competitor_id));
-            let predicted = words::ordinal(upset.predicted);
-            say_line(&format!(
+            let who = escape_name(self.name(entry.competitor_id));
+            let predicted = words::format_ordinal(upset.predicted);
+            print_line_with_names(&format!(
                 "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
             ))?;
         }
@@ -265,7 +265,7 @@ impl View<'_> {
     }
 }
 
-fn predicted(of: &ContestEntry) -> String {
+fn format_predicted(of: &ContestEntry) -> String {
     match of.predicted {
         Some(place) => place.to_string(),
         // A team rated by its members has a prediction per member.
@@ -275,9 +275,9 @@ fn predicted(of: &ContestEntry) -> String {
 }
 
 /// Returns the rating change; empty for a team rated by its members.
-fn moved(of: &ContestEntry) -> String {
+fn format_rating_change(of: &ContestEntry) -> String {
     match of.change() {
         None if of.mu().is_none() || !of.members.is_empty() => String::new(),
-        moved => change(moved),
+        moved => format_change(moved),
     }
 }

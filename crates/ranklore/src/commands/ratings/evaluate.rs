@@ -5,10 +5,10 @@ use ranklore_contest::SourceName;
 use ranklore_replay::{Evaluation, evaluate, find_run, format_setting, non_default_parameters};
 use ranklore_store::RunId;
 
-use crate::commands::ratings::leaderboard::run_words;
+use crate::commands::ratings::leaderboard::describe_run;
 use crate::exit::Exit;
-use crate::output::{Table, count, list, or_dash, say};
-use crate::{Global, words};
+use crate::output::{TextTable, format_count, join_words, or_dash, print_line};
+use crate::{GlobalArgs, words};
 
 /// Evaluate how accurately a run predicts results
 ///
@@ -21,30 +21,30 @@ use crate::{Global, words};
 /// Slices: everybody has at least 1 earlier contest, experienced at least 5; top100 compares the 100
 /// best rated of each contest among themselves.
 #[derive(Debug, Args)]
-pub(crate) struct Evaluate {
+pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
+    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::parse_source)]
     sources: Vec<SourceName>,
     /// Run to evaluate, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
 }
 
-impl Evaluate {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl EvaluateArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
         let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
             .and_then(|run| evaluate(&mut store, run, words::now()))?;
-        global.show(&evaluated, || say_evaluated(&evaluated))?;
+        global.print_result(&evaluated, || print_evaluation(&evaluated))?;
         Ok(Exit::Done)
     }
 }
 
-fn say_evaluated(evaluated: &Evaluation) -> std::io::Result<()> {
+fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
     let run = &evaluated.run;
     let changed = non_default_parameters(&run.system, &run.parameters);
-    let settings = list(
+    let settings = join_words(
         changed
             .iter()
             .map(|(key, value)| format_setting(key, value)),
@@ -53,12 +53,12 @@ fn say_evaluated(evaluated: &Evaluation) -> std::io::Result<()> {
         "" => "default parameters",
         settings => settings,
     };
-    say(&format!("run {}, {settings}", run_words(run)))?;
-    Table::new(&evaluated.slices)
+    print_line(&format!("run {}, {settings}", describe_run(run)))?;
+    TextTable::new(&evaluated.slices)
         .left("slice", |of| of.slice.clone())
-        .right("contests", |of| count(of.contests))
-        .right("results", |of| count(of.results))
+        .right("contests", |of| format_count(of.contests))
+        .right("results", |of| format_count(of.results))
         .right("pair inversion", |of| percent(of.pair_inversion))
         .right("rank deviation", |of| percent(of.rank_deviation))
-        .say()
+        .print()
 }

@@ -8,10 +8,10 @@ use ranklore_replay::{
 use ranklore_store::{RunId, RunRow, Store};
 
 use crate::exit::Exit;
-use crate::naming::{Naming, note_pseudonyms};
-use crate::output::{Table, change, count, counted, list, points, say};
-use crate::paging::Paging;
-use crate::{Global, words};
+use crate::naming::{NamingArgs, note_pseudonyms};
+use crate::output::{TextTable, format_change, format_count, format_plural, join_words, format_points, print_line};
+use crate::paging::PagingArgs;
+use crate::{GlobalArgs, words};
 
 /// Show the leaderboard: rating, uncertainty, contests, last change
 ///
@@ -19,9 +19,9 @@ use crate::{Global, words};
 /// the estimate, sigma its uncertainty. Competitors without a contest in the 365 days before the
 /// newest contest are inactive and have a list of their own.
 #[derive(Debug, Args)]
-pub(crate) struct Leaderboard {
+pub(crate) struct LeaderboardArgs {
     /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
+    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::parse_source)]
     sources: Vec<SourceName>,
     /// Run to show, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
@@ -36,19 +36,19 @@ pub(crate) struct Leaderboard {
     #[arg(long)]
     inactive: bool,
     /// Show the state at the end of this day, or at this time
-    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
     as_of: Option<UnixSeconds>,
     /// Rank by mu − K·sigma [default: 3, or 0 for systems without uncertainty]
-    #[arg(long, value_name = "K", value_parser = words::factor)]
+    #[arg(long, value_name = "K", value_parser = words::parse_factor)]
     k: Option<f64>,
     #[command(flatten)]
-    naming: Naming,
+    naming: NamingArgs,
     #[command(flatten)]
-    paging: Paging,
+    paging: PagingArgs,
 }
 
-impl Leaderboard {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl LeaderboardArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
@@ -66,9 +66,9 @@ impl Leaderboard {
         let board = load_leaderboard(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(board.pseudonymised);
-        global.show(&board, || {
+        global.print_result(&board, || {
             say_page(&board, self.inactive)?;
-            say_rest(&board, self.inactive, self.paging)
+            print_rest(&board, self.inactive, self.paging)
         })?;
         if board.stale {
             global.warn_stale(&board.run);
@@ -78,16 +78,16 @@ impl Leaderboard {
 }
 
 /// Returns the filters of a run other than its sources, as ` (since 2024-01-01)`; empty without.
-pub(crate) fn narrowed(run: &RunRow) -> String {
-    match list(RunSelection::from_canonical_json(&run.selection).describe_filters()) {
+pub(crate) fn describe_filters(run: &RunRow) -> String {
+    match join_words(RunSelection::from_canonical_json(&run.selection).describe_filters()) {
         nothing if nothing.is_empty() => nothing,
         words => format!(" ({words})"),
     }
 }
 
 /// Returns `3 by elo-mmr (since 2024-01-01)`.
-pub(crate) fn run_words(run: &RunRow) -> String {
-    format!("{} by {}{}", run.run_id, run.system, narrowed(run))
+pub(crate) fn describe_run(run: &RunRow) -> String {
+    format!("{} by {}{}", run.run_id, run.system, describe_filters(run))
 }
 
 /// Prints the rows of a page.
@@ -99,42 +99,42 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     };
     let newest = board.newest_contest_at.map_or_else(
         || "none by then".to_owned(),
-        |at| format!("the newest on {}", words::day(at)),
+        |at| format!("the newest on {}", words::format_day(at)),
     );
     let rating = if board.k > 0.0 {
         format!("mu − {}·sigma", board.k)
     } else {
         "mu".to_owned()
     };
-    let (run, contests) = (run_words(&board.run), counted(board.contests, "contest"));
-    say(&format!(
+    let (run, contests) = (describe_run(&board.run), format_plural(board.contests, "contest"));
+    print_line(&format!(
         "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
     ))?;
-    Table::new(&board.rows)
+    TextTable::new(&board.rows)
         .right("place", |row| row.standing.place.to_string())
         .left("name", |row| row.competitor.name.clone())
-        .right("rating", |row| points(row.standing.conservative))
-        .right("mu", |row| points(row.standing.mu))
-        .right("sigma", |row| points(row.standing.sigma))
+        .right("rating", |row| format_points(row.standing.conservative))
+        .right("mu", |row| format_points(row.standing.mu))
+        .right("sigma", |row| format_points(row.standing.sigma))
         .right("contests", |row| row.standing.contests.to_string())
-        .right("last change", |row| change(row.standing.last_change))
+        .right("last change", |row| format_change(row.standing.last_change))
         .left("last contest", |row| {
-            words::day(row.standing.last_contest_at)
+            words::format_day(row.standing.last_contest_at)
         })
-        .say()
+        .print()
 }
 
-fn say_rest(board: &Board, inactive: bool, paging: Paging) -> std::io::Result<()> {
-    let mut rest = Vec::from_iter(paging.rest(board.total, board.rows.len()));
+fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Result<()> {
+    let mut rest = Vec::from_iter(paging.describe_rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
         rest.push(format!(
             "{} inactive (list them with --inactive)",
-            count(board.inactive as u64)
+            format_count(board.inactive as u64)
         ));
     }
     if rest.is_empty() {
         Ok(())
     } else {
-        say(&rest.join("; "))
+        print_line(&rest.join("; "))
     }
 }

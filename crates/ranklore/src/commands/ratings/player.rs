@@ -7,17 +7,17 @@ use ranklore_replay::{
 };
 use ranklore_store::{RunId, Store};
 
-use crate::commands::ratings::leaderboard::run_words;
+use crate::commands::ratings::leaderboard::describe_run;
 use crate::completeness::arrived;
 use crate::exit::Exit;
-use crate::naming::{Naming, note_pseudonyms};
+use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
-    Table, change, complain, complain_of_another, count, counted, in_quotes, list, name, points,
-    say, say_facts, say_line, signed,
+    TextTable, format_change, print_note, note_inexact_match, format_count, format_plural, quote, join_words, escape_name, format_points,
+    print_line, print_facts, print_line_with_names, format_signed,
 };
-use crate::paging::Paging;
-use crate::spark::spark_line;
-use crate::{Global, words};
+use crate::paging::PagingArgs;
+use crate::spark::sparkline;
+use crate::{GlobalArgs, words};
 
 /// The largest width of the rating history, in columns.
 const SPARK_WIDTH: usize = 60;
@@ -27,9 +27,9 @@ const SPARK_WIDTH: usize = 60;
 /// Lists the newest contest first. The name may differ in case, accents or a small typo. A merged
 /// account leads to the account that it was merged into.
 #[derive(Debug, Args)]
-pub(crate) struct Player {
+pub(crate) struct PlayerArgs {
     /// Source of the competitor
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
     source: SourceName,
     /// Handle or name
     #[arg(value_name = "NAME")]
@@ -38,19 +38,19 @@ pub(crate) struct Player {
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Only competitors of this kind: person, team or couple
-    #[arg(long, value_name = "KIND", value_parser = words::kind)]
+    #[arg(long, value_name = "KIND", value_parser = words::parse_kind)]
     kind: Option<EntrantKind>,
     /// Show the state at the end of this day, or at this time
-    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
-    naming: Naming,
+    naming: NamingArgs,
     #[command(flatten)]
-    paging: Paging,
+    paging: PagingArgs,
 }
 
-impl Player {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl PlayerArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
@@ -72,13 +72,13 @@ impl Player {
         };
         let (found, competitor) = (&report.found, &report.competitor);
         if !report.exact {
-            complain_of_another(&request.name, &found.name);
+            note_inexact_match(&request.name, &found.name);
         }
         if found.competitor_id != competitor.competitor_id {
-            let (account, name) = (in_quotes(&found.external_id), in_quotes(&competitor.name));
-            complain(&format!("{account} counts as {name}"));
+            let (account, name) = (quote(&found.external_id), quote(&competitor.name));
+            print_note(&format!("{account} counts as {name}"));
         }
-        global.show(&report, || view.say())?;
+        global.print_result(&report, || view.print())?;
         if report.stale {
             global.warn_stale(&report.run);
         }
@@ -88,11 +88,11 @@ impl Player {
 
 struct View<'a> {
     report: &'a Report,
-    paging: Paging,
+    paging: PagingArgs,
 }
 
 impl View<'_> {
-    fn say(&self) -> std::io::Result<()> {
+    fn print(&self) -> std::io::Result<()> {
         let report = self.report;
         let kind = match report.kind {
             EntrantKind::Person => String::new(),
@@ -100,27 +100,27 @@ impl View<'_> {
         };
         let title = format!(
             "{}{kind} of {}",
-            name(&report.competitor.name),
+            escape_name(&report.competitor.name),
             report.source
         );
-        say_line(&title)?;
-        say_facts(&self.facts())?;
-        say("")?;
+        print_line_with_names(&title)?;
+        print_facts(&self.facts())?;
+        print_line("")?;
         if report.history.is_empty() && report.team_contests > 0 {
-            let contests = counted(report.team_contests as u64, "contest");
-            say(&format!(
+            let contests = format_plural(report.team_contests as u64, "contest");
+            print_line(&format!(
                 "{contests} in teams; this run rates teams, not their members"
             ))?;
         } else if report.history.is_empty() {
-            say("no contests by then")?;
+            print_line("no contests by then")?;
         } else if !report.rows.is_empty() {
-            self.say_history()?;
+            self.print_history()?;
         }
-        self.paging.say_rest(report.total, report.rows.len())?;
+        self.paging.print_rest(report.total, report.rows.len())?;
         let elsewhere = report.standing.is_none() && !report.runs.is_empty();
         if report.runs.len() > 1 || elsewhere {
-            say("\nall runs:")?;
-            say_runs(&report.runs)?;
+            print_line("\nall runs:")?;
+            print_runs(&report.runs)?;
         }
         Ok(())
     }
@@ -130,32 +130,32 @@ impl View<'_> {
         let competitor = &report.competitor;
         let mut facts = Vec::new();
         if competitor.external_id != competitor.name {
-            facts.push(("id", name(&competitor.external_id)));
+            facts.push(("id", escape_name(&competitor.external_id)));
         }
         if !report.accounts.is_empty() {
-            let ids = report.accounts.iter().map(|of| name(&of.external_id));
-            facts.push(("merged", list(ids)));
+            let ids = report.accounts.iter().map(|of| escape_name(&of.external_id));
+            facts.push(("merged", join_words(ids)));
         }
         if !report.names.is_empty() {
             let names = report.names.iter().map(|of| {
-                let called = name(&of.name);
-                match (words::day(of.first_seen_at), words::day(of.last_seen_at)) {
+                let called = escape_name(&of.name);
+                match (words::format_day(of.first_seen_at), words::format_day(of.last_seen_at)) {
                     (from, to) if from == to => format!("{called} ({from})"),
                     (from, to) => format!("{called} ({from} to {to})"),
                 }
             });
-            facts.push(("names", list(names)));
+            facts.push(("names", join_words(names)));
         }
-        facts.push(("run", run_words(&report.run)));
+        facts.push(("run", describe_run(&report.run)));
         let Some(standing) = &report.standing else {
             facts.push(("rating", "none in this run".to_owned()));
             return facts;
         };
         let row = &standing.row;
         let place = if standing.active {
-            format!("{} of {} active", row.place, count(standing.among as u64))
+            format!("{} of {} active", row.place, format_count(standing.among as u64))
         } else {
-            format!("inactive since {}", words::day(row.last_contest_at))
+            format!("inactive since {}", words::format_day(row.last_contest_at))
         };
         let (rating, mu, sigma) = (row.conservative, row.mu, row.sigma);
         let rating = if report.k > 0.0 {
@@ -181,51 +181,51 @@ impl View<'_> {
         let contests = (self.report.standing.as_ref())
             .map_or(rated.len() as u64, |of| u64::from(of.row.contests));
         if let [(first, _), .., (last, _)] = rated[..] {
-            let (from, to) = (day(first), day(last));
-            let contests = count(contests);
+            let (from, to) = (contest_day(first), contest_day(last));
+            let contests = format_count(contests);
             facts.push(("contests", format!("{contests}, from {from} to {to}")));
         } else {
-            facts.push(("contests", count(contests)));
+            facts.push(("contests", format_count(contests)));
         }
         let mut fact = |label, of: Option<&PlayerContest>, what: fn(&PlayerContest) -> String| {
             facts.extend(of.map(|of| {
-                let (what, contest) = (what(of), name(&of.contest.name));
-                (label, format!("{what} in \"{contest}\" on {}", day(of)))
+                let (what, contest) = (what(of), escape_name(&of.contest.name));
+                (label, format!("{what} in \"{contest}\" on {}", contest_day(of)))
             }));
         };
-        let mu = |of: &PlayerContest| of.rating.map(|step| points(step.mu)).unwrap_or_default();
+        let mu = |of: &PlayerContest| of.rating.map(|step| format_points(step.mu)).unwrap_or_default();
         let change = |of: &PlayerContest| {
             let change = of.rating.and_then(|step| step.change);
-            change.map(signed).unwrap_or_default()
+            change.map(format_signed).unwrap_or_default()
         };
         fact("highest mu", Some(&highlights.highest), mu);
         fact("lowest mu", Some(&highlights.lowest), mu);
-        fact("best place", highlights.best_place.as_ref(), place);
-        fact("worst place", highlights.worst_place.as_ref(), place);
+        fact("best place", highlights.best_place.as_ref(), format_place);
+        fact("worst place", highlights.worst_place.as_ref(), format_place);
         fact("largest gain", highlights.gain.as_ref(), change);
         fact("largest loss", highlights.loss.as_ref(), change);
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
-            facts.push(("mu over time", spark_line(&mus, SPARK_WIDTH)));
+            facts.push(("mu over time", sparkline(&mus, SPARK_WIDTH)));
         }
         facts
     }
 
-    fn say_history(&self) -> std::io::Result<()> {
+    fn print_history(&self) -> std::io::Result<()> {
         let step = |of: &PlayerContest, cell: fn(&RatingStep) -> String| {
             of.rating.as_ref().map(cell).unwrap_or_default()
         };
-        let performance = |of: &RatingStep| of.performance.map(points).unwrap_or_default();
-        Table::new(&self.report.rows)
-            .left("date", |of| day(of))
+        let performance = |of: &RatingStep| of.performance.map(format_points).unwrap_or_default();
+        TextTable::new(&self.report.rows)
+            .left("date", |of| contest_day(of))
             .left("contest", |of| of.contest.name.clone())
-            .right("place", |of| place(of))
+            .right("place", |of| format_place(of))
             .right("performance", |of| step(of, performance))
-            .right("mu", |of| step(of, |of| points(of.mu)))
-            .right("change", |of| step(of, |of| change(of.change)))
-            .right("sigma", |of| step(of, |of| points(of.sigma)))
+            .right("mu", |of| step(of, |of| format_points(of.mu)))
+            .right("change", |of| step(of, |of| format_change(of.change)))
+            .right("sigma", |of| step(of, |of| format_points(of.sigma)))
             .left("", |of| self.remark(of))
-            .say()
+            .print()
     }
 
     /// Returns the reason that a contest is not rated, the share that arrived if it is incomplete,
@@ -240,36 +240,36 @@ impl View<'_> {
         let other = of.account.competitor_id != self.report.competitor.competitor_id;
         let account = other.then(|| format!("as {}", of.account.external_id));
         let team = of.team.as_ref().map(|team| format!("in {}", team.name));
-        list([why, arrived, account, team].into_iter().flatten())
+        join_words([why, arrived, account, team].into_iter().flatten())
     }
 }
 
-fn day(of: &PlayerContest) -> String {
-    of.contest.ends_at.map_or_else(String::new, words::day)
+fn contest_day(of: &PlayerContest) -> String {
+    of.contest.ends_at.map_or_else(String::new, words::format_day)
 }
 
 /// Returns `3 / 120`, or `dnf`.
-fn place(of: &PlayerContest) -> String {
-    let outcome = words::outcome(of.outcome);
+fn format_place(of: &PlayerContest) -> String {
+    let outcome = words::format_outcome(of.outcome);
     match of.outcome.place() {
         Some(_) => format!("{outcome} / {}", of.contest.entrants),
         None => outcome,
     }
 }
 
-fn say_runs(runs: &[RunStanding]) -> std::io::Result<()> {
-    let settings = |of: &RunStanding| match list(&of.settings) {
+fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
+    let settings = |of: &RunStanding| match join_words(&of.settings) {
         none if none.is_empty() => "defaults".to_owned(),
         settings => settings,
     };
-    Table::new(runs)
+    TextTable::new(runs)
         .right("run", |of| of.run.run_id.to_string())
         .left("system", |of| of.run.system.clone())
         .left("settings", settings)
-        .right("rating", |of| points(of.conservative))
-        .right("mu", |of| points(of.mu))
-        .right("sigma", |of| points(of.sigma))
+        .right("rating", |of| format_points(of.conservative))
+        .right("mu", |of| format_points(of.mu))
+        .right("sigma", |of| format_points(of.sigma))
         .right("contests", |of| of.contests.to_string())
-        .right("last change", |of| change(of.last_change))
-        .say()
+        .right("last change", |of| format_change(of.last_change))
+        .print()
 }

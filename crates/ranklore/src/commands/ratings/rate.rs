@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::output::{Table, count, counted, say_json};
+use crate::output::{TextTable, format_count, format_plural, print_json};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Compute ratings from the contests of a source
 ///
@@ -22,15 +22,15 @@ use crate::{Global, words};
 /// rating again updates it from the first new or changed contest on, with the same ratings as a
 /// replay of all contests.
 #[derive(Debug, Args)]
-pub(crate) struct Rate {
+pub(crate) struct RateArgs {
     /// Sources to rate; each gets a run of its own, unless --together
-    #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
+    #[arg(required = true, value_name = "SOURCE", value_parser = words::parse_source)]
     sources: Vec<SourceName>,
     /// Rating system; ranklore systems lists them
     #[arg(long, value_name = "NAME", default_value = "elo-mmr")]
     system: String,
     /// Parameter of the system, such as rho=0.04; repeatable
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::parse_setting)]
     settings: Vec<(String, Value)>,
     /// Rate entrants who did not finish as censored (behind all finishers, in unknown order), as
     /// tied for the last place, or drop them [default: by system]
@@ -46,10 +46,10 @@ pub(crate) struct Rate {
     #[arg(long, value_name = "NAME")]
     division: Option<String>,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     since: Option<UnixSeconds>,
     /// Only contests that ended before this date
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     until: Option<UnixSeconds>,
     /// Rate all sources in one run
     #[arg(long)]
@@ -58,7 +58,7 @@ pub(crate) struct Rate {
 
 /// A run that was rated.
 #[derive(Serialize)]
-struct Rated {
+struct RatedRun {
     /// The selection of contests.
     #[serde(skip)]
     selection: RunSelection,
@@ -69,14 +69,14 @@ struct Rated {
     seconds: f64,
 }
 
-impl Rate {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl RateArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let systems = if self.all {
             SYSTEMS.to_vec()
         } else {
             vec![SystemName::find(&self.system)?]
         };
-        let mut parameters = words::parameters(&self.settings);
+        let mut parameters = words::settings_to_parameters(&self.settings);
         if let Some(how) = self.dnf {
             parameters.insert("dnf".to_owned(), how.into());
         }
@@ -111,16 +111,16 @@ impl Rate {
             rated.push(rate_one(&mut store, selection, system, &progress)?);
             Ok(())
         });
-        let next = next(&store, &rated)?;
+        let next = next_command(&store, &rated)?;
         drop(store);
-        progress.end();
+        progress.finish();
         // Runs finished before an interruption or a failure are stored, and reported.
         if global.json {
             if complete.is_ok() || !rated.is_empty() {
-                say_json(&rated)?;
+                print_json(&rated)?;
             }
         } else if !rated.is_empty() {
-            say_rated(&rated)?;
+            print_runs(&rated)?;
         }
         complete?;
         if let Some(next) = next.filter(|_| !global.json) {
@@ -135,14 +135,14 @@ fn rate_one(
     selection: &RunSelection,
     system: System,
     progress: &TerminalProgress,
-) -> Result<Rated, Error> {
+) -> Result<RatedRun, Error> {
     let begin = Instant::now();
     let request = RateRequest {
         selection: selection.clone(),
         system,
         now: words::now(),
     };
-    Ok(Rated {
+    Ok(RatedRun {
         report: rate(store, request, progress)?,
         selection: selection.clone(),
         seconds: begin.elapsed().as_secs_f64(),
@@ -151,7 +151,7 @@ fn rate_one(
 
 /// Returns the command that shows the last run: by its sources, or by its id if they have a newer
 /// run.
-fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store::Error> {
+fn next_command(store: &Store, rated: &[RatedRun]) -> Result<Option<String>, ranklore_store::Error> {
     let Some(last) = rated.last() else {
         return Ok(None);
     };
@@ -164,34 +164,34 @@ fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store
     }))
 }
 
-fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
-    Table::new(rated)
+fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
+    TextTable::new(rated)
         .right("run", |of| of.report.run_id.to_string())
         .left("source", |of| of.selection.format_sources())
         .left("system", |of| of.report.system.to_owned())
-        .right("contests", |of| count(of.report.contests))
-        .right("results", |of| count(of.report.results))
+        .right("contests", |of| format_count(of.report.contests))
+        .right("results", |of| format_count(of.report.results))
         .right("seconds", |of| format!("{:.2}", of.seconds))
-        .left("", |of| remarks(&of.report))
-        .say()
+        .left("", |of| format_remarks(&of.report))
+        .print()
 }
 
 /// Returns the number of replayed contests and of those left out.
-fn remarks(report: &RateReport) -> String {
+fn format_remarks(report: &RateReport) -> String {
     let mut remarks = Vec::new();
     if report.unchanged {
         remarks.push("up to date".to_owned());
     } else if let Some(at) = report.continued_at {
-        let (number, day) = (counted(report.replayed, "contest"), words::day(at));
+        let (number, day) = (format_plural(report.replayed, "contest"), words::format_day(at));
         remarks.push(format!("replayed {number}, from {day} on"));
     }
     if report.without_order > 0 && !report.unchanged {
-        let number = counted(report.without_order, "contest");
+        let number = format_plural(report.without_order, "contest");
         remarks.push(format!("{number} without an order left out"));
     }
     // Also for a run that is up to date: it explains missing results.
     if report.incomplete > 0 {
-        remarks.push(format!("{} incomplete left out", count(report.incomplete)));
+        remarks.push(format!("{} incomplete left out", format_count(report.incomplete)));
     }
     remarks.join("; ")
 }

@@ -3,42 +3,42 @@
 use clap::Args;
 use ranklore_replay::{Promise, SYSTEMS, Support, SystemName, describe_system};
 
-use crate::Global;
+use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{Table, list, say, say_json};
+use crate::output::{TextTable, join_words, print_line, print_json};
 
 /// List the rating systems: features, guarantees, parameters
 ///
 /// With a NAME, prints the paper or program that the system follows, and each parameter with its
 /// default.
 #[derive(Debug, Args)]
-pub(crate) struct Systems {
+pub(crate) struct SystemsArgs {
     /// Show only this system, with its parameters
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
-impl Systems {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl SystemsArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let systems = match &self.name {
             Some(name) => vec![SystemName::find(name)?],
             None => SYSTEMS.to_vec(),
         };
         if global.json {
             let systems: Result<Vec<_>, _> = systems.into_iter().map(describe_system).collect();
-            say_json(&systems?)?;
+            print_json(&systems?)?;
         } else if self.name.is_some() {
-            systems.into_iter().try_for_each(say_system)?;
+            systems.into_iter().try_for_each(print_system)?;
         } else {
-            say_systems(&systems)?;
+            print_systems(&systems)?;
         }
         Ok(Exit::Done)
     }
 }
 
-fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
+fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
-    let mut table = Table::new(systems).left("system", |of| of.as_str().to_owned());
+    let mut table = TextTable::new(systems).left("system", |of| of.as_str().to_owned());
     for what in Support::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().supports(what)));
     }
@@ -46,10 +46,10 @@ fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
     for what in Promise::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().promises(what)));
     }
-    table.left("", |of| of.about().summary.to_owned()).say()
+    table.left("", |of| of.about().summary.to_owned()).print()
 }
 
-fn say_system(system: SystemName) -> anyhow::Result<()> {
+fn print_system(system: SystemName) -> anyhow::Result<()> {
     let about = system.about();
     let or_nothing = |words: String| {
         if words.is_empty() {
@@ -58,21 +58,21 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
             words
         }
     };
-    let supports = or_nothing(list(about.supports.iter().map(|of| of.as_str())));
-    let promises = or_nothing(list(about.promises.iter().map(|of| of.as_str())));
-    say(&format!("{}: {}", about.name, about.summary))?;
-    say(&format!("reference: {}", about.source))?;
-    say(&format!("features: {supports}"))?;
-    say(&format!("guarantees: {promises}"))?;
+    let supports = or_nothing(join_words(about.supports.iter().map(|of| of.as_str())));
+    let promises = or_nothing(join_words(about.promises.iter().map(|of| of.as_str())));
+    print_line(&format!("{}: {}", about.name, about.summary))?;
+    print_line(&format!("reference: {}", about.source))?;
+    print_line(&format!("features: {supports}"))?;
+    print_line(&format!("guarantees: {promises}"))?;
     let dnf = about.unfinished.as_str();
-    say(&format!("entrants who did not finish: {dnf} (--dnf)"))?;
+    print_line(&format!("entrants who did not finish: {dnf} (--dnf)"))?;
     if about.supports(Support::Teams) {
-        say("team contests: --teams members rates each person")?;
+        print_line("team contests: --teams members rates each person")?;
     }
-    say("")?;
-    Table::new(&Vec::from_iter(describe_system(system)?.parameters))
+    print_line("")?;
+    TextTable::new(&Vec::from_iter(describe_system(system)?.parameters))
         .left("parameter", |(name, _)| name.clone())
         .left("default", |(_, value)| value.to_string())
-        .say()?;
+        .print()?;
     Ok(())
 }

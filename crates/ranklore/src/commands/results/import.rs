@@ -10,11 +10,11 @@ use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
 use crate::commands::datasets::import_dataset;
-use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
+use crate::commands::imported::{NOTHING_IMPORTED, report_exit, preview_exit, print_preview, print_report};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
 ///
@@ -26,27 +26,27 @@ use crate::{Global, words};
 /// Importing the same file again changes nothing; a corrected file becomes a new revision. Invalid
 /// contests are named and skipped, the others are imported (exit code 3).
 #[derive(Debug, Args)]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// Files, folders or .tar.zst archives; or the folder of one dataset
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset
-    #[arg(long, value_name = "NAME", value_parser = words::source)]
+    #[arg(long, value_name = "NAME", value_parser = words::parse_source)]
     source: Option<SourceName>,
     /// Print what would be imported; write nothing
     #[arg(long)]
     dry_run: bool,
     /// Format of .json files
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "elo-mmr")]
-    format: JsonForm,
+    format: JsonFormat,
     /// Order of dates such as 03/04/2024 [default: such dates are errors]
     #[arg(long, value_enum, value_name = "ORDER")]
-    dates: Option<Dates>,
+    dates: Option<DayMonthOrder>,
     /// The lowest score wins, for times, strokes or penalties
     #[arg(long)]
     lower_is_better: bool,
     /// Date of the first contest in a table without dates, or of a scoreboard feed
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     start: Option<UnixSeconds>,
     /// Days between contests in a table without dates
     #[arg(long, value_name = "DAYS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=36_500))]
@@ -58,7 +58,7 @@ pub(crate) struct Import {
 
 /// The order of day and month in dates of digits.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Dates {
+enum DayMonthOrder {
     /// Day, month, year
     Dmy,
     /// Month, day, year
@@ -67,7 +67,7 @@ enum Dates {
 
 /// The format of `.json` files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum JsonForm {
+enum JsonFormat {
     /// Contest files of Elo-MMR
     #[value(alias = "json")]
     EloMmr,
@@ -76,8 +76,8 @@ enum JsonForm {
     CtftimeFeed,
 }
 
-impl Import {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl ImportArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
             if self.paths.len() > 1 {
                 bail!(WrongUsage(format!(
@@ -100,13 +100,13 @@ impl Import {
             ));
         };
         let json = match self.format {
-            JsonForm::EloMmr => FileFormat::Json,
-            JsonForm::CtftimeFeed => FileFormat::CtftimeFeed,
+            JsonFormat::EloMmr => FileFormat::Json,
+            JsonFormat::CtftimeFeed => FileFormat::CtftimeFeed,
         };
         let options = ReadOptions {
             dates: self.dates.map(|dates| match dates {
-                Dates::Dmy => DateOrder::Dmy,
-                Dates::Mdy => DateOrder::Mdy,
+                DayMonthOrder::Dmy => DateOrder::Dmy,
+                DayMonthOrder::Mdy => DateOrder::Mdy,
             }),
             lower_is_better: self.lower_is_better,
             start: self.start,
@@ -116,11 +116,11 @@ impl Import {
         let progress = TerminalProgress::new();
         if self.dry_run {
             let preview = preview(&self.paths, json, &options, &progress)?;
-            progress.end();
-            global.show(&DryRun::new(true, &preview), || say_preview(&preview))?;
-            return Ok(exit_of_preview(&preview, &progress));
+            progress.finish();
+            global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
+            return Ok(preview_exit(&preview, &progress));
         }
-        check_paths(&self.paths).context(NOTHING)?;
+        check_paths(&self.paths).context(NOTHING_IMPORTED)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
         let request = ImportRequest {
             paths: self.paths,
@@ -129,15 +129,15 @@ impl Import {
             options,
             clock: words::now,
         };
-        let report = import(&mut store, &request, &progress).context(NOTHING)?;
+        let report = import(&mut store, &request, &progress).context(NOTHING_IMPORTED)?;
         drop(store);
-        progress.end();
+        progress.finish();
         let source = &request.source;
         let result = OfSource::new(source, &report);
-        global.show(&result, || say_report(&report, source))?;
-        if !global.json && exit_of(&report) == Exit::Done {
+        global.print_result(&result, || print_report(&report, source))?;
+        if !global.json && report_exit(&report) == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));
         }
-        Ok(exit_of(&report))
+        Ok(report_exit(&report))
     }
 }

@@ -13,15 +13,15 @@ use ranklore_ingest::{
 use ranklore_store::Store;
 
 use super::mine_dump;
-use super::mine_options::{SourceOptions, check_lists, names_of_sites};
+use super::mine_options::{SourceOptionArgs, check_list_option, site_names};
 use super::mine_probe::probe_site;
 use crate::commands::imported::{INTERRUPTED, changes_in_words};
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::output::{Table, complain, count, counted, list, say, say_failure, visible_line};
+use crate::output::{TextTable, print_note, format_count, format_plural, join_words, print_line, print_failure, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 /// Sync new and changed contests from a site
 ///
@@ -30,32 +30,32 @@ use crate::{Global, words};
 /// moment; the same command resumes. Later syncs request new contests, and those whose results may
 /// still change.
 #[derive(Debug, Args)]
-pub(crate) struct Mine {
+pub(crate) struct MineArgs {
     #[arg(
         value_name = "SOURCE",
-        value_parser = words::source,
-        help = format!("Site: {}", names_of_sites(|_| true))
+        value_parser = words::parse_source,
+        help = format!("Site: {}", site_names(|_| true))
     )]
     source: SourceName,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     since: Option<UnixSeconds>,
     /// Only contests that ended before this date
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
     until: Option<UnixSeconds>,
     /// Sync at most N contests: first those never synced, the oldest of them first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
-    depth: Depth,
+    depth: ExtraRequestArgs,
     #[command(flatten)]
-    options: SourceOptions,
+    options: SourceOptionArgs,
     #[arg(
         long,
         value_name = "FOLDER",
         help = format!(
             "Read files saved from the site and send no requests ({})",
-            names_of_sites(|profile| profile.saved_files.is_some())
+            site_names(|profile| profile.saved_files.is_some())
         ),
         conflicts_with_all = ["full", "refresh_names", "base_url", "interval", "dry_run"]
     )]
@@ -64,7 +64,7 @@ pub(crate) struct Mine {
         long,
         help = format!(
             "Read dumps of submissions (RS_…) and comments (RC_…) and send no requests ({})",
-            names_of_sites(|profile| profile.imports_archives)
+            site_names(|profile| profile.imports_archives)
         ),
         value_name = "FILE",
         num_args = 1..,
@@ -77,7 +77,7 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// Seconds between requests [default: the pace of the site]; 0 only for your own mirror
-    #[arg(long, value_name = "SECONDS", value_parser = words::interval)]
+    #[arg(long, value_name = "SECONDS", value_parser = words::parse_interval)]
     interval: Option<Duration>,
     /// Print the requests; send none, write nothing
     #[arg(long)]
@@ -94,7 +94,7 @@ pub(crate) struct Mine {
 
 /// Requests beyond those for new contests.
 #[derive(Debug, Args)]
-struct Depth {
+struct ExtraRequestArgs {
     /// Request all contests again, also final ones
     #[arg(long)]
     full: bool,
@@ -103,20 +103,20 @@ struct Depth {
     refresh_names: bool,
 }
 
-impl Mine {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+impl MineArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let source = self.source;
         let Some(site) = find_site(source.as_str()) else {
-            let sites = names_of_sites(|_| true);
+            let sites = site_names(|_| true);
             bail!("unknown site {source}; known sites: {sites}");
         };
-        let options = self.options.values(site.profile, self.since)?;
+        let options = self.options.parse_values(site.profile, self.since)?;
         if !self.from_dump.is_empty() {
             let (paths, dry_run) = (self.from_dump, self.dry_run);
             return mine_dump::run(paths, source, site.profile, &options, dry_run, global);
         }
         let reader = (site.open)(&options).map_err(WrongUsage::from)?;
-        check_lists(site.profile, &options, &source, global)?;
+        check_list_option(site.profile, &options, &source, global)?;
         let mut request = MineRequest {
             since: self.since,
             until: self.until,
@@ -125,7 +125,7 @@ impl Mine {
             names: self.depth.refresh_names,
             from_files: self.from_files,
             // Only a mirror may be retried sooner than the pace of the site.
-            backoff: self.base_url.as_ref().and_then(|_| backoff()),
+            backoff: self.base_url.as_ref().and_then(|_| backoff_of_tests()),
             base_url: self.base_url,
             interval: self.interval,
             ..MineRequest::default()
@@ -135,7 +135,7 @@ impl Mine {
             let mut plan = plan(store.as_ref(), &*reader, &request, words::now())?;
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
             let result = DryRun::new(true, OfSource::new(&source, &plan));
-            global.show(&result, || say_plan(&plan, request.limit))?;
+            global.print_result(&result, || print_plan(&plan, request.limit))?;
             return Ok(Exit::Done);
         }
         request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
@@ -146,33 +146,33 @@ impl Mine {
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
         let report = mine(&mut store, &*reader, &request, words::now, &progress)?;
         drop(store);
-        progress.end();
-        let text = || say_report(&report, &source, request.from_files.is_some(), global);
-        global.show(&OfSource::new(&source, &report), text)?;
-        Ok(exit_of(&report))
+        progress.finish();
+        let text = || print_report(&report, &source, request.from_files.is_some(), global);
+        global.print_result(&OfSource::new(&source, &report), text)?;
+        Ok(report_exit(&report))
     }
 }
 
-fn exit_of(report: &MineReport) -> Exit {
+fn report_exit(report: &MineReport) -> Exit {
     let whole = report.refused.is_empty() && report.incomplete.is_empty();
-    let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
-    stopped.unwrap_or(Exit::InPart.unless(whole))
+    let stopped = Exit::from_stopped(report.interrupted, report.stopped.as_ref());
+    stopped.unwrap_or(Exit::Partial.unless(whole))
 }
 
 /// Returns the wait before a retry that tests set in `RANKLORE_BACKOFF`, in seconds. Only builds
 /// with debug assertions read it.
-fn backoff() -> Option<Duration> {
+fn backoff_of_tests() -> Option<Duration> {
     if !cfg!(debug_assertions) {
         return None;
     }
-    words::interval(&std::env::var("RANKLORE_BACKOFF").ok()?).ok()
+    words::parse_interval(&std::env::var("RANKLORE_BACKOFF").ok()?).ok()
 }
 
-fn say_report(
+fn print_report(
     report: &MineReport,
     source: &SourceName,
     from_files: bool,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> std::io::Result<()> {
     let without = match report.contests.without_results {
         0 => String::new(),
@@ -180,48 +180,48 @@ fn say_report(
     };
     let counts = report.contests.with_results;
     let contests = words::contests_with_results(counts.total(), report.results);
-    let (changes, answers) = (changes_in_words(&counts), counted(report.answers, "answer"));
-    say(&format!(
+    let (changes, answers) = (changes_in_words(&counts), format_plural(report.answers, "answer"));
+    print_line(&format!(
         "{source}: {contests}: {changes}{without}; {answers}"
     ))?;
     if report.renamed > 0 {
-        let competitors = counted(report.renamed, "competitor");
-        complain(&format!("{competitors} renamed"));
+        let competitors = format_plural(report.renamed, "competitor");
+        print_note(&format!("{competitors} renamed"));
     }
     if !report.left_out.is_empty() {
         let left_out = report.left_out.iter();
-        let left_out = left_out.map(|(what, number)| format!("{what} ({})", count(*number)));
-        complain(&format!("left out: {}", list(left_out)));
+        let left_out = left_out.map(|(what, number)| format!("{what} ({})", format_count(*number)));
+        print_note(&format!("left out: {}", join_words(left_out)));
     }
     if let Some(stopped) = &report.stopped {
-        say_failure(&visible_line(&stopped.why));
+        print_failure(&escape_line(&stopped.why));
     }
     if report.interrupted {
-        complain(INTERRUPTED);
+        print_note(INTERRUPTED);
     }
     if !report.refused.is_empty() {
-        let items = counted(report.refused.len() as u64, "item");
+        let items = format_plural(report.refused.len() as u64, "item");
         // Saved files are read again only by the same command.
         let status = "; `ranklore status` prints the command that requests them again";
         let again = if from_files { "" } else { status };
-        complain(&format!(
+        print_note(&format!(
             "{items} could not be fetched or parsed, named above{again}"
         ));
     }
-    for of in report.incomplete.iter().take(NAMED) {
+    for of in report.incomplete.iter().take(MAX_NAMED) {
         let arrived = arrived(&of.completeness);
         let line = format!("contest {} is incomplete: {arrived}", of.contest);
-        complain(&visible_line(&line));
+        print_note(&escape_line(&line));
     }
     if !report.incomplete.is_empty() {
-        complain(&format!(
+        print_note(&format!(
             "{} incomplete and not rated: the next sync requests what is missing",
-            counted(report.incomplete.len() as u64, "contest")
+            format_plural(report.incomplete.len() as u64, "contest")
         ));
     }
     if report.left > 0 {
-        let contests = counted(report.left, "contest");
-        complain(&format!(
+        let contests = format_plural(report.left, "contest");
+        print_note(&format!(
             "{contests} not synced yet; run the same command again"
         ));
     }
@@ -231,16 +231,16 @@ fn say_report(
     Ok(())
 }
 
-fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
+fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     for request in &plan.first {
         let (what, key) = (&request.what, request.key());
-        say(&visible_line(&format!("{what}: {key}")))?;
+        print_line(&escape_line(&format!("{what}: {key}")))?;
     }
     let Some(listed_at) = plan.listed_at else {
-        return say(&match limit {
+        return print_line(&match limit {
             Some(limit) => format!(
                 "then up to {} of these lists, and more lists if these have fewer",
-                counted(limit as u64, "contest")
+                format_plural(limit as u64, "contest")
             ),
             None => "then every contest that the lists contain".to_owned(),
         });
@@ -249,41 +249,41 @@ fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     // One request may be for several contests.
     let questions = due.iter().flat_map(|contest| &contest.results);
     let requests: HashSet<String> = questions.map(Request::key).collect();
-    say(&format!(
+    print_line(&format!(
         "then, by the list of {}: {} for {}",
-        words::minute(listed_at),
-        counted(requests.len() as u64, "request"),
-        counted(due.len() as u64, "contest")
+        words::format_minute(listed_at),
+        format_plural(requests.len() as u64, "request"),
+        format_plural(due.len() as u64, "contest")
     ))?;
-    let day = |at: UnixSeconds| words::day(at.get());
+    let day = |at: UnixSeconds| words::format_day(at.get());
     if !due.is_empty() {
-        Table::new(&due[..due.len().min(SHOWN)])
+        TextTable::new(&due[..due.len().min(MAX_ROWS)])
             .left("ended", |of| of.ends_at.map(day).unwrap_or_default())
             .right("contest", |of| of.external_id.clone())
             .left("name", |of| of.name.clone())
-            .say()?;
+            .print()?;
     }
-    if due.len() > SHOWN {
-        say(&format!("and {} more", due.len() - SHOWN))?;
+    if due.len() > MAX_ROWS {
+        print_line(&format!("and {} more", due.len() - MAX_ROWS))?;
     }
-    for request in plan.names.iter().take(SHOWN) {
+    for request in plan.names.iter().take(MAX_ROWS) {
         let (what, key) = (&request.what, request.key());
-        say(&visible_line(&format!("then {what}: {key}")))?;
+        print_line(&escape_line(&format!("then {what}: {key}")))?;
     }
-    if plan.names.len() > SHOWN {
-        say(&format!("and {} more", plan.names.len() - SHOWN))?;
+    if plan.names.len() > MAX_ROWS {
+        print_line(&format!("and {} more", plan.names.len() - MAX_ROWS))?;
     }
     if !plan.names.is_empty() {
-        say("then competitors whom these answers do not contain")?;
+        print_line("then competitors whom these answers do not contain")?;
     }
     Ok(())
 }
 
 /// The number of incomplete contests that are named.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The number of contests that a dry run lists, and of requests for names.
-const SHOWN: usize = 25;
+const MAX_ROWS: usize = 25;
 
 #[cfg(test)]
 mod tests {
@@ -296,13 +296,13 @@ mod tests {
     #[test]
     fn an_incomplete_contest_is_in_the_report_and_the_exit_code() {
         let mut report = MineReport::default();
-        assert_eq!(exit_of(&report), Exit::Done);
+        assert_eq!(report_exit(&report), Exit::Done);
         let completeness = Completeness::after_sync(None, "comments", 543, 476);
         report.incomplete.push(IncompleteContest {
             contest: "3hahrw".to_owned(),
             completeness,
         });
-        assert_eq!(exit_of(&report), Exit::InPart);
+        assert_eq!(report_exit(&report), Exit::Partial);
         assert_eq!(
             serde_json::to_value(&report).unwrap()["incomplete"],
             json!([{

@@ -10,12 +10,12 @@ use ranklore_ingest::{
 };
 use ranklore_store::Store;
 
-use super::mine_options::names_of_sites;
-use crate::Global;
+use super::mine_options::site_names;
+use crate::GlobalArgs;
 use crate::commands::imported;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::output::{Table, complain, counted, say, visible_line};
+use crate::output::{TextTable, print_note, format_plural, print_line, escape_line};
 use crate::progress::TerminalProgress;
 use crate::words::contests_with_results;
 
@@ -26,15 +26,15 @@ pub(super) fn run(
     profile: &Profile,
     options: &OptionValues,
     dry_run: bool,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
     if !profile.imports_archives {
         bail!(WrongUsage(format!(
             "--from-dump reads archives of {} only, not of {source}",
-            names_of_sites(|profile| profile.imports_archives)
+            site_names(|profile| profile.imports_archives)
         )));
     }
-    let options = DumpOptions::new(options, temporary()).map_err(WrongUsage::from)?;
+    let options = DumpOptions::new(options, temp_folder()).map_err(WrongUsage::from)?;
     let request = DumpRequest {
         paths,
         source,
@@ -42,24 +42,24 @@ pub(super) fn run(
     };
     check_dump(&request)?;
     if dry_run {
-        return look(&request, global);
+        return print_dry_run(&request, global);
     }
     let progress = TerminalProgress::new();
     let mut store = Store::open_writer(global.db(), "ranklore mine")?;
     let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
     drop(store);
-    progress.end();
+    progress.finish();
     let source = &request.source;
-    let text = || say_report(&report, source, global);
-    global.show(&OfSource::new(source, &report), text)?;
-    Ok(match imported::exit_of(&report.import) {
-        Exit::Done => exit_of(&report.counts),
+    let text = || print_report(&report, source, global);
+    global.print_result(&OfSource::new(source, &report), text)?;
+    Ok(match imported::report_exit(&report.import) {
+        Exit::Done => counts_exit(&report.counts),
         exit => exit,
     })
 }
 
 /// Returns the folder for temporary files.
-fn temporary() -> PathBuf {
+fn temp_folder() -> PathBuf {
     // /tmp is often in memory, which may be too small for sorted archives.
     let disk = Path::new("/var/tmp");
     match std::env::var_os("TMPDIR") {
@@ -68,50 +68,50 @@ fn temporary() -> PathBuf {
     }
 }
 
-const fn exit_of(counts: &DumpCounts) -> Exit {
-    Exit::InPart.unless(counts.lines.refused == 0)
+const fn counts_exit(counts: &DumpCounts) -> Exit {
+    Exit::Partial.unless(counts.lines.refused == 0)
 }
 
-fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
+fn print_dry_run(request: &DumpRequest, global: &GlobalArgs) -> anyhow::Result<Exit> {
     let progress = TerminalProgress::new();
     let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
-    progress.end();
+    progress.finish();
     let result = DryRun::new(true, OfSource::new(&request.source, &preview));
-    global.show(&result, || say_preview(&preview))?;
-    Ok(exit_of(&preview.counts))
+    global.print_result(&result, || print_preview(&preview))?;
+    Ok(counts_exit(&preview.counts))
 }
 
-fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
+fn print_preview(preview: &DumpPreview) -> std::io::Result<()> {
     if !preview.first.is_empty() {
-        Table::new(&preview.first)
+        TextTable::new(&preview.first)
             .left("date", |of| of.ends_at.to_string())
             .left("contest", |of| of.name.clone())
             .right("entrants", |of| of.entrants.to_string())
-            .say()?;
+            .print()?;
     }
     let more = preview.contests - preview.first.len() as u64;
     if more > 0 {
-        say(&format!("… and {more} more"))?;
+        print_line(&format!("… and {more} more"))?;
     }
     let contests = contests_with_results(preview.contests, preview.results);
-    say(&format!("dry run, nothing written: {contests}"))?;
-    complain_of(&preview.counts);
+    print_line(&format!("dry run, nothing written: {contests}"))?;
+    print_skipped(&preview.counts);
     Ok(())
 }
 
-fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
+fn print_report(report: &DumpReport, source: &SourceName, global: &GlobalArgs) -> std::io::Result<()> {
     let of = &report.import;
     let contests = contests_with_results(of.contests.total(), of.results);
     let changes = imported::changes_in_words(&of.contests);
-    say(&format!("{source}: {contests}: {changes}"))?;
-    complain_of(&report.counts);
+    print_line(&format!("{source}: {contests}: {changes}"))?;
+    print_skipped(&report.counts);
     if !of.refused.is_empty() {
-        let threads = counted(of.refused.len() as u64, "thread");
-        complain(&format!("refused {threads}, named above"));
+        let threads = format_plural(of.refused.len() as u64, "thread");
+        print_note(&format!("refused {threads}, named above"));
     }
     if of.interrupted {
-        complain(imported::INTERRUPTED);
+        print_note(imported::INTERRUPTED);
     } else if of.contests.changed() > 0 {
         global.suggest(&format!("ranklore rate {source}"));
     }
@@ -119,18 +119,18 @@ fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std:
 }
 
 /// Prints the counts of skipped lines, comments and threads.
-fn complain_of(counts: &DumpCounts) {
+fn print_skipped(counts: &DumpCounts) {
     let DumpCounts {
         lines,
         comments,
         threads,
     } = counts;
     for refused in &lines.refused_first {
-        complain(&visible_line(refused));
+        print_note(&escape_line(refused));
     }
     let more = lines.refused - lines.refused_first.len() as u64;
     if more > 0 {
-        complain(&format!("… and {} more", counted(more, "line")));
+        print_note(&format!("… and {} more", format_plural(more, "line")));
     }
     let left_out = [
         (lines.refused, "line", "that cannot be read, named above"),
@@ -142,10 +142,10 @@ fn complain_of(counts: &DumpCounts) {
         (threads.known, "thread", "synced from the site itself"),
     ];
     for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
-        complain(&format!("left out: {} {which}", counted(count, what)));
+        print_note(&format!("left out: {} {which}", format_plural(count, what)));
     }
     if lines.read > 0 && lines.read == lines.elsewhere + lines.refused {
-        let lines = counted(lines.elsewhere, "line");
-        complain(&format!("no lines of this subreddit, {lines} of others"));
+        let lines = format_plural(lines.elsewhere, "line");
+        print_note(&format!("no lines of this subreddit, {lines} of others"));
     }
 }

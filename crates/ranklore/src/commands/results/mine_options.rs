@@ -6,13 +6,13 @@ use ranklore_ingest::{
     OptionKind, OptionValues, Profile, SITES, SourceOption, has_listed_contests,
 };
 
-use crate::Global;
+use crate::GlobalArgs;
 use crate::exit::WrongUsage;
-use crate::output::list;
+use crate::output::join_words;
 
 /// The options of sources on the command line, for any source.
 #[derive(Debug, Default)]
-pub(crate) struct SourceOptions {
+pub(crate) struct SourceOptionArgs {
     /// The options with their values.
     given: Vec<(String, Option<String>)>,
 }
@@ -20,9 +20,9 @@ pub(crate) struct SourceOptions {
 /// The flag that takes the options of a source by name.
 const WITH: &str = "with";
 
-impl SourceOptions {
+impl SourceOptionArgs {
     /// Returns the options for a source; errors if it does not have all of them.
-    pub(crate) fn values(
+    pub(crate) fn parse_values(
         &self,
         profile: &Profile,
         since: Option<UnixSeconds>,
@@ -36,11 +36,11 @@ impl SourceOptions {
 }
 
 /// Errors if the source needs an option for its lists, and no list was ever requested.
-pub(crate) fn check_lists(
+pub(crate) fn check_list_option(
     profile: &Profile,
     values: &OptionValues,
     source: &SourceName,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<()> {
     let Some(option) = profile
         .listing_option()
@@ -58,13 +58,13 @@ pub(crate) fn check_lists(
 }
 
 /// Returns the names of the matching sites, separated by commas.
-pub(crate) fn names_of_sites(are: impl Fn(&Profile) -> bool) -> String {
+pub(crate) fn site_names(are: impl Fn(&Profile) -> bool) -> String {
     let profiles = SITES.iter().map(|site| site.profile);
-    list(profiles.filter(|of| are(of)).map(|of| of.name))
+    join_words(profiles.filter(|of| are(of)).map(|of| of.name))
 }
 
 /// Returns the options of all sources, each once.
-fn options() -> Vec<&'static SourceOption> {
+fn all_options() -> Vec<&'static SourceOption> {
     let mut options: Vec<&SourceOption> = Vec::new();
     for option in SITES.iter().flat_map(|site| site.profile.options) {
         if options.iter().all(|other| other.name != option.name) {
@@ -75,13 +75,13 @@ fn options() -> Vec<&'static SourceOption> {
 }
 
 /// Returns the names of the sites that have an option.
-fn takers(name: &str) -> String {
-    names_of_sites(|profile| profile.options.iter().any(|option| option.name == name))
+fn sites_with_option(name: &str) -> String {
+    site_names(|profile| profile.options.iter().any(|option| option.name == name))
 }
 
-impl Args for SourceOptions {
+impl Args for SourceOptionArgs {
     fn augment_args(command: Command) -> Command {
-        let options = options();
+        let options = all_options();
         let forms = options.iter().map(|option| {
             let value = option.value_name().map(|value| format!("={value}"));
             let (name, value) = (option.name, value.unwrap_or_default());
@@ -89,7 +89,7 @@ impl Args for SourceOptions {
             let help = (!option.flag).then(|| format!(": {}", option.help));
             format!(
                 "{name}{value} ({}){}",
-                takers(name),
+                sites_with_option(name),
                 help.unwrap_or_default()
             )
         });
@@ -101,11 +101,11 @@ impl Args for SourceOptions {
             .conflicts_with("from_files")
             .help(format!(
                 "Options of the source, comma-separated: {}",
-                list(forms)
+                join_words(forms)
             ));
         let flags = options.into_iter().filter(|option| option.flag);
         flags.fold(command.arg(with), |command, option| {
-            let help = format!("{} ({})", option.help, takers(option.name));
+            let help = format!("{} ({})", option.help, sites_with_option(option.name));
             let flag = Arg::new(option.name)
                 .long(option.name)
                 .conflicts_with("from_files")
@@ -123,7 +123,7 @@ impl Args for SourceOptions {
     }
 }
 
-impl FromArgMatches for SourceOptions {
+impl FromArgMatches for SourceOptionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut options = Self::default();
         options.update_from_arg_matches(matches)?;
@@ -138,7 +138,7 @@ impl FromArgMatches for SourceOptions {
                 None => (word.trim().to_owned(), None),
             });
         }
-        for option in options().into_iter().filter(|option| option.flag) {
+        for option in all_options().into_iter().filter(|option| option.flag) {
             let name = option.name.to_owned();
             match option.kind {
                 OptionKind::Switch if matches.get_flag(option.name) => {

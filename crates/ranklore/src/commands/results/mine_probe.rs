@@ -6,26 +6,26 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{counted, list, say, say_failure, visible_line};
+use crate::output::{format_plural, join_words, print_line, print_failure, escape_line};
 use crate::progress::TerminalProgress;
-use crate::{Global, words};
+use crate::{GlobalArgs, words};
 
 pub(super) fn probe_site(
     site: &dyn Source,
     request: &MineRequest,
     source: &SourceName,
-    global: &Global,
+    global: &GlobalArgs,
 ) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
     let progress = TerminalProgress::new();
     let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
-    progress.end();
+    progress.finish();
     let result = Probe {
         probe: true,
         report: OfSource::new(source, &report),
     };
-    global.show(&result, || say_probe(&report, source))?;
-    let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
+    global.print_result(&result, || print_probe(&report, source))?;
+    let stopped = Exit::from_stopped(report.interrupted, report.stopped.as_ref());
     Ok(stopped.unwrap_or(Exit::Failed.unless(report.unknown.is_none())))
 }
 
@@ -39,37 +39,37 @@ struct Probe<'a> {
     report: OfSource<'a, &'a ProbeReport>,
 }
 
-fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
+fn print_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
     for document in &report.documents {
-        say(&visible_line(&format!(
+        print_line(&escape_line(&format!(
             "{} ({}): {}",
             document.what,
             document.request_key,
-            understood(document)
+            describe_contents(document)
         )))?;
     }
-    say(&format!(
+    print_line(&format!(
         "{source}: {}; {} listed, {} with {}; nothing was stored",
-        counted(u64::from(report.requests), "request"),
-        counted(report.totals.listed as u64, "contest"),
-        counted(report.totals.contests as u64, "contest"),
-        counted(report.totals.results as u64, "result"),
+        format_plural(u64::from(report.requests), "request"),
+        format_plural(report.totals.listed as u64, "contest"),
+        format_plural(report.totals.contests as u64, "contest"),
+        format_plural(report.totals.results as u64, "result"),
     ))?;
     if let Some(unknown) = &report.unknown {
         let why = format!(
             "the layout of {source} is unknown: {}: {}",
             unknown.document, unknown.why
         );
-        say_failure(&visible_line(&why));
+        print_failure(&escape_line(&why));
     }
     if let Some(stopped) = &report.stopped {
-        say_failure(&visible_line(&stopped.why));
+        print_failure(&escape_line(&stopped.why));
     }
     Ok(())
 }
 
 /// Returns what a document contains, or that it contains nothing.
-fn understood(document: &ProbedDocument) -> String {
+fn describe_contents(document: &ProbedDocument) -> String {
     let parts = [
         (document.listed, "contest", " listed"),
         (document.described, "contest", " described"),
@@ -78,8 +78,8 @@ fn understood(document: &ProbedDocument) -> String {
         (document.results, "result", ""),
     ];
     let there = parts.into_iter().filter(|(number, ..)| *number > 0);
-    let there = there.map(|(number, what, how)| counted(number as u64, what) + how);
-    match list(there) {
+    let there = there.map(|(number, what, how)| format_plural(number as u64, what) + how);
+    match join_words(there) {
         nothing if nothing.is_empty() => "no content yet".to_owned(),
         there => there,
     }
