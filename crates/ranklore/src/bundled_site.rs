@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn it_answers_what_it_knows_and_is_gone_when_dropped() {
+    fn site_serves_known_paths_until_dropped() {
         let site = BundledSite::open().unwrap();
         let address = site.address;
         assert!(address.ip().is_loopback());

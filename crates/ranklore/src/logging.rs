@@ -101,8 +101,12 @@ impl LogArgs {
             ))
         })?;
         let level = flag.or(asked.default_level()).unwrap_or(LevelFilter::WARN);
-        let ours = asked.iter().filter(|(target, _)| target.starts_with(TARGET_PREFIX));
-        Ok(Targets::new().with_target(TARGET_PREFIX, level).with_targets(ours))
+        let ours = asked
+            .iter()
+            .filter(|(target, _)| target.starts_with(TARGET_PREFIX));
+        Ok(Targets::new()
+            .with_target(TARGET_PREFIX, level)
+            .with_targets(ours))
     }
 }
 
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_beat_bare_levels_and_targets_always_hold() {
+    fn flags_override_levels_but_not_targets() {
         for (verbose, quiet, rust_log, request, contest) in [
             (0, false, "", "WARN", "WARN"),
             (1, false, "", "INFO", "INFO"),

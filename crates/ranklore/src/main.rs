@@ -12,8 +12,8 @@ mod next_command;
 mod output;
 mod paging;
 mod progress;
-mod spark;
-mod words;
+mod sparkline;
+mod values;
 
 use std::io;
 use std::path::{Path, PathBuf};

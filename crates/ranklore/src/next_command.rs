@@ -39,7 +39,11 @@ pub(crate) fn contest_advice(
     complete: impl Fn(&str) -> String,
 ) -> Option<String> {
     let source = &contest.source;
-    let rate = || Some(complete(&rate_source_command(&SourceName::new(source).ok()?)));
+    let rate = || {
+        Some(complete(&rate_source_command(
+            &SourceName::new(source).ok()?,
+        )))
+    };
     match (why, run) {
         (UnratedReason::Withdrawn, _) => {
             let undo = complete(&undo_command(source, &contest.external_id));
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cause_of_an_error_has_its_command() {
+    fn each_cause_has_its_command() {
         let complete = |command: &str| format!("{command} --db x");
         let club = SourceName::new("club").unwrap();
         let selection = RunSelection::from_source(&club);

@@ -134,7 +134,9 @@ pub(crate) fn print_json(value: &impl Serialize) -> std::io::Result<()> {
 pub(crate) fn print_note(line: &str) {
     match standard_error() {
         StandardError::Text => write_line(&escape_text(line)),
-        StandardError::Json { quiet: false } => tracing::info!(target: NOTE_TARGET, "{}", line.trim()),
+        StandardError::Json { quiet: false } => {
+            tracing::info!(target: NOTE_TARGET, "{}", line.trim())
+        }
         StandardError::Quiet | StandardError::Json { quiet: true } => {}
     }
 }
@@ -310,16 +312,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_steers_the_terminal() {
+    fn control_characters_are_escaped() {
         assert_eq!(escape_text("Šárka 王\n"), "Šárka 王\n");
-        assert_eq!(escape_text("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
+        assert_eq!(
+            escape_text("a\u{1b}[2Jb\r\u{9b}"),
+            "a\\u{1b}[2Jb\\u{d}\\u{9b}"
+        );
         assert_eq!(escape_text("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(escape_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
         assert_eq!(escape_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
     }
 
     #[test]
-    fn json_keeps_its_value_without_steering() {
+    fn escaped_json_keeps_its_value() {
         let name = "Šárka\u{7f}\u{9b}2J\u{202e}\u{e0041}نمی\u{200c}دانم";
         let json = serde_json::to_string(name).unwrap();
         let shown = escape_json(&json);
@@ -331,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_quotes_stay_as_they_are() {
+    fn quotes_keep_printable_names() {
         for name in [
             "हिन्दी",
             "e\u{301}",
@@ -343,14 +348,11 @@ mod tests {
             assert_eq!(quote(name), format!("\"{name}\""));
         }
         assert_eq!(quote("Jo \"J\" B"), r#""Jo \"J\" B""#);
-        assert_eq!(
-            quote("a\u{1b}\nb\u{202e}"),
-            r#""a\u{1b}\u{a}b\u{202e}""#
-        );
+        assert_eq!(quote("a\u{1b}\nb\u{202e}"), r#""a\u{1b}\u{a}b\u{202e}""#);
     }
 
     #[test]
-    fn names_in_lines_are_isolated_on_terminals() {
+    fn right_to_left_names_are_isolated() {
         let line = |name: &str, terminal| {
             let name = isolate(escape_line(name), terminal);
             escape_line_with_names(&format!("1 in \"{name}\", {name} 2"), terminal)
@@ -368,7 +370,10 @@ mod tests {
             line("א\u{2069}\u{2068}", true),
             format!("1 in \"{shown}\", {shown} 2")
         );
-        assert_eq!(escape_line_with_names("\u{2068}x\n", true), "\\u{2068}x\\u{a}");
+        assert_eq!(
+            escape_line_with_names("\u{2068}x\n", true),
+            "\\u{2068}x\\u{a}"
+        );
         assert_eq!(escape_line_with_names("\u{2069}x", true), "\\u{2069}x");
         assert_eq!(
             escape_line_with_names("\u{2068}a\u{2068}b\u{2069}", true),

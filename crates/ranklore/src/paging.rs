@@ -44,7 +44,10 @@ impl PagingArgs {
         let shown_to = self.offset.saturating_add(shown);
         if shown == 0 && self.offset < total {
             // An empty page has no next page.
-            return Some(format!("{} more", format_count((total - self.offset) as u64)));
+            return Some(format!(
+                "{} more",
+                format_count((total - self.offset) as u64)
+            ));
         }
         if self.offset > 0 && self.offset >= total {
             Some(format!("{} in total", format_count(total as u64)))
@@ -58,7 +61,8 @@ impl PagingArgs {
 
     /// Prints the text about the rows after the page, if there are any.
     pub(crate) fn print_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
-        self.describe_rest(total, shown).map_or(Ok(()), |rest| print_line(&rest))
+        self.describe_rest(total, shown)
+            .map_or(Ok(()), |rest| print_line(&rest))
     }
 }
 
@@ -78,7 +82,7 @@ mod tests {
     use super::PagingArgs;
 
     #[test]
-    fn what_comes_after_a_page_is_said() {
+    fn rest_of_list_is_described() {
         for (limit, offset, said) in [
             (25, 0, Some("35 more: --offset 25")),
             (60, 0, None),
@@ -89,7 +93,11 @@ mod tests {
         ] {
             let paging = PagingArgs { limit, offset };
             let shown = paging.select(0..60).len();
-            assert_eq!(paging.describe_rest(60, shown).as_deref(), said, "{limit} {offset}");
+            assert_eq!(
+                paging.describe_rest(60, shown).as_deref(),
+                said,
+                "{limit} {offset}"
+            );
         }
         let none = PagingArgs {
             limit: 0,

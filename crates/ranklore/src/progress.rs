@@ -9,7 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ranklore_replay::Progress;
 
 use crate::exit::Exit;
-use crate::output::{StandardError, print_note, format_count, format_plural, standard_error, escape_line};
+use crate::output::{
+    StandardError, escape_line, format_count, format_plural, print_note, standard_error,
+};
 
 /// The time between lines off a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
@@ -114,7 +116,10 @@ impl Progress for TerminalProgress {
             }
             let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
             let rate = (results as f64 / seconds) as u64;
-            let (contests, rated) = (format_plural(contests, "contest"), format_plural(results, "result"));
+            let (contests, rated) = (
+                format_plural(contests, "contest"),
+                format_plural(results, "result"),
+            );
             format!("{contests}, {rated} ({}/s), ", format_count(rate))
         };
         if let Some(bar) = &task.bar {

@@ -19,8 +19,8 @@ use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::next_command::shell_quote;
-use crate::output::{format_plural, print_line, print_json};
-use crate::{GlobalArgs, db_option, words};
+use crate::output::{format_plural, print_json, print_line};
+use crate::{GlobalArgs, db_option, values};
 
 /// The name of the source: an invented puzzle league.
 const SOURCE: &str = "lantern";
@@ -41,7 +41,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let source = SourceName::new(SOURCE)?;
     let mut store = Store::open_writer(&db, "ranklore demo")?;
 
-    let now = words::now();
+    let now = values::now();
     let request = RateRequest {
         selection: RunSelection::from_source(&source),
         system: SystemName::find("elo-mmr")?.with_parameters(&Map::new())?,
@@ -49,7 +49,13 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     };
     number_run(&mut store, &request)?;
     let mined = sync_league(&mut store, &source)?;
-    let say = |line: &str| if global.json { Ok(()) } else { print_line(line) };
+    let say = |line: &str| {
+        if global.json {
+            Ok(())
+        } else {
+            print_line(line)
+        }
+    };
     let news = match mined.contests.with_results.changed() {
         0 => "nothing new".to_owned(),
         contests => format!("{} new or revised", format_plural(contests, "contest")),
@@ -150,7 +156,7 @@ fn sync_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    let report = mine(store, &*reader, &request, words::now, &NoProgress)?;
+    let report = mine(store, &*reader, &request, values::now, &NoProgress)?;
     if let Some(stopped) = &report.stopped {
         bail!("cannot sync the bundled site: {}", stopped.why);
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::GlobalArgs;
 use crate::arguments::command;
 use crate::exit::Exit;
-use crate::output::{format_plural, print_line, escape_line};
+use crate::output::{escape_line, format_plural, print_line};
 
 /// Print the man page, or write one page per command to a folder
 ///

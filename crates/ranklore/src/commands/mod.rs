@@ -5,7 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod datasets;
 pub(crate) mod demo;
 pub(crate) mod file;
-mod imported;
+mod import_report;
 pub(crate) mod man;
 pub(crate) mod new_source;
 pub(crate) mod people;

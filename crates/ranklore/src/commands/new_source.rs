@@ -10,7 +10,7 @@ use serde::Serialize;
 use self::skeleton::{Skeleton, checkout, files};
 use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{print_note, print_line, escape_line};
+use crate::output::{escape_line, print_line, print_note};
 
 /// Generate the crate of a new source, for developers
 ///

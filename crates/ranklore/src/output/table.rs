@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::{has_color, isolate, escape_line};
+use super::{escape_line, has_color, isolate};
 
 /// The largest width of a cell in terminal columns; longer text is truncated.
 const MAX_CELL_WIDTH: usize = 40;
@@ -128,7 +128,7 @@ mod tests {
     const FAMILY: &str = "👩\u{200d}👩\u{200d}👧\u{200d}👦";
 
     #[test]
-    fn what_fits_is_not_cut() {
+    fn fitting_text_is_unchanged() {
         for text in [
             "",
             "abcde",
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_between_characters() {
+    fn text_is_truncated_between_graphemes() {
         for (text, columns, cut) in [
             ("abcdef", 5, "abcd…"),
             ("abcdef", 1, "…"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn text_from_right_to_left_is_isolated_on_terminals() {
+    fn right_to_left_text_is_isolated() {
         for text in ["שרה לוי", "محمد 7", "a ب", "\u{fb2a}", "\u{1e900}"] {
             assert_eq!(format_cell(text, false), text);
             assert_eq!(format_cell(text, true), format!("\u{2068}{text}\u{2069}"));
@@ -175,14 +175,17 @@ mod tests {
             assert_eq!(format_cell(text, true), text);
         }
         // Isolates in the text have no effect.
-        assert_eq!(format_cell("א\u{2069}1", true), "\u{2068}א\\u{2069}1\u{2069}");
+        assert_eq!(
+            format_cell("א\u{2069}1", true),
+            "\u{2068}א\\u{2069}1\u{2069}"
+        );
         // Truncated text is isolated, too.
         let cut = format_cell(&"א".repeat(100), true);
         assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));
     }
 
     #[test]
-    fn columns_are_straight() {
+    fn columns_are_aligned() {
         let names = [
             "plain".to_owned(),
             "long ".repeat(60),

@@ -17,9 +17,11 @@ use serde::Serialize;
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{describe_empty_selection, update_run_command};
-use crate::output::{print_note, format_count, format_plural, join_words, print_line, format_size, escape_line};
+use crate::output::{
+    escape_line, format_count, format_plural, format_size, join_words, print_line, print_note,
+};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Export a dataset that others can cite, verify and load
 ///
@@ -31,7 +33,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// Sources to export
-    #[arg(required = true, value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(required = true, value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Folder of the dataset: new, empty, or an older dataset to replace
     #[arg(long, value_name = "FOLDER")]
@@ -55,7 +57,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     names: Option<NameStyle>,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     since: Option<UnixSeconds>,
     /// Partition Parquet files into one folder per source and year
     #[arg(long, alias = "split", value_enum, value_name = "KEY")]
@@ -303,7 +305,10 @@ impl ExportArgs {
         let contests = format_plural(rows(TableId::Contest), "contest");
         let results = format_plural(rows(TableId::Standing), "result");
         let competitors = format_plural(rows(TableId::Competitor), "competitor");
-        let (files, bytes) = (format_plural(exported.files as u64, "file"), format_size(exported.bytes));
+        let (files, bytes) = (
+            format_plural(exported.files as u64, "file"),
+            format_size(exported.bytes),
+        );
         print_line(&escape_line(&format!(
             "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
             self.to.display()

@@ -11,13 +11,15 @@ use ranklore_publish::Dataset;
 use ranklore_replay::Progress;
 use ranklore_store::{Store, Writer};
 
-use crate::commands::imported::{NOTHING_IMPORTED, report_exit, preview_exit, print_preview, print_report};
+use crate::commands::import_report::{
+    NOTHING_IMPORTED, preview_exit, print_preview, print_report, report_exit,
+};
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource, OneOrAll};
 use crate::next_command::describe_empty_selection;
-use crate::output::{print_note, format_plural, print_line};
+use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Imports every source of a dataset, a single one under the name in `source` if there is one.
 pub(in crate::commands) fn run(
@@ -28,8 +30,8 @@ pub(in crate::commands) fn run(
     let progress = TerminalProgress::new();
     let dataset = open_dataset(folder, source, &progress).context(NOTHING_IMPORTED)?;
     let mut store = Store::open_writer(global.db(), "ranklore import")?;
-    let mut report =
-        import_dataset(&mut store, &dataset, source, words::now, &progress).context(NOTHING_IMPORTED)?;
+    let mut report = import_dataset(&mut store, &dataset, source, values::now, &progress)
+        .context(NOTHING_IMPORTED)?;
     rate_runs(&mut store, &dataset, source, &mut report, &progress)?;
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
@@ -57,7 +59,9 @@ pub(in crate::commands) fn run(
         Ok(())
     };
     global.print_result(&result, text)?;
-    Ok(worst_exit(reports.iter().map(|(_, report)| report_exit(report))))
+    Ok(worst_exit(
+        reports.iter().map(|(_, report)| report_exit(report)),
+    ))
 }
 
 /// Prints what an import of a dataset would add; writes nothing.
@@ -81,9 +85,7 @@ pub(in crate::commands) fn dry_run(
         Ok(())
     };
     global.print_result(&result, text)?;
-    let exits = previews
-        .iter()
-        .map(|(_, of)| preview_exit(of, &progress));
+    let exits = previews.iter().map(|(_, of)| preview_exit(of, &progress));
     Ok(worst_exit(exits))
 }
 
@@ -95,7 +97,7 @@ pub(super) fn rate_runs(
     report: &mut DatasetReport,
     progress: &TerminalProgress,
 ) -> Result<(), Error> {
-    let rated = rate_dataset(store, dataset, source, report, words::now, progress);
+    let rated = rate_dataset(store, dataset, source, report, values::now, progress);
     for empty in &report.without_contests {
         progress.note(&describe_empty_selection(empty));
     }

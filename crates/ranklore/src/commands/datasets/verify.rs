@@ -16,9 +16,9 @@ use serde::Serialize;
 use super::export::sort_runs;
 use super::import_dataset::rate_runs;
 use crate::exit::Exit;
-use crate::output::{print_note, format_plural, print_line, format_size, escape_line};
+use crate::output::{escape_line, format_plural, format_size, print_line, print_note};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Verify a dataset: schema, checksums, references, ratings
 ///
@@ -75,7 +75,7 @@ impl VerifyArgs {
         let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
         let path = folder.path().join("imported.sqlite");
         let mut store = Store::open_writer(&path, "ranklore verify")?;
-        let mut report = import_dataset(&mut store, &dataset, None, words::now, progress)?;
+        let mut report = import_dataset(&mut store, &dataset, None, values::now, progress)?;
         if report.sources.iter().any(|(_, report)| report.interrupted) {
             return Err(ranklore_ingest::Error::Interrupted.into());
         }
@@ -136,12 +136,18 @@ impl VerifyArgs {
             } else {
                 ", imported into an empty database"
             };
-            let (rows, bytes) = (format_plural(checked.rows, "row"), format_size(checked.bytes));
+            let (rows, bytes) = (
+                format_plural(checked.rows, "row"),
+                format_size(checked.bytes),
+            );
             print_line(&format!(
                 "no problems: {rows} and {bytes} read{import}; snapshot {snapshot}"
             ))
         } else {
-            print_note(&format_plural(checked.problems.len() as u64 + more, "problem"));
+            print_note(&format_plural(
+                checked.problems.len() as u64 + more,
+                "problem",
+            ));
             Ok(())
         }
     }

@@ -9,7 +9,7 @@ use ranklore_store::Store;
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::output::{print_note, print_line, print_failure, format_size, escape_line};
+use crate::output::{escape_line, format_size, print_failure, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, db_option};
 
@@ -44,7 +44,10 @@ impl BackupArgs {
         };
         let file = self.file.display().to_string();
         let text = || {
-            print_line(&escape_line(&format!("{file}: {}, complete", format_size(bytes))))?;
+            print_line(&escape_line(&format!(
+                "{file}: {}, complete",
+                format_size(bytes)
+            )))?;
             let look = format!("next: ranklore status {}", db_option(&self.file));
             print_note(&escape_line(&look));
             Ok(())

@@ -6,7 +6,9 @@ use serde_json::json;
 
 use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{print_note, format_plural, format_hex, print_line, print_json, format_size, escape_line};
+use crate::output::{
+    escape_line, format_hex, format_plural, format_size, print_json, print_line, print_note,
+};
 
 /// Check the database: integrity, references, hashes
 ///
@@ -36,7 +38,9 @@ impl CheckArgs {
         } else if problems.is_empty() {
             print_summary(&store)?;
         } else {
-            problems.iter().try_for_each(|of| print_line(&escape_line(of)))?;
+            problems
+                .iter()
+                .try_for_each(|of| print_line(&escape_line(of)))?;
             print_note(&format_plural(problems.len() as u64, "problem"));
         }
         Ok(Exit::Failed.unless(problems.is_empty()))

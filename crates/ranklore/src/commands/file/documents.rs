@@ -13,9 +13,12 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{TextTable, format_plural, format_hex, or_dash, print_line, format_size, escape_text, escape_line};
+use crate::output::{
+    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, or_dash,
+    print_line,
+};
 use crate::paging::PagingArgs;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// List the archived documents of a source, print one, or verify all
 ///
@@ -25,10 +28,10 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct DocumentsArgs {
     /// Source of the documents
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     source: SourceName,
     /// List the documents stored by the end of this day, or by this time
-    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     /// Print the stored bytes of this document, and nothing else
     #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "limit", "offset"])]
@@ -131,7 +134,7 @@ fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
     };
     TextTable::new(rows)
         .right("id", |row| row.document_id.to_string())
-        .left("stored", |row| words::format_minute(row.fetched_at))
+        .left("stored", |row| values::format_minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
         .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
         .left("type", |row| or_dash(row.media_type.clone()))
@@ -144,7 +147,12 @@ fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
 }
 
 /// Writes the bytes to standard output; to a terminal only plain text.
-fn print_body(global: &GlobalArgs, source: &SourceName, id: i64, body: &[u8]) -> anyhow::Result<()> {
+fn print_body(
+    global: &GlobalArgs,
+    source: &SourceName,
+    id: i64,
+    body: &[u8],
+) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() && !is_plain_text(body) {
         let command = global.with_db(&format!("ranklore documents {source} --show {id}"));
@@ -213,7 +221,10 @@ fn verify(
             let (id, key, why) = (of.document_id, of.request_key, &of.why);
             print_line(&escape_line(&format!("document {id} ({key}): {why}")))?;
         }
-        let (documents, bytes) = (format_plural(rows.len() as u64, "document"), format_size(bytes));
+        let (documents, bytes) = (
+            format_plural(rows.len() as u64, "document"),
+            format_size(bytes),
+        );
         print_line(&format!(
             "{source}: {documents} read, {bytes}, {} damaged",
             damaged.len()
@@ -228,7 +239,7 @@ mod tests {
     use super::is_plain_text;
 
     #[test]
-    fn a_terminal_gets_plain_text_alone() {
+    fn terminal_gets_only_plain_text() {
         for plain in ["", "a,b\r\n1,\t2\n", "{\"name\": \"Šárka 王\"}"] {
             assert!(is_plain_text(plain.as_bytes()), "{plain:?}");
         }

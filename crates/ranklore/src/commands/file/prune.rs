@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::DryRun;
-use crate::output::{print_note, format_plural, print_line, format_size};
-use crate::{GlobalArgs, words};
+use crate::output::{format_plural, format_size, print_line, print_note};
+use crate::{GlobalArgs, values};
 
 /// Delete superseded documents from the archive and shrink the file
 ///
@@ -22,10 +22,10 @@ pub(crate) struct PruneArgs {
     #[arg(long, value_enum, value_name = "WHICH")]
     documents: PrunedDocuments,
     /// Minimum age in days, weeks or years, such as 90d, 12w or 1y
-    #[arg(long, value_name = "AGE", default_value = "90d", value_parser = words::parse_age)]
+    #[arg(long, value_name = "AGE", default_value = "90d", value_parser = values::parse_age)]
     older_than: i64,
     /// Only documents of this source
-    #[arg(long, value_name = "NAME", value_parser = words::parse_source)]
+    #[arg(long, value_name = "NAME", value_parser = values::parse_source)]
     source: Option<SourceName>,
     /// Print what would be deleted; write nothing
     #[arg(long)]
@@ -42,7 +42,7 @@ enum PrunedDocuments {
 impl PruneArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let PrunedDocuments::Superseded = self.documents;
-        let until = words::now().get() - self.older_than;
+        let until = values::now().get() - self.older_than;
         let request = PruneRequest {
             source: self.source,
             until: UnixSeconds::new(until).unwrap_or(UnixSeconds::MIN),

@@ -6,9 +6,9 @@ use ranklore_ingest::{EmptiedRun, MisfitDecision, RebuildReport, rebuild};
 
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
-use crate::output::{print_note, format_plural, print_line, escape_line};
+use crate::output::{escape_line, format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Rebuild contests and ratings from the archive, offline
 ///
@@ -19,7 +19,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct RebuildArgs {
     /// Sources to rebuild [default: all]
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
 }
 
@@ -27,7 +27,7 @@ impl RebuildArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rebuild")?;
-        let report = rebuild(&mut store, &self.sources, words::now, &progress)?;
+        let report = rebuild(&mut store, &self.sources, values::now, &progress)?;
         drop(store);
         progress.finish();
         global.print_result(&report, || print_report(&report))?;
@@ -43,7 +43,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
     }
     for of in &report.sources {
         let (source, refused) = (&of.source, of.refused.len() as u64);
-        let contests = words::contests_with_results(of.contests, of.results);
+        let contests = values::contests_with_results(of.contests, of.results);
         let documents = format_plural(of.documents, "document");
         let before = format_plural(of.contests_before, "contest");
         print_line(&format!(
@@ -64,7 +64,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
         }
     }
     for run in &report.runs {
-        let contests = words::contests_with_results(run.contests, run.results);
+        let contests = values::contests_with_results(run.contests, run.results);
         print_line(&format!("run {}: {contests}", run.run_id))?;
     }
     for EmptiedRun { run_id, selection } in &report.emptied {

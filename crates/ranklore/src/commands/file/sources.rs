@@ -8,13 +8,13 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash};
 use crate::paging::{ListPage, PagingArgs};
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// List the sources: contests, results, dates, last sync
 #[derive(Debug, Args)]
 pub(crate) struct SourcesArgs {
     /// Count only contests that had ended by the end of this day, or by this time
-    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
     paging: PagingArgs,
@@ -62,7 +62,7 @@ struct ListedSource {
 fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
     let synced = |last: SyncRun| {
         let (at, kind) = (last.finished_at.get(), last.kind.as_str());
-        format!("{}, {kind}", words::format_minute(at))
+        format!("{}, {kind}", values::format_minute(at))
     };
     TextTable::new(rows)
         .left("source", |of| of.source.name.clone())
@@ -78,5 +78,5 @@ fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
 
 /// Returns the day, or a dash.
 pub(crate) fn day_or_dash(at: Option<i64>) -> String {
-    or_dash(at.map(words::format_day))
+    or_dash(at.map(values::format_day))
 }

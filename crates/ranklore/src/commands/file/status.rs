@@ -16,8 +16,11 @@ use crate::commands::ratings::leaderboard::describe_filters;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
-use crate::output::{TextTable, format_count, format_plural, join_words, print_line, print_json, format_size, escape_line};
-use crate::{GlobalArgs, words};
+use crate::output::{
+    TextTable, escape_line, format_count, format_plural, format_size, join_words, print_json,
+    print_line,
+};
+use crate::{GlobalArgs, values};
 
 pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
@@ -72,9 +75,13 @@ fn print_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
     if standing.sources.is_empty() {
         return Ok(());
     }
-    let now = words::now();
+    let now = values::now();
     let when = |last: Option<SyncRun>| match last.map(|last| last.finished_at.get()) {
-        Some(at) => format!("{} ({})", words::format_day(at), words::format_days_ago(at, now)),
+        Some(at) => format!(
+            "{} ({})",
+            values::format_day(at),
+            values::format_days_ago(at, now)
+        ),
         None => "never".to_owned(),
     };
     print_line("")?;
@@ -94,13 +101,16 @@ fn print_sources(standing: &DatabaseStatus) -> std::io::Result<()> {
     if !lines.is_empty() {
         print_line("")?;
     }
-    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
+    lines
+        .iter()
+        .try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns `codeforces: 40 final, 2 announced`; `None` if all contests are final.
 fn format_states(source: &SourceStatus) -> Option<String> {
     let states = source.states.iter();
-    let words = states.map(|(state, number)| format!("{} {}", format_count(*number), state.as_str()));
+    let words =
+        states.map(|(state, number)| format!("{} {}", format_count(*number), state.as_str()));
     let any_other = source.states.keys().any(|of| *of != ContestState::Final);
     any_other.then(|| format!("{}: {}", source.row.name, join_words(words)))
 }
@@ -141,7 +151,7 @@ fn print_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
         .left("system", |of| of.run.system.clone())
         .right("contests", |of| format_count(of.run.contests))
         .right("results", |of| format_count(of.run.results))
-        .left("rated", |of| words::format_day(of.run.rated_at))
+        .left("rated", |of| values::format_day(of.run.rated_at))
         .left("state", |of| of.state.as_str().to_owned())
         .print()
 }
@@ -175,10 +185,10 @@ fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
             "{name}: {contests} occurred in two documents of one import; the first was used"
         ));
     }
-    let now = words::now().get();
+    let now = values::now().get();
     for HostStatus { host, row } in &standing.hosts {
         if let Some(until) = row.not_before_at.filter(|until| *until > now) {
-            let until = words::format_minute(until);
+            let until = values::format_minute(until);
             lines.push(format!(
                 "{host} gets no requests until {until}, as it demanded"
             ));
@@ -192,7 +202,9 @@ fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
         lines.push("everything is up to date".to_owned());
     }
     print_line("")?;
-    lines.iter().try_for_each(|line| print_line(&escape_line(line)))
+    lines
+        .iter()
+        .try_for_each(|line| print_line(&escape_line(line)))
 }
 
 /// Returns the command that updates a run, or the reason that there is none.
@@ -253,7 +265,10 @@ fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
 }
 
 /// Returns the first [`NAMED`] lines, and the number of the others.
-fn limit_lines(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Iterator<Item = String> {
+fn limit_lines(
+    name: &str,
+    lines: impl ExactSizeIterator<Item = String>,
+) -> impl Iterator<Item = String> {
     let more = lines.len().saturating_sub(MAX_NAMED) as u64;
     let more = (more > 0).then(|| format!("{name}: and {} more", format_count(more)));
     lines.take(MAX_NAMED).chain(more)

@@ -9,9 +9,9 @@ use ranklore_store::{Decision, Store};
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::next_command::rate_source_command;
-use crate::output::{TextTable, print_note, format_plural, quote, join_words, print_line};
+use crate::output::{TextTable, format_plural, join_words, print_line, print_note, quote};
 use crate::paging::PagingArgs;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Manage competitors: merge, split or rename accounts
 ///
@@ -30,7 +30,7 @@ enum CompetitorAction {
     /// If both took part in a contest, the better place counts. The results of both stay stored.
     Merge {
         /// Source of both accounts
-        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+        #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
         source: SourceName,
         /// Account to merge
         #[arg(value_name = "FROM")]
@@ -44,7 +44,7 @@ enum CompetitorAction {
     /// Undo a merge: rate the account on its own again
     Split {
         /// Source of the account
-        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+        #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
         source: SourceName,
         /// Account that was merged
         #[arg(value_name = "NAME")]
@@ -55,7 +55,7 @@ enum CompetitorAction {
     /// Show a competitor under another name
     Rename {
         /// Source of the competitor
-        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+        #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
         source: SourceName,
         /// Handle or current name
         #[arg(value_name = "NAME")]
@@ -69,7 +69,7 @@ enum CompetitorAction {
     /// List merges, splits, renames and withdrawals, newest first
     Decisions {
         /// Source of the decisions
-        #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+        #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
         source: SourceName,
         #[command(flatten)]
         paging: PagingArgs,
@@ -79,7 +79,7 @@ enum CompetitorAction {
 #[derive(Debug, Args)]
 struct DecisionArgs {
     /// Kind of the competitor, if several share a name: person, team or couple
-    #[arg(long, value_name = "KIND", value_parser = words::parse_kind)]
+    #[arg(long, value_name = "KIND", value_parser = values::parse_kind)]
     kind: Option<EntrantKind>,
     /// Reason, stored with the decision
     #[arg(long, value_name = "TEXT")]
@@ -89,7 +89,9 @@ struct DecisionArgs {
 impl CompetitorArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let (source, wish, how) = match self.action {
-            CompetitorAction::Decisions { source, paging } => return list_decisions(global, &source, paging),
+            CompetitorAction::Decisions { source, paging } => {
+                return list_decisions(global, &source, paging);
+            }
             CompetitorAction::Merge {
                 source,
                 from,
@@ -122,9 +124,14 @@ pub(crate) fn apply_decision(
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
     let mut store = global.open_writer("ranklore competitor")?;
-    let decided = decide(&mut store, source, wish, kind, note, words::now())?;
+    let decided = decide(&mut store, source, wish, kind, note, values::now())?;
     drop(store);
-    let text = || print_line(&format!("{source}: {}", describe_decision(&decided.decision)));
+    let text = || {
+        print_line(&format!(
+            "{source}: {}",
+            describe_decision(&decided.decision)
+        ))
+    };
     global.print_result(&decided, text)?;
     if !decided.changed && !global.json {
         print_note("nothing changed: this was decided before");
@@ -155,7 +162,11 @@ fn describe_decision(decision: &Decision) -> String {
     }
 }
 
-fn list_decisions(global: &GlobalArgs, source: &SourceName, paging: PagingArgs) -> anyhow::Result<Exit> {
+fn list_decisions(
+    global: &GlobalArgs,
+    source: &SourceName,
+    paging: PagingArgs,
+) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let mut all = store.decisions(find_source(&store, source)?)?;
     all.reverse();
@@ -165,7 +176,7 @@ fn list_decisions(global: &GlobalArgs, source: &SourceName, paging: PagingArgs) 
         print_line(&format!("{source}: {decisions}"))?;
         TextTable::new(&page.rows)
             .right("decision", |row| row.decision_id.to_string())
-            .left("date", |row| words::format_day(row.decided_at))
+            .left("date", |row| values::format_day(row.decided_at))
             .left("action", |row| row.decision.action().to_owned())
             .left("subject", |row| row.decision.subject().to_owned())
             .left("object", |row| {

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
-use crate::output::{print_note, format_plural, print_line, print_json, escape_line};
+use crate::output::{escape_line, format_plural, print_json, print_line, print_note};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Anonymise a person everywhere, permanently
 ///
@@ -30,7 +30,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
     /// Source of the person
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     source: SourceName,
     /// Name of the person, as the database has it; without one, finishes an interrupted run
     #[arg(value_name = "NAME")]
@@ -62,7 +62,7 @@ impl ForgetArgs {
         } else {
             drop(reader);
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
-            forget(&mut store, source, name, words::now(), &progress)?
+            forget(&mut store, source, name, values::now(), &progress)?
         };
         progress.finish();
         if global.json {
@@ -78,7 +78,7 @@ impl ForgetArgs {
         drop(reader);
         if persons > 0 && !self.dry_run {
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
-            persons = finish_forgetting(&mut store, &self.source, words::now())?;
+            persons = finish_forgetting(&mut store, &self.source, values::now())?;
         }
         if global.json {
             let result = DryRun::new(self.dry_run, Finished { swept: persons });

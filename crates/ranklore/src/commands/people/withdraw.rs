@@ -6,7 +6,7 @@ use ranklore_ingest::DecisionRequest;
 
 use super::competitor::apply_decision;
 use crate::exit::Exit;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Exclude a contest from rating, or include it again
 ///
@@ -14,7 +14,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct WithdrawArgs {
     /// Source of the contest
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     source: SourceName,
     /// Contest id or exact name
     #[arg(value_name = "CONTEST")]

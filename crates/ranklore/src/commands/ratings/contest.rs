@@ -13,10 +13,11 @@ use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::next_command::contest_advice;
 use crate::output::{
-    TextTable, format_change, note_inexact_match, format_count, escape_name, format_points, print_line, print_facts, print_line_with_names,
+    TextTable, escape_name, format_change, format_count, format_points, note_inexact_match,
+    print_facts, print_line, print_line_with_names,
 };
 use crate::paging::PagingArgs;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Show a contest: standings, predictions, rating changes
 ///
@@ -26,7 +27,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct ContestArgs {
     /// Source of the contest
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     source: SourceName,
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
@@ -35,7 +36,7 @@ pub(crate) struct ContestArgs {
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Fail if the contest ended after this day or time
-    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
     naming: NamingArgs,
@@ -102,7 +103,11 @@ impl View<'_> {
 
     fn print(&self) -> std::io::Result<()> {
         let report = self.report;
-        let title = format!("{}: {}", report.contest.source, escape_name(&report.contest.name));
+        let title = format!(
+            "{}: {}",
+            report.contest.source,
+            escape_name(&report.contest.name)
+        );
         print_line_with_names(&title)?;
         print_facts(&self.facts())?;
         print_line("")?;
@@ -121,10 +126,15 @@ impl View<'_> {
         let report = self.report;
         let contest = &report.contest;
         let mut facts = vec![("id", escape_name(&contest.external_id))];
-        facts.extend(contest.ends_at.map(|at| ("date", words::format_day(at))));
-        facts.extend(contest.division.as_deref().map(|of| ("division", escape_name(of))));
-        let withdrawn =
-            (contest.withdrawn_at).map(|at| format!(", withdrawn by hand on {}", words::format_day(at)));
+        facts.extend(contest.ends_at.map(|at| ("date", values::format_day(at))));
+        facts.extend(
+            contest
+                .division
+                .as_deref()
+                .map(|of| ("division", escape_name(of))),
+        );
+        let withdrawn = (contest.withdrawn_at)
+            .map(|at| format!(", withdrawn by hand on {}", values::format_day(at)));
         let state = contest.state.as_str().to_owned();
         facts.push(("state", state + &withdrawn.unwrap_or_default()));
         let completeness = contest.completeness.as_ref();
@@ -137,7 +147,10 @@ impl View<'_> {
         let entrants = match report.rated_before {
             _ if report.run.is_none() || report.entries.is_empty() => entrants,
             0 => format!("{entrants}, none of them rated before"),
-            known => format!("{entrants}, {} of them rated before", format_count(known as u64)),
+            known => format!(
+                "{entrants}, {} of them rated before",
+                format_count(known as u64)
+            ),
         };
         facts.push(("entrants", entrants));
         facts.push(("revision", contest.revision.to_string()));
@@ -179,7 +192,7 @@ impl View<'_> {
             let members = entry.members.iter().map(move |of| (of, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
-        let place = |of: &ContestEntry| words::format_outcome(of.outcome);
+        let place = |of: &ContestEntry| values::format_outcome(of.outcome);
         let called = |of: &ContestEntry| self.name(of.competitor_id);
         let some = |of: Option<f64>| of.map(format_points).unwrap_or_default();
         let lines: Vec<StandingsLine<'_>> = lines.collect();
@@ -245,7 +258,7 @@ impl View<'_> {
         for upset in upsets {
             let entry = &self.report.entries[upset.entry];
             let came = match entry.outcome.status() {
-                None => format!("came {}", words::format_ordinal(upset.place)),
+                None => format!("came {}", values::format_ordinal(upset.place)),
                 Some("dq") => "was disqualified".to_owned(),
                 Some(_) => "did not finish".to_owned(),
             };
@@ -253,10 +266,13 @@ impl View<'_> {
             let against = if upset.reversed == upset.rivals {
                 format!("all {rivals}")
             } else {
-                format!("{} of the {rivals}", format_count(u64::from(upset.reversed)))
+                format!(
+                    "{} of the {rivals}",
+                    format_count(u64::from(upset.reversed))
+                )
             };
             let who = escape_name(self.name(entry.competitor_id));
-            let predicted = words::format_ordinal(upset.predicted);
+            let predicted = values::format_ordinal(upset.predicted);
             print_line_with_names(&format!(
                 "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
             ))?;

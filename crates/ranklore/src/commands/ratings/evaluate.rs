@@ -8,7 +8,7 @@ use ranklore_store::RunId;
 use crate::commands::ratings::leaderboard::describe_run;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, join_words, or_dash, print_line};
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Evaluate how accurately a run predicts results
 ///
@@ -23,7 +23,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Run to evaluate, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
@@ -34,7 +34,7 @@ impl EvaluateArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
         let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
-            .and_then(|run| evaluate(&mut store, run, words::now()))?;
+            .and_then(|run| evaluate(&mut store, run, values::now()))?;
         global.print_result(&evaluated, || print_evaluation(&evaluated))?;
         Ok(Exit::Done)
     }

@@ -9,9 +9,11 @@ use ranklore_store::{RunId, RunRow, Store};
 
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
-use crate::output::{TextTable, format_change, format_count, format_plural, join_words, format_points, print_line};
+use crate::output::{
+    TextTable, format_change, format_count, format_plural, format_points, join_words, print_line,
+};
 use crate::paging::PagingArgs;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Show the leaderboard: rating, uncertainty, contests, last change
 ///
@@ -21,7 +23,7 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct LeaderboardArgs {
     /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Run to show, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
@@ -36,10 +38,10 @@ pub(crate) struct LeaderboardArgs {
     #[arg(long)]
     inactive: bool,
     /// Show the state at the end of this day, or at this time
-    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     /// Rank by mu − K·sigma [default: 3, or 0 for systems without uncertainty]
-    #[arg(long, value_name = "K", value_parser = words::parse_factor)]
+    #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
     #[command(flatten)]
     naming: NamingArgs,
@@ -99,14 +101,17 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     };
     let newest = board.newest_contest_at.map_or_else(
         || "none by then".to_owned(),
-        |at| format!("the newest on {}", words::format_day(at)),
+        |at| format!("the newest on {}", values::format_day(at)),
     );
     let rating = if board.k > 0.0 {
         format!("mu − {}·sigma", board.k)
     } else {
         "mu".to_owned()
     };
-    let (run, contests) = (describe_run(&board.run), format_plural(board.contests, "contest"));
+    let (run, contests) = (
+        describe_run(&board.run),
+        format_plural(board.contests, "contest"),
+    );
     print_line(&format!(
         "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
     ))?;
@@ -119,7 +124,7 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .right("contests", |row| row.standing.contests.to_string())
         .right("last change", |row| format_change(row.standing.last_change))
         .left("last contest", |row| {
-            words::format_day(row.standing.last_contest_at)
+            values::format_day(row.standing.last_contest_at)
         })
         .print()
 }

@@ -12,12 +12,13 @@ use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
-    TextTable, format_change, print_note, note_inexact_match, format_count, format_plural, quote, join_words, escape_name, format_points,
-    print_line, print_facts, print_line_with_names, format_signed,
+    TextTable, escape_name, format_change, format_count, format_plural, format_points,
+    format_signed, join_words, note_inexact_match, print_facts, print_line, print_line_with_names,
+    print_note, quote,
 };
 use crate::paging::PagingArgs;
-use crate::spark::sparkline;
-use crate::{GlobalArgs, words};
+use crate::sparkline::sparkline;
+use crate::{GlobalArgs, values};
 
 /// The largest width of the rating history, in columns.
 const SPARK_WIDTH: usize = 60;
@@ -29,7 +30,7 @@ const SPARK_WIDTH: usize = 60;
 #[derive(Debug, Args)]
 pub(crate) struct PlayerArgs {
     /// Source of the competitor
-    #[arg(value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     source: SourceName,
     /// Handle or name
     #[arg(value_name = "NAME")]
@@ -38,10 +39,10 @@ pub(crate) struct PlayerArgs {
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
     /// Only competitors of this kind: person, team or couple
-    #[arg(long, value_name = "KIND", value_parser = words::parse_kind)]
+    #[arg(long, value_name = "KIND", value_parser = values::parse_kind)]
     kind: Option<EntrantKind>,
     /// Show the state at the end of this day, or at this time
-    #[arg(long, value_name = "DATE", value_parser = words::parse_end_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
     naming: NamingArgs,
@@ -133,13 +134,19 @@ impl View<'_> {
             facts.push(("id", escape_name(&competitor.external_id)));
         }
         if !report.accounts.is_empty() {
-            let ids = report.accounts.iter().map(|of| escape_name(&of.external_id));
+            let ids = report
+                .accounts
+                .iter()
+                .map(|of| escape_name(&of.external_id));
             facts.push(("merged", join_words(ids)));
         }
         if !report.names.is_empty() {
             let names = report.names.iter().map(|of| {
                 let called = escape_name(&of.name);
-                match (words::format_day(of.first_seen_at), words::format_day(of.last_seen_at)) {
+                match (
+                    values::format_day(of.first_seen_at),
+                    values::format_day(of.last_seen_at),
+                ) {
                     (from, to) if from == to => format!("{called} ({from})"),
                     (from, to) => format!("{called} ({from} to {to})"),
                 }
@@ -153,9 +160,13 @@ impl View<'_> {
         };
         let row = &standing.row;
         let place = if standing.active {
-            format!("{} of {} active", row.place, format_count(standing.among as u64))
+            format!(
+                "{} of {} active",
+                row.place,
+                format_count(standing.among as u64)
+            )
         } else {
-            format!("inactive since {}", words::format_day(row.last_contest_at))
+            format!("inactive since {}", values::format_day(row.last_contest_at))
         };
         let (rating, mu, sigma) = (row.conservative, row.mu, row.sigma);
         let rating = if report.k > 0.0 {
@@ -190,10 +201,17 @@ impl View<'_> {
         let mut fact = |label, of: Option<&PlayerContest>, what: fn(&PlayerContest) -> String| {
             facts.extend(of.map(|of| {
                 let (what, contest) = (what(of), escape_name(&of.contest.name));
-                (label, format!("{what} in \"{contest}\" on {}", contest_day(of)))
+                (
+                    label,
+                    format!("{what} in \"{contest}\" on {}", contest_day(of)),
+                )
             }));
         };
-        let mu = |of: &PlayerContest| of.rating.map(|step| format_points(step.mu)).unwrap_or_default();
+        let mu = |of: &PlayerContest| {
+            of.rating
+                .map(|step| format_points(step.mu))
+                .unwrap_or_default()
+        };
         let change = |of: &PlayerContest| {
             let change = of.rating.and_then(|step| step.change);
             change.map(format_signed).unwrap_or_default()
@@ -245,12 +263,14 @@ impl View<'_> {
 }
 
 fn contest_day(of: &PlayerContest) -> String {
-    of.contest.ends_at.map_or_else(String::new, words::format_day)
+    of.contest
+        .ends_at
+        .map_or_else(String::new, values::format_day)
 }
 
 /// Returns `3 / 120`, or `dnf`.
 fn format_place(of: &PlayerContest) -> String {
-    let outcome = words::format_outcome(of.outcome);
+    let outcome = values::format_outcome(of.outcome);
     match of.outcome.place() {
         Some(_) => format!("{outcome} / {}", of.contest.entrants),
         None => outcome,

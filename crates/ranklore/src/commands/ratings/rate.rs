@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, format_plural, print_json};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Compute ratings from the contests of a source
 ///
@@ -24,13 +24,13 @@ use crate::{GlobalArgs, words};
 #[derive(Debug, Args)]
 pub(crate) struct RateArgs {
     /// Sources to rate; each gets a run of its own, unless --together
-    #[arg(required = true, value_name = "SOURCE", value_parser = words::parse_source)]
+    #[arg(required = true, value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Rating system; ranklore systems lists them
     #[arg(long, value_name = "NAME", default_value = "elo-mmr")]
     system: String,
     /// Parameter of the system, such as rho=0.04; repeatable
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::parse_setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::parse_setting)]
     settings: Vec<(String, Value)>,
     /// Rate entrants who did not finish as censored (behind all finishers, in unknown order), as
     /// tied for the last place, or drop them [default: by system]
@@ -46,10 +46,10 @@ pub(crate) struct RateArgs {
     #[arg(long, value_name = "NAME")]
     division: Option<String>,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     since: Option<UnixSeconds>,
     /// Only contests that ended before this date
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     until: Option<UnixSeconds>,
     /// Rate all sources in one run
     #[arg(long)]
@@ -76,7 +76,7 @@ impl RateArgs {
         } else {
             vec![SystemName::find(&self.system)?]
         };
-        let mut parameters = words::settings_to_parameters(&self.settings);
+        let mut parameters = values::settings_to_parameters(&self.settings);
         if let Some(how) = self.dnf {
             parameters.insert("dnf".to_owned(), how.into());
         }
@@ -140,7 +140,7 @@ fn rate_one(
     let request = RateRequest {
         selection: selection.clone(),
         system,
-        now: words::now(),
+        now: values::now(),
     };
     Ok(RatedRun {
         report: rate(store, request, progress)?,
@@ -151,7 +151,10 @@ fn rate_one(
 
 /// Returns the command that shows the last run: by its sources, or by its id if they have a newer
 /// run.
-fn next_command(store: &Store, rated: &[RatedRun]) -> Result<Option<String>, ranklore_store::Error> {
+fn next_command(
+    store: &Store,
+    rated: &[RatedRun],
+) -> Result<Option<String>, ranklore_store::Error> {
     let Some(last) = rated.last() else {
         return Ok(None);
     };
@@ -182,7 +185,10 @@ fn format_remarks(report: &RateReport) -> String {
     if report.unchanged {
         remarks.push("up to date".to_owned());
     } else if let Some(at) = report.continued_at {
-        let (number, day) = (format_plural(report.replayed, "contest"), words::format_day(at));
+        let (number, day) = (
+            format_plural(report.replayed, "contest"),
+            values::format_day(at),
+        );
         remarks.push(format!("replayed {number}, from {day} on"));
     }
     if report.without_order > 0 && !report.unchanged {
@@ -191,7 +197,10 @@ fn format_remarks(report: &RateReport) -> String {
     }
     // Also for a run that is up to date: it explains missing results.
     if report.incomplete > 0 {
-        remarks.push(format!("{} incomplete left out", format_count(report.incomplete)));
+        remarks.push(format!(
+            "{} incomplete left out",
+            format_count(report.incomplete)
+        ));
     }
     remarks.join("; ")
 }

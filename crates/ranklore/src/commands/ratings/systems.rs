@@ -5,7 +5,7 @@ use ranklore_replay::{Promise, SYSTEMS, Support, SystemName, describe_system};
 
 use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{TextTable, join_words, print_line, print_json};
+use crate::output::{TextTable, join_words, print_json, print_line};
 
 /// List the rating systems: features, guarantees, parameters
 ///

@@ -10,11 +10,13 @@ use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
 use crate::commands::datasets::import_dataset;
-use crate::commands::imported::{NOTHING_IMPORTED, report_exit, preview_exit, print_preview, print_report};
+use crate::commands::import_report::{
+    NOTHING_IMPORTED, preview_exit, print_preview, print_report, report_exit,
+};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
 ///
@@ -31,7 +33,7 @@ pub(crate) struct ImportArgs {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset
-    #[arg(long, value_name = "NAME", value_parser = words::parse_source)]
+    #[arg(long, value_name = "NAME", value_parser = values::parse_source)]
     source: Option<SourceName>,
     /// Print what would be imported; write nothing
     #[arg(long)]
@@ -46,7 +48,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     lower_is_better: bool,
     /// Date of the first contest in a table without dates, or of a scoreboard feed
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     start: Option<UnixSeconds>,
     /// Days between contests in a table without dates
     #[arg(long, value_name = "DAYS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=36_500))]
@@ -127,7 +129,7 @@ impl ImportArgs {
             source,
             json,
             options,
-            clock: words::now,
+            clock: values::now,
         };
         let report = import(&mut store, &request, &progress).context(NOTHING_IMPORTED)?;
         drop(store);

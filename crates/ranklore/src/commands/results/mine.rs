@@ -15,13 +15,16 @@ use ranklore_store::Store;
 use super::mine_dump;
 use super::mine_options::{SourceOptionArgs, check_list_option, site_names};
 use super::mine_probe::probe_site;
-use crate::commands::imported::{INTERRUPTED, changes_in_words};
+use crate::commands::import_report::{INTERRUPTED, changes_in_words};
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::output::{TextTable, print_note, format_count, format_plural, join_words, print_line, print_failure, escape_line};
+use crate::output::{
+    TextTable, escape_line, format_count, format_plural, join_words, print_failure, print_line,
+    print_note,
+};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 /// Sync new and changed contests from a site
 ///
@@ -33,15 +36,15 @@ use crate::{GlobalArgs, words};
 pub(crate) struct MineArgs {
     #[arg(
         value_name = "SOURCE",
-        value_parser = words::parse_source,
+        value_parser = values::parse_source,
         help = format!("Site: {}", site_names(|_| true))
     )]
     source: SourceName,
     /// Only contests that ended on or after this date
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     since: Option<UnixSeconds>,
     /// Only contests that ended before this date
-    #[arg(long, value_name = "DATE", value_parser = words::parse_time)]
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     until: Option<UnixSeconds>,
     /// Sync at most N contests: first those never synced, the oldest of them first
     #[arg(long, value_name = "N")]
@@ -77,7 +80,7 @@ pub(crate) struct MineArgs {
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// Seconds between requests [default: the pace of the site]; 0 only for your own mirror
-    #[arg(long, value_name = "SECONDS", value_parser = words::parse_interval)]
+    #[arg(long, value_name = "SECONDS", value_parser = values::parse_interval)]
     interval: Option<Duration>,
     /// Print the requests; send none, write nothing
     #[arg(long)]
@@ -132,7 +135,7 @@ impl MineArgs {
         };
         if self.dry_run {
             let store = global.open_reader_if_any()?;
-            let mut plan = plan(store.as_ref(), &*reader, &request, words::now())?;
+            let mut plan = plan(store.as_ref(), &*reader, &request, values::now())?;
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
             let result = DryRun::new(true, OfSource::new(&source, &plan));
             global.print_result(&result, || print_plan(&plan, request.limit))?;
@@ -144,7 +147,7 @@ impl MineArgs {
         }
         let progress = TerminalProgress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-        let report = mine(&mut store, &*reader, &request, words::now, &progress)?;
+        let report = mine(&mut store, &*reader, &request, values::now, &progress)?;
         drop(store);
         progress.finish();
         let text = || print_report(&report, &source, request.from_files.is_some(), global);
@@ -165,7 +168,7 @@ fn backoff_of_tests() -> Option<Duration> {
     if !cfg!(debug_assertions) {
         return None;
     }
-    words::parse_interval(&std::env::var("RANKLORE_BACKOFF").ok()?).ok()
+    values::parse_interval(&std::env::var("RANKLORE_BACKOFF").ok()?).ok()
 }
 
 fn print_report(
@@ -179,8 +182,11 @@ fn print_report(
         number => format!(", {number} without results"),
     };
     let counts = report.contests.with_results;
-    let contests = words::contests_with_results(counts.total(), report.results);
-    let (changes, answers) = (changes_in_words(&counts), format_plural(report.answers, "answer"));
+    let contests = values::contests_with_results(counts.total(), report.results);
+    let (changes, answers) = (
+        changes_in_words(&counts),
+        format_plural(report.answers, "answer"),
+    );
     print_line(&format!(
         "{source}: {contests}: {changes}{without}; {answers}"
     ))?;
@@ -251,11 +257,11 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     let requests: HashSet<String> = questions.map(Request::key).collect();
     print_line(&format!(
         "then, by the list of {}: {} for {}",
-        words::format_minute(listed_at),
+        values::format_minute(listed_at),
         format_plural(requests.len() as u64, "request"),
         format_plural(due.len() as u64, "contest")
     ))?;
-    let day = |at: UnixSeconds| words::format_day(at.get());
+    let day = |at: UnixSeconds| values::format_day(at.get());
     if !due.is_empty() {
         TextTable::new(&due[..due.len().min(MAX_ROWS)])
             .left("ended", |of| of.ends_at.map(day).unwrap_or_default())
@@ -294,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_incomplete_contest_is_in_the_report_and_the_exit_code() {
+    fn incomplete_contest_is_in_report_and_exit_code() {
         let mut report = MineReport::default();
         assert_eq!(report_exit(&report), Exit::Done);
         let completeness = Completeness::after_sync(None, "comments", 543, 476);

@@ -12,12 +12,12 @@ use ranklore_store::Store;
 
 use super::mine_options::site_names;
 use crate::GlobalArgs;
-use crate::commands::imported;
+use crate::commands::import_report;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::output::{TextTable, print_note, format_plural, print_line, escape_line};
+use crate::output::{TextTable, escape_line, format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
-use crate::words::contests_with_results;
+use crate::values::contests_with_results;
 
 /// Syncs from archives of a site instead of the site.
 pub(super) fn run(
@@ -46,13 +46,13 @@ pub(super) fn run(
     }
     let progress = TerminalProgress::new();
     let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-    let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
+    let report = mine_dump(&mut store, &request, crate::values::now, &progress)?;
     drop(store);
     progress.finish();
     let source = &request.source;
     let text = || print_report(&report, source, global);
     global.print_result(&OfSource::new(source, &report), text)?;
-    Ok(match imported::report_exit(&report.import) {
+    Ok(match import_report::report_exit(&report.import) {
         Exit::Done => counts_exit(&report.counts),
         exit => exit,
     })
@@ -100,10 +100,14 @@ fn print_preview(preview: &DumpPreview) -> std::io::Result<()> {
     Ok(())
 }
 
-fn print_report(report: &DumpReport, source: &SourceName, global: &GlobalArgs) -> std::io::Result<()> {
+fn print_report(
+    report: &DumpReport,
+    source: &SourceName,
+    global: &GlobalArgs,
+) -> std::io::Result<()> {
     let of = &report.import;
     let contests = contests_with_results(of.contests.total(), of.results);
-    let changes = imported::changes_in_words(&of.contests);
+    let changes = import_report::changes_in_words(&of.contests);
     print_line(&format!("{source}: {contests}: {changes}"))?;
     print_skipped(&report.counts);
     if !of.refused.is_empty() {
@@ -111,7 +115,7 @@ fn print_report(report: &DumpReport, source: &SourceName, global: &GlobalArgs) -
         print_note(&format!("refused {threads}, named above"));
     }
     if of.interrupted {
-        print_note(imported::INTERRUPTED);
+        print_note(import_report::INTERRUPTED);
     } else if of.contests.changed() > 0 {
         global.suggest(&format!("ranklore rate {source}"));
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{format_plural, join_words, print_line, print_failure, escape_line};
+use crate::output::{escape_line, format_plural, join_words, print_failure, print_line};
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, words};
+use crate::{GlobalArgs, values};
 
 pub(super) fn probe_site(
     site: &dyn Source,
@@ -18,7 +18,7 @@ pub(super) fn probe_site(
 ) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
     let progress = TerminalProgress::new();
-    let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
+    let report = probe(store.as_ref(), site, request, values::now(), &progress)?;
     progress.finish();
     let result = Probe {
         probe: true,

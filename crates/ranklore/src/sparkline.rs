@@ -59,10 +59,7 @@ mod tests {
         assert_eq!(sparkline(&[], 8), "");
         assert_eq!(sparkline(&[1.0, 2.0], 0), "");
         assert_eq!(sparkline(&[f64::NAN, f64::INFINITY], 8), "");
-        assert_eq!(
-            sparkline(&[f64::NAN, 1.0, f64::NEG_INFINITY, 2.0], 8),
-            "▁█"
-        );
+        assert_eq!(sparkline(&[f64::NAN, 1.0, f64::NEG_INFINITY, 2.0], 8), "▁█");
     }
 
     #[test]

@@ -7,9 +7,11 @@ use ranklore_ingest::{ContestCounts, DocumentLayout, DocumentWarning, ImportRepo
 use ranklore_replay::Progress;
 
 use crate::exit::Exit;
-use crate::output::{TextTable, print_note, format_plural, quote, join_words, print_line, escape_line};
+use crate::output::{
+    TextTable, escape_line, format_plural, join_words, print_line, print_note, quote,
+};
 use crate::progress::TerminalProgress;
-use crate::words::contests_with_results;
+use crate::values::contests_with_results;
 
 /// The message of an interrupted import or sync.
 pub(super) const INTERRUPTED: &str =
@@ -128,7 +130,11 @@ fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<St
         let meaning = column.meaning.unwrap_or("not read");
         format!("{} {heading} is {meaning}", column.letters)
     });
-    let (shape, line, columns) = (layout.shape.as_str(), layout.header_line, join_words(columns));
+    let (shape, line, columns) = (
+        layout.shape.as_str(),
+        layout.header_line,
+        join_words(columns),
+    );
     let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
     let notes = layout.notes.iter().map(|note| format!("  {note}"));
     std::iter::once(table).chain(notes).collect()

@@ -133,7 +133,10 @@ pub(crate) fn format_days_ago(then: i64, now: UnixSeconds) -> String {
 
 /// Returns `3 contests with 40 results`.
 pub(crate) fn contests_with_results(contests: u64, results: u64) -> String {
-    let (contests, results) = (format_plural(contests, "contest"), format_plural(results, "result"));
+    let (contests, results) = (
+        format_plural(contests, "contest"),
+        format_plural(results, "result"),
+    );
     format!("{contests} with {results}")
 }
 
