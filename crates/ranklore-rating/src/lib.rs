@@ -23,7 +23,7 @@ mod teams;
 mod unfinished_policy;
 mod words;
 
-pub use model::System;
+pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]

@@ -52,12 +52,12 @@ pub trait PlayerState<M>: Clone + Send {
 
 /// A rating system: a model with the states of all its competitors.
 #[derive(Debug)]
-pub struct System<M: RatingModel> {
+pub struct ModelSystem<M: RatingModel> {
     pub(crate) model: M,
     players: Players<M::Player>,
 }
 
-impl<M: RatingModel> System<M> {
+impl<M: RatingModel> ModelSystem<M> {
     /// The description of this system.
     pub const INFO: SystemInfo = M::INFO;
 
@@ -74,7 +74,7 @@ impl<M: RatingModel> System<M> {
     }
 }
 
-impl<M: RatingModel> RatingSystem for System<M> {
+impl<M: RatingModel> RatingSystem for ModelSystem<M> {
     fn set_initial_rating(&mut self, competitor: CompetitorIndex, start: InitialRating) {
         let player = self
             .players

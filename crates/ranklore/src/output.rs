@@ -125,9 +125,9 @@ fn is_right_to_left(c: char) -> bool {
 
 /// Prints the result as JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)
+    // A value that cannot be written must not leave half an object.
+    let json = serde_json::to_string_pretty(value)?;
+    writeln!(std::io::stdout(), "{json}")
 }
 
 /// Prints a note, which is not part of the result, unless `--quiet` is given.

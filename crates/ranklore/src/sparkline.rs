@@ -49,13 +49,13 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_all_the_same_are_in_the_middle() {
+    fn equal_values_use_middle_block() {
         assert_eq!(sparkline(&[1500.0], 8), "▄");
         assert_eq!(sparkline(&[-3.0; 5], 8), "▄▄▄▄▄");
     }
 
     #[test]
-    fn nothing_is_shown_of_nothing() {
+    fn no_values_give_empty_line() {
         assert_eq!(sparkline(&[], 8), "");
         assert_eq!(sparkline(&[1.0, 2.0], 0), "");
         assert_eq!(sparkline(&[f64::NAN, f64::INFINITY], 8), "");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn many_values_become_as_many_columns_as_there_are() {
+    fn many_values_are_sampled_to_width() {
         // Shares of two values, and of two and three.
         assert_eq!(sparkline(&[9.0, 0.0, 9.0, 1.0, 9.0, 2.0], 3), "▁▅█");
         assert_eq!(sparkline(&[9.0, 0.0, 9.0, 9.0, 1.0], 2), "▁█");

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_have_their_endings() {
+    fn ordinals_have_suffixes() {
         for (place, word) in [
             (1, "1st"),
             (2, "2nd"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn days_and_moments() {
+    fn days_and_timestamps_parse() {
         assert_eq!(parse_time("1970-01-02").unwrap().get(), 86_400);
         assert_eq!(parse_time("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
         let end = |word| parse_end_time(word).unwrap().get();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_and_how_long_ago() {
+    fn ages_parse_and_format() {
         for (word, days) in [("0d", 0), ("90d", 90), ("12w", 84), ("1y", 365)] {
             assert_eq!(parse_age(word), Ok(days * 86_400), "{word}");
         }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_json_else_words() {
+    fn settings_parse_as_json_or_string() {
         assert_eq!(parse_setting("rho=0.04").unwrap().1, Value::from(0.04));
         assert_eq!(parse_setting("rho=inf").unwrap().1, Value::from("inf"));
         let weights = parse_setting("newcomer_weights=[0.6,0.8]").unwrap();

@@ -1,7 +1,7 @@
 //! Status of a database: its file, its sources and whether its runs are up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
 use ranklore_source::RequestKey;
@@ -19,7 +19,7 @@ use crate::error::Error;
 #[derive(Clone, Debug, Serialize)]
 pub struct DatabaseStatus {
     /// The path of the database.
-    #[serde(rename = "db")]
+    #[serde(rename = "db", serialize_with = "serialize_path")]
     pub path: PathBuf,
     /// Its size.
     #[serde(flatten)]
@@ -49,6 +49,11 @@ fn serialize_unswept<'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let persons = unswept.into().map_or(0, |unswept| unswept.persons);
     persons.serialize(serializer)
+}
+
+/// Serialises a path as text; bytes that are not UTF-8 become replacement characters.
+fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// The state of a source.

@@ -81,13 +81,15 @@ impl HashChain {
 /// # Errors
 /// [`Error::Store`].
 pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<bool, Error> {
-    // The site computed these ratings; they have no fingerprint of ours.
-    if run.system == OFFICIAL {
-        return Ok(true);
-    }
     let identities = Identities::load_for_run(store, contests, run)?;
     let chain = HashChain::load(store, contests, &identities, &run.system, &run.parameters)?;
     Ok(chain.last_hash() == run.fingerprint)
+}
+
+/// True if results have changed since a run, so that rating it again would change it. A run of a
+/// site's own ratings is never stale: they are not computed here.
+pub(crate) fn is_stale(run: &RunRow, is_current: bool) -> bool {
+    !is_current && run.system != OFFICIAL
 }
 
 /// Hashes a text with its length in front, so that different lists never yield the same bytes.

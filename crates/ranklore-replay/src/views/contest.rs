@@ -10,7 +10,7 @@ use ranklore_store::{
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::runs::fingerprint::is_current;
+use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lineup::event_numbers;
@@ -361,7 +361,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         })
         .collect();
     Ok(ContestView {
-        stale: !is_current(store, &run, &selected)?,
+        stale: is_stale(&run, is_current(store, &run, &selected)?),
         run: Some(run),
         unrated,
         rated_before: known,

@@ -7,7 +7,7 @@ use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::runs::fingerprint::is_current;
+use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run;
 use crate::runs::selection::RunSelection;
@@ -131,7 +131,8 @@ pub(crate) struct Ranking {
     run: RunRow,
     pub(crate) k: f64,
     newest_contest_at: Option<i64>,
-    pub(crate) stale: bool,
+    /// True if the results are unchanged since the run.
+    pub(crate) current: bool,
     /// The active competitors by falling conservative rating, placed among themselves.
     pub(crate) active: Vec<RankedCompetitor>,
     /// The inactive ones, likewise.
@@ -164,7 +165,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
     let rows = page.into_iter().filter_map(row).collect();
     Ok(Leaderboard {
         contests: ranking.run.contests,
-        stale: ranking.stale,
+        stale: is_stale(&ranking.run, ranking.current),
         k: ranking.k,
         newest_contest_at: ranking.newest_contest_at,
         active: ranking.active.len(),
@@ -232,12 +233,12 @@ pub(crate) fn rank_competitors(
         .partition(|row| row.last_contest_at >= oldest_active);
     assign_places(&mut active);
     assign_places(&mut inactive);
-    let stale = !is_current(store, &run, &contests)?;
+    let current = is_current(store, &run, &contests)?;
     Ok(Ranking {
         run,
         k,
         newest_contest_at,
-        stale,
+        current,
         active,
         inactive,
     })

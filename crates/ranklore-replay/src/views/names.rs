@@ -35,6 +35,15 @@ pub struct CompetitorLabel {
 }
 
 impl CompetitorLabel {
+    fn unknown(competitor_id: CompetitorId) -> Self {
+        Self {
+            competitor_id,
+            kind: EntrantKind::Person,
+            name: "?".to_owned(),
+            external_id: "?".to_owned(),
+        }
+    }
+
     /// Serialises the external id alone, or null if there is no label.
     pub(crate) fn serialize_id<'a, S: Serializer>(
         label: impl Into<Option<&'a Self>>,
@@ -93,9 +102,13 @@ impl Labeller {
         store: &Store,
         ids: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<HashMap<CompetitorId, CompetitorLabel>, Error> {
-        let competitors = store.competitors_by_id(ids)?.into_iter();
-        Ok(competitors
-            .map(|of| (of.competitor_id, self.label(of)))
-            .collect())
+        let ids: Vec<CompetitorId> = ids.into_iter().collect();
+        // In a damaged database a competitor may be missing; its results are shown all the same.
+        let unknown = |&id: &CompetitorId| (id, CompetitorLabel::unknown(id));
+        let mut labels: HashMap<_, _> = ids.iter().map(unknown).collect();
+        for competitor in store.competitors_by_id(ids)? {
+            labels.insert(competitor.competitor_id, self.label(competitor));
+        }
+        Ok(labels)
     }
 }

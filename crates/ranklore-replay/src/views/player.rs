@@ -11,6 +11,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
+use crate::runs::fingerprint::is_stale;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run_covering;
@@ -200,7 +201,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
             among: rows.len(),
         })
     };
-    let rated = if ranking.stale {
+    let rated = if !ranking.current {
         // Of contests, too, in which only somebody stood who was split off since.
         let mut made_of = contests_of_run(store, &run, &selected)?;
         made_of.retain(|contest| had_ended(contest, request.as_of));
@@ -228,7 +229,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
             let account = by_id.get(&appearance.account);
             let rating = steps.get(&contest.contest_id).copied();
             let without = || match identities.teams {
-                _ if ranking.stale => UnratedReason::NotYet,
+                _ if !ranking.current => UnratedReason::NotYet,
                 TeamMode::Members if kind != EntrantKind::Person => UnratedReason::MembersRated,
                 _ => UnratedReason::Excluded,
             };
@@ -250,7 +251,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         store.name_history(root)?
     };
     Ok(PlayerView {
-        stale: ranking.stale,
+        stale: is_stale(&run, ranking.current),
         k: ranking.k,
         source: source.clone(),
         exact: is_called || found.name == request.name,

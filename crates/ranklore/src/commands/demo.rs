@@ -97,7 +97,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     drop(store);
     if global.json {
         print_json(&DemoReport {
-            db: &db,
+            db: db.display().to_string(),
             mine: OfSource {
                 source: &source,
                 report: &mined,
@@ -116,7 +116,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
 #[derive(Serialize)]
 struct DemoReport<'a> {
     /// The path of the database.
-    db: &'a Path,
+    db: String,
     /// The sync of the bundled site.
     mine: OfSource<'a, &'a MineReport>,
     /// The first competitors by rating.

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{Opponents, surpluses};
@@ -58,7 +58,7 @@ impl Default for BarParameters {
 /// A contest carries as much information as its most informative game, against an equal whose
 /// rating is certain. The rating moves by the mean over all entrants, with the entrant itself as a
 /// tie. Entrants that did not finish are tied for the last place.
-pub type Bar = System<BarParameters>;
+pub type Bar = ModelSystem<BarParameters>;
 
 impl RatingModel for BarParameters {
     type Player = GaussianPlayer;

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{Opponents, scores};
@@ -69,7 +69,7 @@ impl Default for GlickoParameters {
 ///
 /// The opponents' uncertainty is that at the beginning of the contest, increased by the drift.
 /// Entrants that did not finish are tied for the last place.
-pub type Glicko = System<GlickoParameters>;
+pub type Glicko = ModelSystem<GlickoParameters>;
 
 impl RatingModel for GlickoParameters {
     type Player = GaussianPlayer;

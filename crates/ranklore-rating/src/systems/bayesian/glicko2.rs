@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
@@ -64,14 +64,14 @@ impl Default for Glicko2Parameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Player {
+pub struct Glicko2Player {
     mu: f64,
     sigma: f64,
     volatility: f64,
     last: Option<i64>,
 }
 
-impl PlayerState<Glicko2Parameters> for Player {
+impl PlayerState<Glicko2Parameters> for Glicko2Player {
     fn with_initial_rating(&self, _: &Glicko2Parameters, start: InitialRating) -> Self {
         Self {
             mu: start.mu,
@@ -97,10 +97,10 @@ impl PlayerState<Glicko2Parameters> for Player {
 /// In a contest of weight W each game counts W times. If all pairs count and a contest has many, it
 /// carries far too much weight, sigma is far too low, and the volatility rises. Ratings can also be
 /// farmed (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for the last place.
-pub type Glicko2 = System<Glicko2Parameters>;
+pub type Glicko2 = ModelSystem<Glicko2Parameters>;
 
 impl RatingModel for Glicko2Parameters {
-    type Player = Player;
+    type Player = Glicko2Player;
 
     const INFO: SystemInfo = SystemInfo {
         name: "glicko2",
@@ -128,8 +128,8 @@ impl RatingModel for Glicko2Parameters {
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn newcomer(&self) -> Player {
-        Player {
+    fn newcomer(&self) -> Glicko2Player {
+        Glicko2Player {
             mu: self.initial_mu,
             sigma: self.initial_sigma,
             volatility: self.initial_volatility,
@@ -139,7 +139,7 @@ impl RatingModel for Glicko2Parameters {
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<Glicko2Player>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
@@ -192,7 +192,7 @@ impl RatingModel for Glicko2Parameters {
 
 impl Glicko2Parameters {
     /// Returns φ² of a player at the beginning of a contest, in units².
-    fn variance_at(&self, player: &Player, ends_at: i64) -> f64 {
+    fn variance_at(&self, player: &Glicko2Player, ends_at: i64) -> f64 {
         let mut missed = 0.0;
         if let Some(last) = player.last
             && self.period_days > 0.0
@@ -281,7 +281,7 @@ mod tests {
             ..Glicko2Parameters::default()
         };
         let sigma_after = |sigma: f64, volatility: f64, periods: i64| {
-            let player = Player {
+            let player = Glicko2Player {
                 mu: 1500.0,
                 sigma,
                 volatility,

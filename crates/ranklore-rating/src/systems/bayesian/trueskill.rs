@@ -4,7 +4,7 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
@@ -71,7 +71,7 @@ pub struct TrueSkillPlayer {
 /// updates evenly, so that the order of the list changes nothing. The weight of a contest is not
 /// used; entrants that did not finish are tied for the last place. A row's performance is the
 /// rating.
-pub type TrueSkill = System<TrueSkillParameters>;
+pub type TrueSkill = ModelSystem<TrueSkillParameters>;
 
 impl RatingModel for TrueSkillParameters {
     type Player = GaussianPlayer;

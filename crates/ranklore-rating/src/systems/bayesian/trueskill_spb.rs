@@ -48,7 +48,7 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
@@ -106,7 +106,7 @@ impl Default for TrueSkillSpbParameters {
 /// rating: the message about an entrant's level has no bound.
 ///
 /// Entrants that did not finish are tied for the last place.
-pub type TrueSkillSpb = System<TrueSkillSpbParameters>;
+pub type TrueSkillSpb = ModelSystem<TrueSkillSpbParameters>;
 
 impl RatingModel for TrueSkillSpbParameters {
     type Player = GaussianPlayer;

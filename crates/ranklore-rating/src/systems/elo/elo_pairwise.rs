@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::System;
+use crate::model::ModelSystem;
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
 use crate::system::group_ranges;
@@ -66,7 +66,7 @@ impl Default for EloPairwiseParameters {
 /// finished, provided that there is one learning rate for all, no dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-pub type EloPairwise = System<EloPairwiseParameters>;
+pub type EloPairwise = ModelSystem<EloPairwiseParameters>;
 
 impl GradientModel for EloPairwiseParameters {
     const INFO: SystemInfo = SystemInfo {

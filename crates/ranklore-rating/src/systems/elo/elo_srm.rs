@@ -4,7 +4,7 @@ use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
@@ -93,13 +93,13 @@ impl EloSrmParameters {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Player {
+pub struct EloSrmPlayer {
     /// None until rated or initialised, since newcomers start higher with every event.
     mu: Option<f64>,
     contests: u32,
 }
 
-impl<M: RatingModel<Player = Self>> PlayerState<M> for Player {
+impl<M: RatingModel<Player = Self>> PlayerState<M> for EloSrmPlayer {
     fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
         Self {
             mu: Some(start.mu),
@@ -126,10 +126,10 @@ impl<M: RatingModel<Player = Self>> PlayerState<M> for Player {
 /// The system has no uncertainty: sigma is 0. A contest's weight multiplies the step. The
 /// performance of a row is the previous rating plus K₀ = 400·log₁₀ 2 points for each win above
 /// expectation. Entrants that did not finish are tied for the last place.
-pub type EloSrm = System<EloSrmParameters>;
+pub type EloSrm = ModelSystem<EloSrmParameters>;
 
 impl RatingModel for EloSrmParameters {
-    type Player = Player;
+    type Player = EloSrmPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "elo-srm",
@@ -145,8 +145,8 @@ impl RatingModel for EloSrmParameters {
         self.without_stability().validate()
     }
 
-    fn newcomer(&self) -> Player {
-        Player::default()
+    fn newcomer(&self) -> EloSrmPlayer {
+        EloSrmPlayer::default()
     }
 
     fn newcomer_mu(&self, _: u32) -> f64 {
@@ -155,7 +155,7 @@ impl RatingModel for EloSrmParameters {
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<EloSrmPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
@@ -164,10 +164,10 @@ impl RatingModel for EloSrmParameters {
 }
 
 /// [`EloSrm`] with a bonus for taking part, and with newcomers that start higher with every event.
-pub type EloSrm2 = System<EloSrm2Parameters>;
+pub type EloSrm2 = ModelSystem<EloSrm2Parameters>;
 
 impl RatingModel for EloSrm2Parameters {
-    type Player = Player;
+    type Player = EloSrmPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "elo-srm2",
@@ -188,8 +188,8 @@ impl RatingModel for EloSrm2Parameters {
         parameters::check_rating("initial_mu", self.initial_mu)
     }
 
-    fn newcomer(&self) -> Player {
-        Player::default()
+    fn newcomer(&self) -> EloSrmPlayer {
+        EloSrmPlayer::default()
     }
 
     fn newcomer_mu(&self, event: u32) -> f64 {
@@ -198,7 +198,7 @@ impl RatingModel for EloSrm2Parameters {
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<EloSrmPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::System;
+use crate::model::ModelSystem;
 use crate::solve::likelihood::{Orientation, RankingOutcome, UnfinishedModel, plackett_luce};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
@@ -58,7 +58,7 @@ impl Default for PlackettLuceParameters {
 /// and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-pub type PlackettLuce = System<PlackettLuceParameters>;
+pub type PlackettLuce = ModelSystem<PlackettLuceParameters>;
 
 impl GradientModel for PlackettLuceParameters {
     const INFO: SystemInfo = SystemInfo {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::System;
+use crate::model::ModelSystem;
 use crate::solve::likelihood::{RankingOutcome, thurstone};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
@@ -50,7 +50,7 @@ impl Default for ThurstoneParameters {
 /// learning rate for all, no dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
-pub type Thurstone = System<ThurstoneParameters>;
+pub type Thurstone = ModelSystem<ThurstoneParameters>;
 
 impl GradientModel for ThurstoneParameters {
     const INFO: SystemInfo = SystemInfo {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::System;
+use crate::model::ModelSystem;
 use crate::numerics::lanes::Lanes;
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::mills::inverse_mills;
@@ -84,7 +84,7 @@ pub(crate) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither. An entrant that
 /// did not finish has lost.
-pub type Elo = System<EloParameters>;
+pub type Elo = ModelSystem<EloParameters>;
 
 impl GradientModel for EloParameters {
     const INFO: SystemInfo = SystemInfo {

@@ -4,7 +4,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
@@ -192,13 +192,13 @@ impl Attendance {
 }
 
 #[derive(Clone, Debug)]
-pub struct Player {
+pub struct EloMmrPlayer {
     belief: MmrBelief,
     attendance: Attendance,
 }
 
 /// The steps around a performance, the same for new and for restored ones.
-impl Player {
+impl EloMmrPlayer {
     fn newcomer(mu: f64, sigma: f64) -> Self {
         Self {
             belief: MmrBelief::new(mu, sigma),
@@ -230,7 +230,7 @@ impl Player {
     }
 }
 
-impl PlayerState<EloMmrParameters> for Player {
+impl PlayerState<EloMmrParameters> for EloMmrPlayer {
     fn with_initial_rating(&self, model: &EloMmrParameters, start: InitialRating) -> Self {
         Self::newcomer(start.mu, start.sigma.unwrap_or(model.initial_sigma))
     }
@@ -258,10 +258,10 @@ impl PlayerState<EloMmrParameters> for Player {
 /// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
 /// which teammates add. Entrants that did not finish lost to every finisher and to no other
 /// entrant. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
-pub type EloMmr = System<EloMmrParameters>;
+pub type EloMmr = ModelSystem<EloMmrParameters>;
 
 impl RatingModel for EloMmrParameters {
-    type Player = Player;
+    type Player = EloMmrPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "elo-mmr",
@@ -284,19 +284,19 @@ impl RatingModel for EloMmrParameters {
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn newcomer(&self) -> Player {
-        Player::newcomer(self.initial_mu, self.initial_sigma)
+    fn newcomer(&self) -> EloMmrPlayer {
+        EloMmrPlayer::newcomer(self.initial_mu, self.initial_sigma)
     }
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<EloMmrPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
         let take = |&competitor: &CompetitorIndex| MmrEntrant {
             // Taken out for the round, so that runs of entrants can be updated in parallel.
-            player: std::mem::replace(&mut players[competitor], Player::newcomer(0.0, 1.0)),
+            player: std::mem::replace(&mut players[competitor], EloMmrPlayer::newcomer(0.0, 1.0)),
             noise: Noise { variance: 1.0 },
             performance: 0.0,
         };
@@ -346,7 +346,7 @@ pub(crate) fn for_each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) 
 
 /// A player during a round.
 struct MmrEntrant {
-    player: Player,
+    player: EloMmrPlayer,
     noise: Noise,
     performance: f64,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
@@ -60,14 +60,14 @@ impl Default for EloMmxParameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Player {
+pub struct EloMmxPlayer {
     mu: f64,
     variance: f64,
     attendance: Attendance,
 }
 
 /// The steps around a performance, the same for new and for restored ones.
-impl Player {
+impl EloMmxPlayer {
     /// Lets the skill drift until a contest and returns β² of the performance in it.
     fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: ContestNoise<'_>) -> f64 {
         let (growth, noise) = noise.for_attendance(weight, ends_at, self.attendance);
@@ -90,7 +90,7 @@ impl Player {
     }
 }
 
-impl PlayerState<EloMmxParameters> for Player {
+impl PlayerState<EloMmxParameters> for EloMmxPlayer {
     fn with_initial_rating(&self, model: &EloMmxParameters, start: InitialRating) -> Self {
         let sigma = start.sigma.unwrap_or(model.initial_sigma);
         Self {
@@ -118,10 +118,10 @@ impl PlayerState<EloMmxParameters> for Player {
 /// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
 /// which teammates add. Entrants that did not finish lost to every finisher and to no other
 /// entrant.
-pub type EloMmx = System<EloMmxParameters>;
+pub type EloMmx = ModelSystem<EloMmxParameters>;
 
 impl RatingModel for EloMmxParameters {
-    type Player = Player;
+    type Player = EloMmxPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "elo-mmx",
@@ -143,8 +143,8 @@ impl RatingModel for EloMmxParameters {
         parameters::check_newcomer(self.initial_mu, self.initial_sigma)
     }
 
-    fn newcomer(&self) -> Player {
-        Player {
+    fn newcomer(&self) -> EloMmxPlayer {
+        EloMmxPlayer {
             mu: self.initial_mu,
             variance: self.initial_sigma * self.initial_sigma,
             attendance: Attendance::default(),
@@ -153,7 +153,7 @@ impl RatingModel for EloMmxParameters {
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<EloMmxPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {

@@ -5,7 +5,7 @@ mod belief;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -60,7 +60,7 @@ impl EloRParameters {
 /// Densities so wide that they are indistinguishable from normal ones are merged into one, which
 /// moves no rating by more than about 1e-10. Contests have no weight and time is ignored, as in the
 /// draft. Entrants that did not finish are tied for the last place.
-pub type EloR = System<EloRParameters>;
+pub type EloR = ModelSystem<EloRParameters>;
 
 impl RatingModel for EloRParameters {
     type Player = EloRBelief;

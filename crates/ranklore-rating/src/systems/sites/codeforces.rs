@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
@@ -53,7 +53,7 @@ impl Default for CodeforcesParameters {
 /// The performance is the rating whose expected rank (the seed) would be the geometric mean of the
 /// competitor's expected and actual rank, where a tie has the mean of its places. The rating moves
 /// towards it. Entrants that did not finish are tied for the last place.
-pub type Codeforces = System<CodeforcesParameters>;
+pub type Codeforces = ModelSystem<CodeforcesParameters>;
 
 impl RatingModel for CodeforcesParameters {
     type Player = GaussianPlayer;

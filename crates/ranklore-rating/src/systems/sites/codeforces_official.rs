@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{PlayerState, RatingModel, System};
+use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -33,12 +33,12 @@ impl Default for CodeforcesOfficialParameters {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Player {
+pub struct CodeforcesPlayer {
     rating: i64,
     sigma: f64,
 }
 
-impl<M> PlayerState<M> for Player {
+impl<M> PlayerState<M> for CodeforcesPlayer {
     fn with_initial_rating(&self, _: &M, start: InitialRating) -> Self {
         Self {
             rating: libm::round(start.mu) as i64,
@@ -66,10 +66,10 @@ impl<M> PlayerState<M> for Player {
 /// The weight of a contest is ignored. An initial rating is rounded to an integer. Ratings are the
 /// internal ones: since May 2020 the site shows lower ones during a newcomer's first six contests.
 /// Entrants that did not finish are tied for the last place.
-pub type CodeforcesOfficial = System<CodeforcesOfficialParameters>;
+pub type CodeforcesOfficial = ModelSystem<CodeforcesOfficialParameters>;
 
 impl RatingModel for CodeforcesOfficialParameters {
-    type Player = Player;
+    type Player = CodeforcesPlayer;
 
     const INFO: SystemInfo = SystemInfo {
         name: "codeforces-official",
@@ -85,8 +85,8 @@ impl RatingModel for CodeforcesOfficialParameters {
         parameters::check_newcomer(self.initial_mu.into(), self.initial_sigma)
     }
 
-    fn newcomer(&self) -> Player {
-        Player {
+    fn newcomer(&self) -> CodeforcesPlayer {
+        CodeforcesPlayer {
             rating: self.initial_mu.into(),
             sigma: self.initial_sigma,
         }
@@ -94,7 +94,7 @@ impl RatingModel for CodeforcesOfficialParameters {
 
     fn rate(
         &self,
-        players: &mut Players<Player>,
+        players: &mut Players<CodeforcesPlayer>,
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {

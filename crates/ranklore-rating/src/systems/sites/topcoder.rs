@@ -5,7 +5,7 @@ mod players;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
@@ -67,7 +67,7 @@ struct Step {
 /// normal distribution. A better place can lead to a lower rating later, through the volatility.
 ///
 /// The sigma of a row is the volatility. Entrants that did not finish are tied for the last place.
-pub type Topcoder = System<TopcoderParameters>;
+pub type Topcoder = ModelSystem<TopcoderParameters>;
 
 impl RatingModel for TopcoderParameters {
     type Player = TopcoderPlayer;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{RatingModel, System};
+use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
@@ -43,7 +43,7 @@ impl Default for TopcoderOfficialParameters {
 /// Probabilities are exact, but the site approximates them to 1e-7: a rating next to a half may be
 /// rounded differently there. Weights are ignored. Entrants that did not finish are tied for the
 /// last place.
-pub type TopcoderOfficial = System<TopcoderOfficialParameters>;
+pub type TopcoderOfficial = ModelSystem<TopcoderOfficialParameters>;
 
 impl RatingModel for TopcoderOfficialParameters {
     type Player = TopcoderPlayer;

@@ -3,10 +3,11 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{EmptiedRun, MisfitDecision, RebuildReport, rebuild};
+use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
-use crate::output::{escape_line, format_plural, print_line, print_note};
+use crate::output::{escape_line, format_plural, print_json, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -30,11 +31,24 @@ impl RebuildArgs {
         let report = rebuild(&mut store, &self.sources, values::now, &progress)?;
         drop(store);
         progress.finish();
-        global.print_result(&report, || print_report(&report))?;
+        if global.json {
+            print_json(&with_commands(&report)?)?;
+        } else {
+            print_report(&report)?;
+        }
         let whole = (report.sources.iter())
             .all(|of| of.misfits.is_empty() && of.contests >= of.contests_before);
         Ok(Exit::Partial.unless(whole && report.emptied.is_empty()))
     }
+}
+
+/// Adds to each run without contests the command that restores one, if there is one.
+fn with_commands(report: &RebuildReport) -> serde_json::Result<Value> {
+    let mut json = serde_json::to_value(report)?;
+    for (index, of) in report.emptied.iter().enumerate() {
+        json["emptied"][index]["why"] = describe_empty_selection(&of.selection).into();
+    }
+    Ok(json)
 }
 
 fn print_report(report: &RebuildReport) -> std::io::Result<()> {

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_can_be_no_crate_are_refused() {
+    fn invalid_crate_names_are_refused() {
         let long = "a".repeat(MAX_LENGTH + 1);
         for name in [
             "", "-x", "a/b", "../x", "a b", "é", "a.b", "Big", "3x", "_x", &long,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_mean_something_in_the_code_are_refused() {
+    fn names_used_in_templates_are_refused() {
         for name in [
             "self",
             "request",
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_to_replace() {
+    fn no_placeholder_is_left() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("crates")).unwrap();
         let skeleton = Skeleton::named("harbour").unwrap();
