@@ -1,4 +1,4 @@
-//! One contest: who stood where, what had been predicted, and whom it surprised.
+//! The view of one contest: standings, predictions, rating changes and upsets.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,17 +25,17 @@ use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::upsets::{PredictedEntrant, Upsets, find_upsets};
 
-/// Which contest, by which run.
+/// A contest, and the run to show it by.
 #[derive(Clone, Debug)]
 pub struct ContestRequest {
-    /// Whose contest.
+    /// The source of the contest.
     pub source: SourceName,
-    /// Its external id, or what it is called, more or less.
+    /// The external id of the contest, or its name, searched as by [`find_name`](crate::find_name).
     pub contest: String,
-    /// By this run; the newest over the source alone where absent, official ones aside, or none
-    /// if there is none.
+    /// The run; by default the newest over the source alone, except `official`. Without a run, the
+    /// view has no ratings.
     pub run: Option<RunId>,
-    /// The contest must have ended by then.
+    /// The time by which the contest must have ended.
     pub as_of: Option<UnixSeconds>,
     /// The rows to return.
     pub page: Page,
@@ -46,7 +46,7 @@ pub struct ContestRequest {
 /// One contest: standings, predictions, rating changes.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContestView {
-    /// The run that ratings are of; none if there is none, and no rating then.
+    /// The run of the ratings; `None` if there is no run, and no ratings then.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: Option<RunRow>,
     /// True if the results have changed since the run.
@@ -54,15 +54,17 @@ pub struct ContestView {
     /// The contest.
     #[serde(flatten)]
     pub contest: ContestRow,
-    /// The reason why it is not rated now; none if it is. A stale run may have ratings of it all
-    /// the same.
+    /// The reason why it is not rated now; `None` if it is. A stale run may still have ratings of
+    /// it.
     pub unrated: Option<UnratedReason>,
-    /// Entrants that had been rated before; of teams whose people are rated, all of them.
+    /// The number of entrants with an earlier rating; a team counts if all its rated members have
+    /// one.
     pub rated_before: usize,
-    /// The share of opponents among them that was ordered rightly, in percent; none where nothing
-    /// was predicted.
+    /// The share of pairs among them in the predicted order, in percent; `None` without
+    /// predictions.
     pub pair_inversion: Option<f64>,
-    /// The distance between their predicted and actual place, in percent; none likewise.
+    /// The distance between their predicted and actual place, in percent; `None` without
+    /// predictions.
     pub rank_deviation: Option<f64>,
     /// The results that the ratings predicted worst.
     #[serde(flatten)]
@@ -73,10 +75,10 @@ pub struct ContestView {
     pub offset: usize,
     /// The rows of this page.
     pub rows: Vec<ContestResult>,
-    /// All rows, by place; those who did not finish, then those disqualified, last.
+    /// All rows, by place; then entrants that did not finish, then disqualified ones.
     #[serde(skip)]
     pub entries: Vec<ContestEntry>,
-    /// The names of everybody in the rows and upsets, by the names policy.
+    /// The names of all competitors in the rows and upsets, by the names policy.
     #[serde(skip)]
     pub labels: HashMap<CompetitorId, CompetitorLabel>,
     /// True if names were replaced by pseudonyms.
@@ -112,19 +114,19 @@ pub struct ContestCompetitor {
     /// The competitor.
     #[serde(flatten)]
     pub competitor: CompetitorLabel,
-    /// The external id of the competitor that it counts as in the run.
+    /// The external id of the competitor for whom the result counts in the run.
     pub counts_as: Option<String>,
-    /// True if it counts.
+    /// True if the result counts.
     pub counted: bool,
-    /// The external id of the row of these standings in which they count.
+    /// The external id of the row of these standings that counts for the competitor.
     pub counts_in: Option<String>,
-    /// The rating before.
+    /// The rating before the contest.
     pub mu_before: Option<f64>,
-    /// The rating after.
+    /// The rating after the contest.
     pub mu: Option<f64>,
-    /// The uncertainty after.
+    /// The uncertainty after the contest.
     pub sigma: Option<f64>,
-    /// The change of mu; none for newcomers.
+    /// The change of mu; `None` for newcomers.
     pub change: Option<f64>,
     /// The performance in this contest alone, in systems that have it.
     pub performance: Option<f64>,
@@ -141,38 +143,38 @@ pub struct ContestResult {
     pub outcome: EntrantOutcome,
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// The place by rating among those who had been rated before.
+    /// The place by rating among entrants rated before.
     pub predicted: Option<u32>,
-    /// The people of a team, where the run rates them.
+    /// The members of a team, if the run rates members.
     pub members: Vec<ContestCompetitor>,
 }
 
-/// One row of the standings, or a person in the team of a row.
+/// A row of the standings, or a member of its team.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContestEntry {
-    /// Who.
+    /// The competitor.
     pub competitor_id: CompetitorId,
-    /// How it went; for a person in a team, how it went for the team.
+    /// Place or status; of a member, that of the team.
     pub outcome: EntrantOutcome,
-    /// As whom it counts in the run: the same unless merged.
+    /// The competitor for whom it counts in the run: the same unless merged.
     pub counts_as: CompetitorId,
-    /// Whether it counts; not if another account of theirs did better, or if they stood elsewhere
-    /// too and did better there.
+    /// True if it counts: no other account or team of the same competitor placed better in this
+    /// contest.
     pub counted: bool,
-    /// The row of these standings in which they count: this one, or another by its competitor.
+    /// The competitor of the row that counts: this row, or another one of these standings.
     pub counts_in: CompetitorId,
-    /// True if they had been rated before, or if all members had.
+    /// True if the competitor, or every member, has an earlier rating.
     pub rated_before: bool,
-    /// The place by rating among those who had been rated before; equal ratings share the
-    /// lowest. None for newcomers, for teams with one, and for people in teams.
+    /// The place by rating among entrants rated before; equal ratings share the lowest place.
+    /// `None` for newcomers, for teams with a newcomer, and for members of teams.
     pub predicted: Option<u32>,
-    /// The rating before; for newcomers the one they begin with. None where it does not count.
-    /// Of a team whose people are rated it is the sum.
+    /// The rating before the contest; of newcomers the initial rating; of a team whose members are
+    /// rated the sum. `None` if the row does not count.
     pub mu_before: Option<f64>,
-    /// What the run says after the contest; none where it does not count or is not rated, and
-    /// for a team whose people are.
+    /// The rating row after the contest; `None` if the row does not count or is not rated, and for
+    /// a team whose members are rated.
     pub after: Option<RatingRow>,
-    /// Who stood in it, as published, where the run rates them and not the team.
+    /// The members as published, if the run rates members.
     pub members: Vec<ContestEntry>,
 }
 
@@ -192,7 +194,7 @@ impl ContestEntry {
         }
     }
 
-    /// The rating after the contest; of a team whose people are rated the sum.
+    /// Returns the rating after the contest; of a team whose members are rated the sum.
     #[must_use]
     pub fn mu(&self) -> Option<f64> {
         if self.members.is_empty() {
@@ -204,21 +206,22 @@ impl ContestEntry {
         Some(sum_ratings(after.into_iter()))
     }
 
-    /// Whom the run rates here: the people of a team where it has them, and who count.
+    /// Returns the competitors that the run rates here: the members of a team that count, or the
+    /// entrant itself.
     fn rated_competitors(&self) -> impl Iterator<Item = CompetitorId> + '_ {
         let alone = self.counted && self.members.is_empty();
         let members = self.members.iter().filter(|member| member.counted);
         (alone.then_some(self.counts_as).into_iter()).chain(members.map(|of| of.counts_as))
     }
 
-    /// How far the contest moved mu; none for newcomers.
+    /// Returns the change of mu by the contest; `None` for newcomers.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
         Some(self.mu()? - self.mu_before?).filter(|_| self.rated_before)
     }
 }
 
-/// Reads a contest with what a run says before and after it.
+/// Loads the view of a contest, with the ratings of a run before and after it.
 ///
 /// # Errors
 /// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
@@ -291,7 +294,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
     let mut unrated = Coverage::load(store, &run, &selected)?.unrated_reason(&contest);
     let after = load_ratings_after(store, &run, contest.contest_id)?;
     let results = store.results_of_contest(contest.contest_id)?;
-    // Somebody merged since the run counted as nobody else in it.
+    // An account that was merged after the run counted for itself in it.
     let counts_as = |account| {
         if after.contains_key(&account) {
             account
@@ -315,7 +318,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
     let earlier = earlier_contests(&made_of, &contest);
     let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
         if after.contains_key(&rated) {
-            // Whoever was merged into it since counted for themselves.
+            // Accounts merged into it after the run counted for themselves.
             vec![rated]
         } else {
             identities.accounts(rated).collect()
@@ -372,7 +375,7 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
     })
 }
 
-/// The standings of a contest of a source without a run.
+/// Returns the view of a contest of a source without a run.
 fn view_without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error> {
     let identities = Identities::load(store, std::slice::from_ref(&contest), TeamMode::Whole)?;
     let results = store.results_of_contest(contest.contest_id)?;
@@ -401,8 +404,8 @@ fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), E
     }
 }
 
-/// The standings in order, and which of them count: of several accounts the best, as in a
-/// replay.
+/// Sorts the standings and marks the rows that count. Of several accounts of one competitor the
+/// best counts, as in a replay.
 fn build_entries(
     results: &[ResultRow],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
@@ -413,7 +416,7 @@ fn build_entries(
     let mut entries: Vec<ContestEntry> = results.iter().map(entry).collect();
     entries.sort_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
     let mut counted = HashMap::new();
-    // Not finishing is all the same, for whatever reason: there the account with the lower id.
+    // Unfinished entrants have no order: of their accounts the one with the lower id counts.
     let mut by_rank: Vec<usize> = (0..entries.len()).collect();
     by_rank.sort_by_key(|&index| (rank(entries[index].outcome), entries[index].competitor_id));
     for index in by_rank {
@@ -426,7 +429,7 @@ fn build_entries(
     entries
 }
 
-/// Puts people into their teams, and says who counts where, as in a replay.
+/// Puts members into their teams, and marks the rows that count, as in a replay.
 fn assign_teams(
     entries: &mut [ContestEntry],
     members: &[TeamMember],
@@ -447,13 +450,13 @@ fn assign_teams(
             entry.counted = entry.counts_in == team;
             continue;
         };
-        // Of a team nothing but its people counts, whatever it was merged into.
+        // Only the members of a team count, also if the team was merged into another.
         (entry.counts_as, entry.counts_in) = (team, team);
         let mut seated = HashSet::new();
         for person in people {
             let mut member = ContestEntry::new(person, counts_as(person), entry.outcome);
             member.counts_in = counts_in.get(&member.counts_as).copied().unwrap_or(team);
-            // Once, though they be listed twice.
+            // A member that is listed twice counts once.
             member.counted = member.counts_in == team && seated.insert(member.counts_as);
             entry.members.push(member);
         }
@@ -461,7 +464,7 @@ fn assign_teams(
     }
 }
 
-/// The contests of the run before this one.
+/// Returns the contests of the run before this one.
 fn earlier_contests<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
     let all = made_of.iter();
     if made_of.iter().any(|of| of.contest_id == contest.contest_id) {
@@ -472,8 +475,8 @@ fn earlier_contests<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<
     }
 }
 
-/// mu after the latest of the earlier contests of the run, for those of `rated` who had one, by
-/// any of their `accounts`. What it costs is their contests.
+/// Loads mu after the latest earlier contest of the run, by any of their `accounts`, for each of
+/// `rated` that has one. Reads the contests of these competitors only.
 fn load_ratings_before(
     store: &Store,
     run: &RunRow,
@@ -487,7 +490,7 @@ fn load_ratings_before(
     let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
     for &counts_as in rated {
         let mut theirs = Vec::new();
-        // Under another account, too, that counts as this one.
+        // Contests under merged accounts are included.
         let all: Vec<CompetitorId> = identities.accounts(counts_as).collect();
         identities.for_each_contest_of(store, all, |_, contest| {
             theirs.extend(positions.get(&contest));
@@ -497,8 +500,8 @@ fn load_ratings_before(
         stood.insert(counts_as, theirs);
     }
     let mut known = HashMap::new();
-    // The latest contest nearly always has a row. Where it has none, such as for want of an
-    // order, the one before it is next.
+    // The latest contest nearly always has a rating row. If it has none, because it has no order
+    // for example, the contest before it is next.
     while !stood.is_empty() {
         let mut keys = Vec::with_capacity(stood.len());
         stood.retain(|&competitor, positions| {
@@ -514,7 +517,7 @@ fn load_ratings_before(
         let rows = store.ratings_at(run.run_id, keys.iter().map(|key| (key.0, key.1)))?;
         for (&(_, account, competitor), row) in keys.iter().zip(rows) {
             let Some(row) = row else { continue };
-            // One's own row goes before that of another account.
+            // The competitor's own row takes precedence over that of another account.
             if account == competitor || !known.contains_key(&competitor) {
                 known.insert(competitor, row.mu);
             }
@@ -536,7 +539,7 @@ fn load_ratings_after(
     Ok(after)
 }
 
-/// Gives a place by rating to those who had been rated before, and returns how many they are.
+/// Sets the predicted place of entrants rated before, and returns their number.
 fn predict_places(entries: &mut [ContestEntry]) -> usize {
     let rating = |entry: &ContestEntry| entry.mu_before.filter(|_| entry.rated_before);
     let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
@@ -548,7 +551,7 @@ fn predict_places(entries: &mut [ContestEntry]) -> usize {
     ratings.len()
 }
 
-/// Pair inversion and rank deviation of this contest alone, by the rules of evaluations.
+/// Returns pair inversion and rank deviation of this contest alone, by the rules of evaluations.
 fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
     let mut prediction = Prediction::default();
     let mut last = None;

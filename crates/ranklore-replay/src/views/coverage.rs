@@ -1,4 +1,4 @@
-//! Why a contest has no ratings in a run.
+//! Reasons for missing ratings, and the contests of a run.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,26 +9,26 @@ use serde::{Serialize, Serializer};
 use crate::error::Error;
 use crate::runs::weights::Weights;
 
-/// Why a contest has no ratings in a run.
+/// The reason why a contest or an entrant has no rating in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnratedReason {
-    /// A person took it out.
+    /// The user withdrew the contest.
     Withdrawn,
-    /// It has not come so far, or its source has taken it back.
+    /// The contest is in a state that is not rated, such as running or withdrawn by its source.
     State(ContestState),
-    /// It does not count, says its source.
+    /// The source marks the contest as unrated.
     UnratedBySource,
-    /// The run is over other contests.
+    /// The run does not select the contest.
     NotSelected,
-    /// One entrant, or all tied.
+    /// The contest has one entrant, or all are tied.
     NoOrder,
-    /// Its site gives it no weight, by which the run goes.
+    /// The run uses site weights, and the site gives the contest none.
     NoWeight,
     /// The result is newer than the run.
     NotYet,
-    /// A team in a run that rates the people in it.
+    /// The entrant is a team, and the run rates its members.
     MembersRated,
-    /// Whoever did not finish, in a run that leaves them out.
+    /// The entrant did not finish, and the run leaves such entrants out.
     Excluded,
 }
 
@@ -39,7 +39,7 @@ impl Serialize for UnratedReason {
 }
 
 impl UnratedReason {
-    /// The words for it in output.
+    /// Returns the words for output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl UnratedReason {
         }
     }
 
-    /// Returns why no run rates a contest; none if runs do that select it.
+    /// Returns the reason why no run rates a contest; `None` if runs that select it do.
     pub(crate) fn for_all_runs(contest: &ContestRow) -> Option<Self> {
         match contest.state {
             _ if contest.withdrawn_at.is_some() => Some(Self::Withdrawn),
@@ -68,8 +68,8 @@ impl UnratedReason {
     }
 }
 
-/// The contests that a run was made of, in its order, whatever has become of them since; those
-/// selected now for a run from before they were noted.
+/// Returns the contests that a run was computed from, in its order, also those withdrawn since.
+/// For a run of an older version, which did not store them, returns `selected`.
 pub(crate) fn contests_of_run(
     store: &Store,
     run: &RunRow,
@@ -92,21 +92,22 @@ pub(crate) fn contests_of_run(
         .collect())
 }
 
-/// True if a contest had ended by a time; of no time, always.
+/// True if a contest had ended by a time, or if no time is given.
 pub(crate) fn had_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> bool {
     as_of.is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
 }
 
-/// Which contests a run is over, and which of them it has rated.
+/// The contests that a run selects, and those that it has rated.
 pub(crate) struct Coverage {
     selected: HashSet<ContestId>,
-    /// Rows of the run by contest; empty for a run from before they were noted.
+    /// The number of rating rows by contest; empty for a run of an older version, which did not
+    /// store its contests.
     rows: HashMap<ContestId, u32>,
     weights: Weights,
 }
 
 impl Coverage {
-    /// Of the contests that the run selects, as they are now.
+    /// Loads the coverage of a run; `contests` are those that it selects now.
     pub(crate) fn load(
         store: &Store,
         run: &RunRow,
@@ -122,8 +123,8 @@ impl Coverage {
         })
     }
 
-    /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
-    /// A run from before that was so may have ratings of it all the same.
+    /// Returns the reason why a contest is not rated now; `None` if it is, or if the run did not
+    /// store its contests. A stale run may still have ratings of the contest.
     pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {
         UnratedReason::for_all_runs(contest).or(match self.rows.get(&contest.contest_id) {
             _ if !self.selected.contains(&contest.contest_id) => Some(UnratedReason::NotSelected),

@@ -1,4 +1,4 @@
-//! Finding whom a person means: by the name as it stands, else by one like it.
+//! Finds competitors and contests by name: exactly, else by a similar name.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,11 @@ use crate::views::fuzzy::{NameMatch, find_by_names, find_name};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
-/// The competitor called so: by what its source calls it, or by the name it is shown under. If
-/// nobody is, the one of this pseudonym; or whose name, now or earlier, is clearly the nearest; the
-/// caller should say so.
+/// Finds a competitor by its external id or its name. If there is none, finds it by its pseudonym,
+/// or by the clearly nearest current or earlier name; the caller should report that.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near, by the policy.
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the nearest names, by the policy.
 pub fn find_competitor(
     store: &Store,
     source: &SourceName,
@@ -34,10 +33,11 @@ pub fn find_competitor(
     Err(competitor_not_found(source, wanted, candidates, more))
 }
 
-/// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
+/// Finds a competitor by its external id, exact name or pseudonym only: for changes that cannot be
+/// undone.
 ///
 /// # Errors
-/// As [`find_competitor`].
+/// The same as for [`find_competitor`].
 pub fn find_competitor_exact(
     store: &Store,
     source: &SourceName,
@@ -46,18 +46,18 @@ pub fn find_competitor_exact(
 ) -> Result<CompetitorRow, Error> {
     let found = search_competitors(store, source, wanted, kind)?.exact();
     found.map_err(|(candidates, more)| {
-        // The user changes their own database: to name somebody, they need the stored names.
+        // The user changes their own database, and needs the stored names to name a competitor.
         let mut labeller = Labeller::as_stored();
         let candidates = candidates.into_iter().map(|of| labeller.label(of));
         competitor_not_found(source, wanted, candidates, more)
     })
 }
 
-/// The contest of this id within its source, else the one called so, else the one whose name is
-/// clearly the nearest; the caller should say so.
+/// Finds a contest by its external id, else by its name, else by the clearly nearest name; the
+/// caller should report that.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
+/// [`Error::NoSource`]; [`Error::NoContest`], with the nearest contests.
 pub(crate) fn find_contest(
     store: &Store,
     source: &SourceName,
@@ -67,10 +67,10 @@ pub(crate) fn find_contest(
     found.map_err(|(candidates, more)| contest_not_found(source, wanted, &candidates, more))
 }
 
-/// The contest of this id or exactly this name: for what changes ratings, none is taken for another.
+/// Finds a contest by its external id or exact name only: for changes of the database.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
+/// [`Error::NoSource`]; [`Error::NoContest`], with the nearest contests.
 pub fn find_contest_exact(
     store: &Store,
     source: &SourceName,
@@ -81,16 +81,16 @@ pub fn find_contest_exact(
 }
 
 enum SearchResult<T> {
-    /// It is called exactly so.
+    /// The item with exactly this name.
     Exact(T),
-    /// Its name is clearly the nearest.
+    /// The item whose name is clearly the nearest.
     Near(T),
-    /// None is surely the one: the best of those that might be, and how many more there are.
+    /// No item is certain: the best candidates, and the number of others.
     Candidates(Vec<T>, usize),
 }
 
 impl<T> SearchResult<T> {
-    /// The one called exactly so; else the candidates.
+    /// Returns the item with exactly this name; else the candidates.
     fn exact(self) -> Result<T, (Vec<T>, usize)> {
         match self {
             Self::Exact(one) => Ok(one),
@@ -99,7 +99,7 @@ impl<T> SearchResult<T> {
         }
     }
 
-    /// The one called exactly so, or the nearest; else the candidates.
+    /// Returns the item with exactly this name, or the nearest; else the candidates.
     fn exact_or_near(self) -> Result<T, (Vec<T>, usize)> {
         match self {
             Self::Near(one) => Ok(one),
@@ -107,7 +107,7 @@ impl<T> SearchResult<T> {
         }
     }
 
-    /// Those of `all` that a name was found for, by their numbers.
+    /// Returns the items of `all` whose indices were found.
     fn from_match(mut all: Vec<T>, found: NameMatch) -> Self {
         match found {
             NameMatch::Exact(index) => Self::Exact(all.swap_remove(index)),
@@ -131,7 +131,7 @@ fn search_competitors(
     let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
     let mut called = store.competitors_named(source_id, wanted)?;
     called.retain(of_kind);
-    // What the source itself calls so goes before names that were given.
+    // Ids of the source take precedence over names.
     if called.iter().any(|of| of.external_id == wanted) {
         called.retain(|of| of.external_id == wanted);
     }
@@ -152,13 +152,14 @@ fn search_competitors(
     }
     let found = find_by_names(wanted, names_with_index(&called, &earlier));
     Ok(match SearchResult::from_match(called, found) {
-        // Whoever is called so now was found above: this is a name of before.
+        // Current names were found above: this is an earlier name.
         SearchResult::Exact(competitor) => SearchResult::Near(competitor),
         found => found,
     })
 }
 
-/// Every name that each of these has or had, with the place in the list.
+/// Returns all current and earlier names of these competitors, each with the index of its
+/// competitor.
 fn names_with_index<'a>(
     competitors: &'a [CompetitorRow],
     earlier: &'a [(CompetitorId, String)],

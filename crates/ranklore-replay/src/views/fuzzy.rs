@@ -1,4 +1,4 @@
-//! Names as people type them: found in any case, without accents, and with a typo.
+//! Name search without regard to case and accents, by parts of names, and with typos.
 
 use std::collections::HashSet;
 
@@ -6,70 +6,69 @@ use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// As many names are offered when none is surely the one.
+/// The number of candidates returned at most.
 pub const MAX_CANDIDATES: usize = 8;
 
-/// Longer names are pasted rather than typed. Typos are forgiven up to here, which bounds what a
-/// comparison costs.
+/// The length of a name up to which typos are tolerated. Longer names are pasted, not typed; the
+/// limit bounds the cost of a comparison.
 const MAX_TYPED_CHARS: usize = 64;
 
-/// How a name was found. Numbers are places in the list of names.
+/// The result of a search. Numbers are indices in the list of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameMatch {
-    /// One name is the same, letter by letter.
+    /// One name is identical.
     Exact(usize),
-    /// One name is the same but for case, accents and white space.
+    /// One name differs only in case, accents or white space.
     Folded(usize),
     /// One name is clearly nearest.
     Near(usize),
-    /// None is surely the one: those that might be, best first, at most [`MAX_CANDIDATES`], and
-    /// how many more there are.
+    /// No name is certain: the candidates, best first, at most [`MAX_CANDIDATES`], and the number
+    /// of others.
     Candidates(Vec<usize>, usize),
 }
 
-/// How a name that is not the same resembles what is wanted, the best first.
+/// The similarity of a name to the query, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Similarity {
-    /// It begins with it.
+    /// The name begins with the query.
     Prefix,
-    /// Every word of it begins a word, in any order.
+    /// Every word of the query begins a word of the name, in any order.
     WordPrefixes,
-    /// It is the same with so many typos.
+    /// The name equals the query with this number of typos.
     Typos(usize),
-    /// Likewise, but a number in it differs, which is seldom a typo: another round, another year.
+    /// The same, but a number differs, which is seldom a typo: another round, another year.
     OtherNumber(usize),
-    /// It holds it within a word.
+    /// The name contains the query within a word.
     Substring,
-    /// Every word of it is one of its words, with so many typos in all.
+    /// Every word of the query is a word of the name, with this number of typos in total.
     WordTypos(usize),
 }
 
-/// Finds a name among others.
+/// Finds the name that the user means.
 ///
 /// The first of these rules that finds a name decides:
 ///
-/// 1. The same, letter by letter.
-/// 2. The same after folding: lower case, compatible characters made equal (NFKD), without
-///    accents and with white space made single spaces.
-/// 3. The names that are like it, all folded: those that begin with it, then those in which each
-///    of its words begins a word, then those that are it with typos, fewest first, then those
-///    that hold it anywhere. The shorter goes first among equals, then the earlier.
-/// 4. The names among whose words each of its words is, with typos, fewest first.
+/// 1. The name equals the query.
+/// 2. The name equals the query after folding: lower case, compatible characters made equal (NFKD),
+///    without accents, white space as single spaces.
+/// 3. The folded name begins with the query; else each word of the query begins a word of the name;
+///    else it equals the query with typos, fewest first; else it contains the query. Among equals
+///    the shorter name comes first, then the earlier.
+/// 4. Each word of the query is a word of the name, with typos, fewest first.
 ///
-/// A typo is a letter too many, too few or wrong, or two neighbours swapped. Names of up to two
-/// letters forgive none, of up to four one, of up to eight two, longer ones three, and those
-/// beyond what anybody types none again.
+/// A typo is a letter too many, too few or wrong, or two swapped neighbours. Names of up to 2
+/// letters may have none, up to 4 one, up to 8 two, up to 64 three, and longer names none.
 ///
-/// The only name that rule 3 or 4 finds is [`Near`](Match::Near), and so is one with fewer typos
-/// than all others where none holds what is wanted; but never one whose numbers differ, since
-/// "Round 12" is no typo of "Round 13". Where a rule finds several names, they are candidates.
+/// If rule 3 or 4 finds a single name, the result is [`Near`](NameMatch::Near); also if one name
+/// has fewer typos than all others and no name contains the query. A name whose numbers differ is
+/// never near, since "Round 12" is no typo of "Round 13". Several names are candidates.
 #[must_use]
 pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> NameMatch {
     find_by_names(wanted, names.enumerate())
 }
 
-/// As [`find_name`], where one can have several names: each comes with the number of whom it is
-/// of, and nobody is found twice.
+/// Finds a name like [`find_name`] where items have several names: each name comes with the index
+/// of its item, and no item is found twice.
 #[must_use]
 pub fn find_by_names<'a>(
     wanted: &str,
@@ -89,7 +88,7 @@ pub fn find_by_names<'a>(
     }
     let mut same = Vec::new();
     let mut alike = Vec::new();
-    // One buffer for all: there may be hundreds of thousands.
+    // One buffer for all names: there may be hundreds of thousands.
     let mut folded = String::new();
     for (index, name) in names.clone() {
         fold(name, &mut folded);
@@ -103,7 +102,7 @@ pub fn find_by_names<'a>(
         return single_or_candidates(same, NameMatch::Folded);
     }
     if alike.is_empty() {
-        // Seldom needed, and slower than all the rest.
+        // This is seldom needed, and slower than the other rules.
         for (index, name) in names {
             fold(name, &mut folded);
             if let Some(typos) = wanted.count_typos_by_word(&folded) {
@@ -112,7 +111,7 @@ pub fn find_by_names<'a>(
         }
     }
     alike.sort_unstable();
-    // Of several names of one the best decides.
+    // Of several names of an item the best decides.
     let mut found = HashSet::new();
     alike.retain(|&(.., index)| found.insert(index));
     let held_by_some = matches!(alike.last(), Some((Similarity::Substring, ..)));
@@ -120,7 +119,7 @@ pub fn find_by_names<'a>(
         [(likeness, _, index)] if !matches!(likeness, Similarity::OtherNumber(_)) => {
             NameMatch::Near(index)
         }
-        // Sorted: if the first does not hold it, only the last ones can.
+        // Sorted: if the first name does not contain the query, only the last ones can.
         [
             (first @ (Similarity::Typos(_) | Similarity::WordTypos(_)), _, index),
             (second, ..),
@@ -132,7 +131,7 @@ pub fn find_by_names<'a>(
     }
 }
 
-/// The match if one name was found, else all of them as candidates.
+/// Returns the match if one item was found, else all as candidates.
 fn single_or_candidates(mut found: Vec<usize>, one: impl Fn(usize) -> NameMatch) -> NameMatch {
     let mut once = HashSet::new();
     found.retain(|&index| once.insert(index));
@@ -145,10 +144,10 @@ fn single_or_candidates(mut found: Vec<usize>, one: impl Fn(usize) -> NameMatch)
     }
 }
 
-/// Longer names, which nobody is called, are not taken apart.
+/// The length of a name up to which its words are compared one by one, in bytes.
 const MAX_BYTES_BY_WORD: usize = 256;
 
-/// What is wanted, folded, with all that need not be found out anew for each name.
+/// The folded query, with values computed once for all names.
 struct FoldedQuery<'a> {
     text: &'a str,
     words: Vec<&'a str>,
@@ -161,7 +160,7 @@ impl<'a> FoldedQuery<'a> {
         let chars = text.chars().count();
         Self {
             text,
-            // Looking for hundreds of words would take its time.
+            // Searching hundreds of words would be slow.
             words: if chars <= MAX_TYPED_CHARS {
                 text.split(' ').collect()
             } else {
@@ -174,7 +173,7 @@ impl<'a> FoldedQuery<'a> {
 
     fn similarity(&self, name: &str) -> Option<Similarity> {
         let theirs = letter_mask(name);
-        // Almost all names end here, before anything that takes time.
+        // Almost all names are rejected here, before slower comparisons.
         let holds_letters = self.letters & !theirs == 0;
         if holds_letters && name.starts_with(self.text) {
             return Some(Similarity::Prefix);
@@ -206,7 +205,8 @@ impl<'a> FoldedQuery<'a> {
             .filter(|typos| *typos <= forgiven)
     }
 
-    /// The typos with which each word is one of the name's: for a part of a name, mistyped.
+    /// Returns the total number of typos with which each word of the query is a word of the name:
+    /// finds a mistyped part of a name.
     fn count_typos_by_word(&self, name: &str) -> Option<usize> {
         let lengthy = self.chars > MAX_TYPED_CHARS || name.len() > MAX_BYTES_BY_WORD;
         if lengthy {
@@ -229,7 +229,7 @@ impl<'a> FoldedQuery<'a> {
     }
 }
 
-/// How many typos a name of so many letters may have.
+/// Returns the number of typos that a name of this length may have.
 const fn max_typos(chars: usize) -> usize {
     match chars {
         0..=2 => 0,
@@ -240,7 +240,7 @@ const fn max_typos(chars: usize) -> usize {
     }
 }
 
-/// The set of letters of a text, hashed to 64.
+/// Returns the letters of a text as a set of 64 hash bits.
 fn letter_mask(text: &str) -> u64 {
     text.chars()
         .fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
@@ -257,11 +257,11 @@ fn digits(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_numeric())
 }
 
-/// Writes the name as it is compared: in lower case, without accents, with single spaces.
+/// Folds a name for comparison: lower case, without accents, with single spaces.
 fn fold(name: &str, folded: &mut String) {
     folded.clear();
     if name.is_ascii() {
-        // Most names are, and need no tables.
+        // Most names are ASCII and need no tables.
         for c in name.chars() {
             push_folded(folded, c.to_ascii_lowercase());
         }
@@ -283,7 +283,7 @@ fn push_folded(folded: &mut String, c: char) {
             }
         }
         _ if c.is_ascii() => folded.push(c),
-        // Letters that do not decompose but are often typed as others.
+        // Letters that have no decomposition but are often typed as others.
         'ß' => folded.push_str("ss"),
         'æ' => folded.push_str("ae"),
         'œ' => folded.push_str("oe"),
@@ -298,8 +298,8 @@ fn push_folded(folded: &mut String, c: char) {
     }
 }
 
-/// Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic. Marks of other classes are
-/// letters to their readers, as the vowels of Hindi and Thai are, and what makes か into が.
+/// True for accents of Latin, Greek and Cyrillic and points of Hebrew and Arabic. Marks of other
+/// classes are letters, such as the vowels of Hindi and Thai and the voicing mark of が.
 fn is_accent(c: char) -> bool {
     matches!(canonical_combining_class(c), 10..=36 | 200..=240)
 }

@@ -1,4 +1,4 @@
-//! The contests of a competitor one after the other, and what stands out in them.
+//! The contests of a competitor, and their highlights.
 
 use std::cmp::Reverse;
 
@@ -16,20 +16,20 @@ pub struct PlayerContest {
     /// The contest: external id, name, time, number of entrants, completeness.
     #[serde(flatten, with = "ContestKeys")]
     pub contest: ContestRow,
-    /// The account in the standings; of several in one contest the one that counts.
+    /// The account in the standings; of several in one contest, the one that counts.
     #[serde(serialize_with = "CompetitorLabel::serialize_id")]
     pub account: CompetitorLabel,
-    /// The team of the competitor, where the run rates people in teams.
+    /// The team of the competitor, if the run rates members.
     #[serde(serialize_with = "CompetitorLabel::serialize_id")]
     pub team: Option<CompetitorLabel>,
     /// Place or status.
     #[serde(flatten, serialize_with = "serialize_outcome")]
     pub outcome: EntrantOutcome,
-    /// The rating after it; none if the run has none.
+    /// The rating after the contest; `None` if the run has none.
     #[serde(flatten, serialize_with = "serialize_step")]
     pub rating: Option<RatingStep>,
-    /// The reason why it is not rated now; none if it is. A stale run may have a rating of it all
-    /// the same.
+    /// The reason why it is not rated now; `None` if it is. A stale run may still have a rating of
+    /// it.
     pub unrated: Option<UnratedReason>,
 }
 
@@ -78,17 +78,17 @@ fn serialize_step<'a, S: Serializer>(
 /// The rating of a competitor after a contest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingStep {
-    /// The rating after it.
+    /// The rating after the contest.
     pub mu: f64,
     /// Its uncertainty.
     pub sigma: f64,
-    /// How well they did in this contest alone, in systems that say so.
+    /// The performance in this contest alone, in systems that have it.
     pub performance: Option<f64>,
-    /// How far mu moved; none in the first contest.
+    /// The change of mu; `None` in the first contest.
     pub change: Option<f64>,
 }
 
-/// Rated contests that stand out; the earlier among equals.
+/// Rated contests that stand out; the earliest among equals.
 #[derive(Clone, Debug, Serialize)]
 pub struct Highlights {
     /// The highest mu.
@@ -105,7 +105,7 @@ pub struct Highlights {
     pub loss: Option<PlayerContest>,
 }
 
-/// What stands out in a history; nothing if nothing in it is rated.
+/// Finds the highlights of a history; `None` if no contest of it is rated.
 pub(crate) fn find_highlights(history: &[PlayerContest]) -> Option<Highlights> {
     let mu = |step: &RatingStep, _: &PlayerContest| Some(step.mu);
     let place = |of: &PlayerContest| of.outcome.place().map(Place::get);
@@ -124,7 +124,7 @@ pub(crate) fn find_highlights(history: &[PlayerContest]) -> Option<Highlights> {
     })
 }
 
-/// The first rated contest with the greatest key.
+/// Returns the first rated contest with the greatest key.
 fn greatest<K: PartialOrd>(
     history: &[PlayerContest],
     key: impl Fn(&RatingStep, &PlayerContest) -> Option<K>,

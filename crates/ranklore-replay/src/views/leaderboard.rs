@@ -1,4 +1,4 @@
-//! The leaderboard: who stands where by conservative rating.
+//! The leaderboard: competitors by conservative rating.
 
 use std::collections::HashMap;
 
@@ -16,26 +16,27 @@ use crate::views::coverage::{contests_of_run, had_ended};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
-/// Who took part in no contest for so many days before the newest one is inactive, unless asked
-/// otherwise.
+/// The default number of days without a contest, before the newest contest, that make a competitor
+/// inactive.
 pub const INACTIVE_AFTER_DAYS: u32 = 365;
 
-/// Which leaderboard.
+/// The leaderboard to load, and its filters.
 #[derive(Clone, Debug)]
 pub struct LeaderboardRequest {
-    /// Of the newest run over exactly these sources, official ones aside, …
+    /// The sources: without `run`, the newest run over exactly these, except `official`.
     pub sources: Vec<SourceName>,
-    /// … or of this run.
+    /// The run, in place of the newest.
     pub run: Option<RunId>,
-    /// As it was after the last contest up to this time.
+    /// The time up to which contests count; by default all count.
     pub as_of: Option<UnixSeconds>,
-    /// Leaves out who took part in fewer rated contests.
+    /// The smallest number of rated contests of a listed competitor.
     pub min_contests: u32,
-    /// Who took part in no contest for so many days before the newest one is inactive.
+    /// The number of days without a contest, before the newest contest, that make a competitor
+    /// inactive.
     pub inactive_after_days: u32,
-    /// k of the conservative rating mu − k·sigma; the system's own where absent.
+    /// k of the conservative rating mu − k·sigma; by default that of the system.
     pub k: Option<f64>,
-    /// Returns the inactive competitors in place of the active ones.
+    /// True to return the inactive competitors instead of the active ones.
     pub inactive: bool,
     /// The rows to return.
     pub page: Page,
@@ -44,7 +45,7 @@ pub struct LeaderboardRequest {
 }
 
 impl LeaderboardRequest {
-    /// The leaderboard of a run as it is now, by the usual rules.
+    /// Creates a request for the current leaderboard of a run, with the default filters.
     #[must_use]
     pub const fn from_run(run: RunId) -> Self {
         Self {
@@ -64,7 +65,7 @@ impl LeaderboardRequest {
 /// A page of the competitors of a run by conservative rating.
 #[derive(Clone, Debug, Serialize)]
 pub struct Leaderboard {
-    /// The run it is of.
+    /// The run.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
     /// Contests that the run rated.
@@ -73,8 +74,8 @@ pub struct Leaderboard {
     pub stale: bool,
     /// k of the conservative rating.
     pub k: f64,
-    /// The time the newest contest ended; none where nothing had been rated up to the time asked
-    /// for.
+    /// The end of the newest rated contest, in Unix seconds; `None` if no contest was rated by
+    /// `as_of`.
     pub newest_contest_at: Option<i64>,
     /// The number of active competitors.
     pub active: usize,
@@ -97,7 +98,7 @@ pub struct LeaderboardRow {
     /// The competitor.
     #[serde(flatten)]
     pub competitor: CompetitorLabel,
-    /// True unless the competitor took part in no contest for long before the newest one.
+    /// True if active.
     pub active: bool,
     /// Place and rating.
     #[serde(flatten)]
@@ -120,9 +121,9 @@ pub struct RankedCompetitor {
     pub sigma: f64,
     /// Rated contests.
     pub contests: u32,
-    /// The change of mu by the last contest; none after the first contest.
+    /// The change of mu by the last contest; `None` after the first contest.
     pub last_change: Option<f64>,
-    /// The time the last contest ended.
+    /// The end of the last contest, in Unix seconds.
     pub last_contest_at: i64,
 }
 
@@ -139,7 +140,7 @@ pub(crate) struct Ranking {
     pub(crate) inactive: Vec<RankedCompetitor>,
 }
 
-/// Reads a page of a leaderboard from the rows of a run.
+/// Loads a page of the leaderboard from the rows of a run.
 ///
 /// # Errors
 /// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
@@ -186,7 +187,7 @@ pub(crate) fn rank_competitors(
     let run = find_run(store, &request.sources, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
     let contests = selection.contests_if_any(store)?;
-    // The rows are those of the run, also of contests that do not count any more.
+    // The rows of the run include those of contests that no longer count.
     let made_of = contests_of_run(store, &run, &contests)?;
     let shown = (made_of.iter()).filter(|contest| had_ended(contest, request.as_of));
     let ended: HashMap<_, _> = shown

@@ -1,4 +1,5 @@
-//! Ratings to what people look at: leaderboard, players, contests, and finding them by name.
+//! Views of ratings: leaderboard, player, contest; search by name.
+//!
 //! Imports `runs` and writes nothing.
 
 pub(crate) mod contest;

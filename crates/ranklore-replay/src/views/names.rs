@@ -68,7 +68,7 @@ impl Labeller {
         })
     }
 
-    /// Labels that hide nothing.
+    /// Creates a labeller that shows all names as stored.
     pub(crate) fn as_stored() -> Self {
         Self {
             pseudonyms: Pseudonyms::default(),

@@ -1,4 +1,4 @@
-//! One competitor: what the runs say of them, and every contest they stood in.
+//! The view of one competitor: rating, history, and ratings in all runs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,18 +25,18 @@ use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, rank_compe
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
-/// Of whom, and by which run.
+/// A competitor, and the run to show it by.
 #[derive(Clone, Debug)]
 pub struct PlayerRequest {
-    /// Whose competitor.
+    /// The source of the competitor.
     pub source: SourceName,
-    /// What they are called, more or less.
+    /// The external id or name of the competitor, searched as by [`find_name`](crate::find_name).
     pub name: String,
-    /// Person, team or couple; any where absent.
+    /// The kind of the competitor: person, team or couple; by default any.
     pub kind: Option<EntrantKind>,
-    /// By this run; the newest over the source alone where absent, official ones aside.
+    /// The run; by default the newest over the source alone, except `official`.
     pub run: Option<RunId>,
-    /// As it was after the last contest up to this time.
+    /// The time up to which contests count; by default all count.
     pub as_of: Option<UnixSeconds>,
     /// The contests to return, the newest first.
     pub page: Page,
@@ -47,7 +47,7 @@ pub struct PlayerRequest {
 /// One competitor: rating, highlights and contests.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerView {
-    /// The run that the history is of.
+    /// The run of the history.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
     /// True if the results have changed since the run.
@@ -64,22 +64,22 @@ pub struct PlayerView {
     /// The competitor that was found: another one if it was merged.
     #[serde(serialize_with = "CompetitorLabel::serialize_id")]
     pub found: CompetitorLabel,
-    /// True if the name asked for is exactly the name, the id or the pseudonym of the one found.
+    /// True if the requested name is exactly the name, id or pseudonym of the competitor found.
     #[serde(skip)]
     pub exact: bool,
     /// The accounts merged into the competitor, by external id.
     pub accounts: Vec<CompetitorLabel>,
-    /// Names over time; empty if there never was another, or if names are not to be shown.
+    /// Names over time; empty if there was only one, or if names must not be shown.
     pub names: Vec<NameRow>,
-    /// Place and rating in the run; none if it has not rated the competitor.
+    /// Place and rating in the run; `None` if it has not rated the competitor.
     #[serde(flatten, serialize_with = "serialize_standing")]
     pub standing: Option<PlayerStanding>,
-    /// Contests that stand out; none if no contest is rated.
+    /// Contests that stand out; `None` if no contest is rated.
     pub highlights: Option<Highlights>,
     /// The rating in each run that rated the competitor, oldest first.
     pub runs: Vec<RunStanding>,
-    /// Contests of teams of the competitor that are not part of the history, since the run rates
-    /// teams as wholes.
+    /// The number of contests in teams that are not part of the history, since the run rates whole
+    /// teams.
     pub team_contests: usize,
     /// The number of contests on all pages.
     pub total: usize,
@@ -87,8 +87,8 @@ pub struct PlayerView {
     pub offset: usize,
     /// The contests of this page, the newest first.
     pub rows: Vec<PlayerContest>,
-    /// All contests in the order of replay, under whichever account; where the run rates people in
-    /// teams, those of their teams too.
+    /// All contests of all accounts in the order of replay; if the run rates members, also those
+    /// of the competitor's teams.
     #[serde(skip)]
     pub history: Vec<PlayerContest>,
     /// True if names were replaced by pseudonyms.
@@ -99,11 +99,11 @@ pub struct PlayerView {
 /// A place on the leaderboard.
 #[derive(Clone, Debug)]
 pub struct PlayerStanding {
-    /// The row there; its place is among the active ones, or among the inactive ones.
+    /// Place and rating; the place is among the active or among the inactive competitors.
     pub row: RankedCompetitor,
     /// True if the competitor is active.
     pub active: bool,
-    /// The number of active competitors, or of inactive ones.
+    /// The number of active, or of inactive, competitors.
     pub among: usize,
 }
 
@@ -128,29 +128,29 @@ fn serialize_standing<'a, S: Serializer>(
     keys.end()
 }
 
-/// What one run says of a competitor.
+/// The rating of a competitor in one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunStanding {
     /// The run.
     #[serde(flatten, with = "RunName")]
     pub run: RunRow,
-    /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
-    /// other sources.
+    /// The settings of the run that are not the defaults, in words: parameters, selection, other
+    /// sources.
     pub settings: Vec<String>,
     /// The rating.
     pub mu: f64,
     /// Its uncertainty.
     pub sigma: f64,
-    /// mu − k·sigma, with the system's own k.
+    /// mu − k·sigma, with the default k of the system.
     pub conservative: f64,
     /// Rated contests.
     pub contests: usize,
-    /// How far the last contest moved mu; none after the first contest.
+    /// The change of mu by the last contest; `None` after the first contest.
     pub last_change: Option<f64>,
 }
 
-/// Reads all that is known of a competitor. But for the place on the leaderboard, it costs no
-/// more than the contests they stood in.
+/// Loads the view of a competitor. Except for the place on the leaderboard, it reads only the
+/// contests of the competitor.
 ///
 /// # Errors
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
@@ -202,7 +202,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         })
     };
     let rated = if !ranking.current {
-        // Of contests, too, in which only somebody stood who was split off since.
+        // This includes contests of accounts that were split off since.
         let mut made_of = contests_of_run(store, &run, &selected)?;
         made_of.retain(|contest| had_ended(contest, request.as_of));
         made_of.iter().map(|contest| contest.contest_id).collect()
@@ -281,7 +281,7 @@ struct RunName {
     system: String,
 }
 
-/// Whoever counts as `root`, of the source of `found`.
+/// Returns the accounts that count as `root`, in the source of `found`.
 fn load_merged_accounts(
     store: &Store,
     found: &CompetitorRow,
@@ -294,12 +294,12 @@ fn load_merged_accounts(
     Ok(accounts)
 }
 
-/// One of the accounts in the standings of a contest.
+/// An account of the competitor in the standings of a contest.
 #[derive(Clone, Copy)]
 struct Appearance {
     contest: ContestId,
     account: CompetitorId,
-    /// In which team, if not alone.
+    /// The team, if the account is a member of one.
     team: Option<CompetitorId>,
     outcome: EntrantOutcome,
 }
@@ -314,7 +314,7 @@ impl Appearance {
         }
     }
 
-    /// The row of the standings.
+    /// Returns the competitor of the row of the standings.
     fn row(&self) -> CompetitorId {
         self.team.unwrap_or(self.account)
     }
@@ -324,9 +324,9 @@ impl Appearance {
     }
 }
 
-/// What counts for `root` in each contest: of several accounts the better one, and of several
-/// teams, as in a replay; one that counted for itself in the run, since it was merged later, only
-/// if there is no other.
+/// Selects what counts for `root` in each contest. Of several accounts or teams the best counts, as
+/// in a replay. An account that counted for itself in the run, because it was merged later, counts
+/// only if there is no other.
 fn select_appearances(
     store: &Store,
     run: &RunRow,
@@ -362,7 +362,7 @@ fn select_appearances(
     Ok(counting)
 }
 
-/// These contests in the order of replay, as far as they had ended by then.
+/// Loads the contests with these ids that had ended by `as_of`, in the order of replay.
 fn load_contests(
     store: &Store,
     ids: impl Iterator<Item = ContestId>,
@@ -374,8 +374,8 @@ fn load_contests(
     Ok(contests)
 }
 
-/// Those of the contests that a run was made of, in its order; all of them for a run from before
-/// they were noted.
+/// Returns the contests that a run was computed from, in its order; all of `contests` for a run of
+/// an older version, which did not store them.
 fn contests_in_run_order(
     store: &Store,
     run: &RunRow,
@@ -390,8 +390,8 @@ fn contests_in_run_order(
     Ok(rated.filter(|id| wanted.contains(id)).collect())
 }
 
-/// What a run made of a competitor in these contests, which are in the order of the run; those
-/// that it has no rating of are left out.
+/// Loads the ratings of a competitor after these contests, which are in the order of the run.
+/// Contests without a rating are left out.
 fn load_rating_steps(
     store: &Store,
     run: &RunRow,
@@ -415,7 +415,7 @@ fn load_rating_steps(
     Ok(contests.iter().zip(rows).filter_map(step).collect())
 }
 
-/// What each run over this source, alone or with others, says of a competitor.
+/// Loads the rating of a competitor in each run over this source, alone or with others.
 fn load_run_standings(
     store: &Store,
     source: &SourceName,

@@ -1,6 +1,5 @@
-//! What those are called whose names are not to be shown: people of sites whose terms say
-//! so. Which sources have results of such sites is
-//! noted when these come, whatever the source is called.
+//! Pseudonyms of people of sites whose terms forbid publishing their names. Sources with results of
+//! such a site are marked when the results arrive, whatever the name of the source.
 
 use std::collections::HashMap;
 
@@ -10,11 +9,11 @@ use ranklore_store::{CompetitorRow, SourceId, Store, name_hash};
 use crate::error::Error;
 use crate::views::names::NamesPolicy;
 
-/// Pseudonyms of one file: the same for one competitor whenever they are shown, and nobody's name
-/// can be told from one, nor tried out on it, without the file.
+/// The pseudonyms of one database. They are stable, and without the database nobody can derive a
+/// name from one or test a guessed name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pseudonyms {
-    /// By source, the key that its pseudonyms are made with.
+    /// The key of the pseudonyms of each source.
     keys: HashMap<SourceId, [u8; 32]>,
 }
 
@@ -33,8 +32,8 @@ impl Pseudonyms {
         }
     }
 
-    /// What a person or a couple is called instead; nothing where the name may be shown, as those
-    /// of teams may.
+    /// Returns the pseudonym of a person or couple; `None` if the name may be shown, as names of
+    /// teams may.
     pub(crate) fn pseudonym_for(&self, competitor: &CompetitorRow) -> Option<String> {
         if competitor.kind == EntrantKind::Team {
             return None;
@@ -42,7 +41,7 @@ impl Pseudonyms {
         let key = self.keys.get(&competitor.source_id)?;
         let kind = competitor.kind.as_str();
         let text = format!("pseudonym of {kind} {}", competitor.external_id);
-        // Among a hundred thousand competitors hardly ever two are the same.
+        // 40 bits: two of 100,000 competitors share a pseudonym with a probability of 0.5 %.
         let [a, b, c, d, e, ..] = name_hash(key, &text);
         let digits = u64::from_be_bytes([0, 0, 0, a, b, c, d, e]);
         Some(format!("{kind}-{digits:010x}"))

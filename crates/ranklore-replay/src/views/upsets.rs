@@ -1,4 +1,4 @@
-//! Upsets: whom the ratings before a contest were furthest wrong about.
+//! Upsets: the entrants of a contest that finished furthest from their predicted place.
 
 use std::cmp::Reverse;
 
@@ -6,28 +6,28 @@ use serde::Serialize;
 
 use crate::views::names::CompetitorLabel;
 
-/// As many are named on either side.
+/// The number of upsets in each direction, at most.
 const MAX_UPSETS: usize = 5;
 
-/// Fewer places than this share of the field are no upset …
+/// The smallest distance of an upset, as a share of the field.
 const MIN_SHARE: f64 = 0.2;
 
-/// … nor is a single place, which is a fifth of a field of five.
+/// The smallest distance of an upset, in places: in a field of five, one place would be enough.
 const MIN_PLACES: u32 = 2;
 
-/// Who finished far from where they were predicted, furthest first, at most five of either kind.
+/// Entrants that finished far from their predicted place, furthest first, at most five in each
+/// direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Upsets {
-    /// Better than predicted.
+    /// Entrants that placed better than predicted.
     #[serde(rename = "better_than_predicted")]
     pub above: Vec<Upset>,
-    /// Worse than predicted.
+    /// Entrants that placed worse than predicted.
     #[serde(rename = "worse_than_predicted")]
     pub below: Vec<Upset>,
 }
 
-/// Somebody who finished far from where they were predicted. Places are among those who had been
-/// rated before.
+/// An entrant that finished far from its predicted place. Places are among entrants rated before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Upset {
     /// The index of the entry.
@@ -38,19 +38,19 @@ pub struct Upset {
     pub competitor: Option<CompetitorLabel>,
     /// The predicted place.
     pub predicted: u32,
-    /// The place in the end.
+    /// The actual place.
     pub place: u32,
-    /// So many of `rivals` it went against the prediction with.
+    /// The number of rivals whose order relative to the entrant was predicted wrongly.
     pub reversed: u32,
-    /// How many were rated higher, or lower for those who did worse than predicted.
+    /// The number of entrants rated higher; lower, if it placed worse than predicted.
     pub rivals: u32,
 }
 
-/// An entrant who had been rated before.
+/// An entrant with an earlier rating.
 pub(crate) struct PredictedEntrant {
-    /// Which of the entries.
+    /// The index of the entry.
     pub(crate) entry: usize,
-    /// The place, with everybody who did not finish behind all others.
+    /// The place; all unfinished entrants share one behind the finishers.
     pub(crate) rank: u32,
     /// The place by rating.
     pub(crate) predicted: u32,
@@ -62,7 +62,7 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
     by_rating.sort_unstable();
     let (mut above, mut below) = (Vec::new(), Vec::new());
     for of in known {
-        // Whoever is tied has all places of the tie; the nearest ones tell.
+        // A tied entrant has all places of the tie; the nearest one counts.
         let place = known.partition_point(|other| other.rank < of.rank) as u32 + 1;
         let last_place = known.partition_point(|other| other.rank <= of.rank) as u32;
         let last_predicted = by_rating.partition_point(|&other| other <= of.predicted) as u32;
@@ -84,7 +84,7 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
 }
 
 impl Upset {
-    /// `rivals` says of each whether it went against the prediction.
+    /// Creates an upset. `rivals` has true for each rival whose order was predicted wrongly.
     fn new(of: &PredictedEntrant, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
         let rivals: Vec<bool> = rivals.collect();
         Self {
@@ -98,7 +98,8 @@ impl Upset {
     }
 }
 
-/// Those off by most places, in a field of so many; in the order of place among equals.
+/// Selects the entrants that are the most places off, in a field of this size; in the order of
+/// place among equals.
 fn furthest(
     mut all: Vec<(u32, &PredictedEntrant, u32)>,
     field: usize,
