@@ -87,10 +87,9 @@ impl DisplayNames {
         self.merged_away.insert(from);
     }
 
-    /// Writes the names of all competitors with results. A competitor whose results all moved to
-    /// another one keeps only its id as name, so that its old name finds the other one. Names given
-    /// by the user stay.
-    /// Returns the number of competitors that were renamed or inherited names.
+    /// Writes the names of all competitors with results, and returns the number of competitors that
+    /// were renamed or inherited names. A competitor whose results all moved to another one keeps
+    /// only its id as name, so that its old name finds the other one. Names given by the user stay.
     pub(crate) fn write(
         mut self,
         batch: &mut WriteBatch<'_>,

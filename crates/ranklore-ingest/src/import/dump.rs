@@ -221,6 +221,7 @@ impl Read for ProgressReader<'_> {
 }
 
 /// Prepares every thread that the site did not answer for, until the receiver is gone. Returns the
+/// counts of lines, comments and threads.
 fn prepare_threads(
     mut threads: DumpThreads,
     mined: &HashSet<String>,

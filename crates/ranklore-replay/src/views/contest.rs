@@ -224,8 +224,8 @@ impl ContestEntry {
 /// Loads the view of a contest, with the ratings of a run before and after it.
 ///
 /// # Errors
-/// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
-/// [`Error::OtherSources`], [`Error::Store`].
+/// [`Error::NoContest`], [`Error::NotEnded`], [`Error::NoSource`], [`Error::NoRun`],
+/// [`Error::SourceMismatch`], [`Error::Store`].
 pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let mut view = contest_with_entries(store, request)?;
     let page = request.page.select(&view.entries);

@@ -143,7 +143,7 @@ pub(crate) struct Ranking {
 /// Loads a page of the leaderboard from the rows of a run.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
+/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoSource`],
 /// [`Error::Store`].
 pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let ranking = rank_competitors(store, request)?;

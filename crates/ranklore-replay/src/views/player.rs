@@ -153,7 +153,7 @@ pub struct RunStanding {
 /// contests of the competitor.
 ///
 /// # Errors
-/// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
+/// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`],
 /// [`Error::NotRated`], [`Error::Store`].
 pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<PlayerView, Error> {
     let source = &request.source;

@@ -29,7 +29,7 @@ pub struct SystemDescription {
 /// Describes a rating system.
 ///
 /// # Errors
-/// [`Error::Parameters`] if its defaults are refused, which is a mistake in the system.
+/// [`Error::InvalidParameters`] if its defaults are refused, which is a mistake in the system.
 pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
     let about = system.about();
     let parameters = system.with_parameters(&Map::new())?.parameters;
