@@ -17,10 +17,10 @@ use crate::{GlobalArgs, values};
 
 /// Anonymise a person everywhere, permanently
 ///
-/// Replaces the name with a blank such as forgotten-1 in standings, decisions, names of contests and
-/// teams, names of files, and the archive. Results and ratings stay. The name is found in any case,
-/// Unicode form and encoding, also within longer texts. The database keeps a keyed hash of the
-/// name, so that later imports and syncs get the same blank.
+/// Replaces the name with a placeholder such as forgotten-1 in standings, decisions, names of
+/// contests and teams, names of files, and the archive. Results and ratings stay. The name is found
+/// in any case, Unicode form and encoding, also within longer texts. The database keeps a keyed hash
+/// of the name, so that later imports and syncs get the same placeholder.
 ///
 /// An archived document with the name is replaced by the results read from it. A document that
 /// cannot be read loses its text and is listed. The database file is then rewritten, so that no
