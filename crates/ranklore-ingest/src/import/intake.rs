@@ -50,13 +50,13 @@ pub struct ContestCounts {
 }
 
 impl ContestCounts {
-    /// The number of all contests.
+    /// Returns the number of all contests.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.added + self.revised + self.unchanged
     }
 
-    /// The number of contests that are new or changed.
+    /// Returns the number of contests that are new or changed.
     #[must_use]
     pub const fn changed(&self) -> u64 {
         self.added + self.revised

@@ -174,7 +174,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// The word for it in output.
+    /// Returns the word for the state in output.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
