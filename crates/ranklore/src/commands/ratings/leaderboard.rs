@@ -40,7 +40,7 @@ pub(crate) struct LeaderboardArgs {
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
-    /// Rank by mu − K·sigma [default: 3, or 0 for systems without uncertainty]
+    /// Rank by mu − K·sigma [default: 3; 2 for elo-r; 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
     #[command(flatten)]
