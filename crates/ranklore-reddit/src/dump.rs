@@ -1,4 +1,4 @@
-//! Reddit archives: files with all submissions or all comments of a month or a subreddit, one JSON
+//! Reddit dumps: files with all submissions or all comments of a month or a subreddit, one JSON
 //! object per line, compressed with zstd.
 //!
 //! A month of comments does not fit into memory, and the comments of one thread are scattered over
@@ -34,7 +34,7 @@ pub use self::threads::DumpThreads;
 /// The most refused lines that are listed.
 const MAX_REFUSED_SHOWN: usize = 20;
 
-/// The threads to read from archives, and the resources to use.
+/// The threads to read from dumps, and the resources to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpOptions {
     /// Subreddits to include, ignoring case; all of them if empty.
@@ -134,7 +134,7 @@ pub struct ThreadCounts {
     pub known: u64,
 }
 
-/// An error of reading archives.
+/// An error of reading dumps.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
     /// A file is truncated, damaged or unreadable.
@@ -147,7 +147,7 @@ pub enum DumpError {
         /// The cause.
         source: io::Error,
     },
-    /// No line of a file is a line of an archive.
+    /// No line of a file is a line of a dump.
     #[error(
         "{file}: not an archive of submissions or comments with one JSON object per line: {first}"
     )]
@@ -170,7 +170,7 @@ pub enum DumpError {
     },
 }
 
-/// A reader of archives: takes every file with [`DumpReader::add_file`], in any order, then returns
+/// A reader of dumps: takes every file with [`DumpReader::add_file`], in any order, then returns
 /// the threads with [`DumpReader::into_threads`].
 #[derive(Debug)]
 pub struct DumpReader {

@@ -1,5 +1,5 @@
-//! Imports Reddit archives of third parties: every thread is archived as one contest file and
-//! imported like a file of the user. The archives themselves are not stored.
+//! Imports dumps of Reddit by third parties: every thread is archived as one contest file and
+//! imported like a file of the user. The dumps themselves are not stored.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ use crate::import::files::InputDocument;
 use crate::import::intake::ImportReport;
 use crate::import::preview::PreviewedContest;
 
-/// The parameters of an import of Reddit archives.
+/// The parameters of an import of Reddit dumps.
 #[derive(Clone, Debug)]
 pub struct DumpRequest {
     /// The files, in any order.
@@ -32,7 +32,7 @@ pub struct DumpRequest {
     pub options: DumpOptions,
 }
 
-/// The outcome of an import of Reddit archives.
+/// The outcome of an import of Reddit dumps.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpReport {
     /// The import of the threads, each of them a document.
@@ -43,7 +43,7 @@ pub struct DumpReport {
     pub counts: DumpCounts,
 }
 
-/// The preview of an import of Reddit archives.
+/// The preview of an import of Reddit dumps.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpPreview {
     /// The contests that would be imported.
@@ -73,9 +73,9 @@ pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
     total_bytes(&request.paths).map(drop)
 }
 
-/// Imports the threads in Reddit archives. Reads and sorts the files first, writing temporary files
+/// Imports the threads in Reddit dumps. Reads and sorts the files first, writing temporary files
 /// only; then archives and reads every thread like an imported file. Everything is written in one
-/// transaction. Importing the same archives again changes nothing. Skips threads that the site
+/// transaction. Importing the same dumps again changes nothing. Skips threads that the site
 /// itself already answered for.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ pub fn preview_dump(
     Ok(preview)
 }
 
-/// Returns the threads that the site itself answered for, also with "gone": archives are older.
+/// Returns the threads that the site itself answered for, also with "gone": dumps are older.
 fn contests_from_site(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
     let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
         .filter(|sync| !sync.is_failed())

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 const ZSTD_MAGIC: u32 = 0xfd2f_b528;
 const SKIPPABLE_MAGIC: u32 = 0x184d_2a50;
 
-/// Archives use windows of up to 2 GiB; the decoder's default limit is 128 MiB.
+/// Dumps use windows of up to 2 GiB; the decoder's default limit is 128 MiB.
 const MAX_WINDOW_LOG: u32 = 31;
 
 /// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.

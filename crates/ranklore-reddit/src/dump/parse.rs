@@ -1,4 +1,4 @@
-//! Parses one line of an archive.
+//! Parses one line of a dump.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,17 +25,17 @@ struct LineJson<'a> {
     #[serde(borrow)]
     author: Option<BorrowedText<'a>>,
     score: i64,
-    /// Missing in older archives.
+    /// Missing in older dumps.
     score_hidden: Option<bool>,
     created_utc: LineTime,
-    /// The time when the archive retrieved it; missing in some archives.
+    /// The time of retrieval from the site; missing in some dumps.
     retrieved_on: Option<LineTime>,
     /// Comments only.
     #[serde(borrow)]
     link_id: Option<BorrowedText<'a>>,
 }
 
-/// Seconds since 1970: `1439797480`, `1439797480.0` or, in the oldest archives, `"1439797480"`.
+/// Seconds since 1970: `1439797480`, `1439797480.0` or, in the oldest dumps, `"1439797480"`.
 struct LineTime(UnixSeconds);
 
 impl<'de> Deserialize<'de> for LineTime {

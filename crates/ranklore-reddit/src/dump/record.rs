@@ -8,7 +8,7 @@ pub(crate) struct RecordKey {
     pub(crate) thread: u64,
     /// 0 for the thread itself, which comes before its comments.
     pub(crate) comment: u64,
-    /// The retrieval time, in Unix seconds; 0 if the archive does not have it.
+    /// The retrieval time, in Unix seconds; 0 if the dump does not have it.
     pub(crate) retrieved: u64,
     /// The line number over all files, which makes keys unique.
     pub(crate) line: u64,

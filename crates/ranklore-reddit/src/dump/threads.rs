@@ -16,7 +16,7 @@ use crate::thread::ThreadInfo;
 /// The most authors of a thread: all of them are in memory, and in one contest.
 const MAX_AUTHORS: usize = 2_000_000;
 
-/// The threads of archives as contests, ordered by thread id.
+/// The threads of dumps as contests, ordered by thread id.
 ///
 /// After an error the iterator must not be used any more.
 #[derive(Debug)]
