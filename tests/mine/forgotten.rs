@@ -305,7 +305,7 @@ fn unreadable_documents_are_redacted_and_listed() {
                     members, not \"forgotten-1\" twice",
         }])
     );
-    assert!(scratch.rows(reason)[0].contains("may have named somebody"));
+    assert!(scratch.rows(reason)[0].contains("may have contained the name"));
     assert!(!contains_name(&scratch, NAME));
 }
 

@@ -99,6 +99,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of bodies")]
     fn known_bodies_are_classified() {
         let (changes, standings) = (
             CodeforcesRequest::RatingChanges(1000),

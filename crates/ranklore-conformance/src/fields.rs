@@ -268,7 +268,7 @@ impl FieldCheck<'_> {
     fn check_same_type(&self, field: &JsonField, change: &FieldChange, outcome: &ReadOutcome) {
         match outcome {
             Err(error) => {
-                check_error_location(self.fixture, &Self::describe_change(field, change), error)
+                check_error_location(self.fixture, &Self::describe_change(field, change), error);
             }
             Ok(found) => self.check_valid(field, change, found),
         }

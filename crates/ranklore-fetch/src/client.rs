@@ -68,6 +68,10 @@ impl Client {
     /// Creates a client that continues from the host state of an earlier run. `now` is the
     /// wall-clock time; the client advances it with its own clock. A stored delay of up to 1 min is
     /// waited for. During a longer one the client sends no request.
+    ///
+    /// # Errors
+    /// Invalid options; credentials that are missing or would be sent without encryption; a system
+    /// whose certificates cannot be verified.
     pub fn new(
         options: FetchOptions,
         state: HostState,
@@ -158,6 +162,9 @@ impl Client {
     ///
     /// Changes [`Client::state`] also on failure. The future may be dropped: the client stays
     /// usable.
+    ///
+    /// # Errors
+    /// [`FetchError`]: one variant per failure.
     pub async fn fetch(
         &mut self,
         source: &dyn Source,

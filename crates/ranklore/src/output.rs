@@ -135,7 +135,7 @@ pub(crate) fn print_note(line: &str) {
     match standard_error() {
         StandardError::Text => write_line(&escape_text(line)),
         StandardError::Json { quiet: false } => {
-            tracing::info!(target: NOTE_TARGET, "{}", line.trim())
+            tracing::info!(target: NOTE_TARGET, "{}", line.trim());
         }
         StandardError::Quiet | StandardError::Json { quiet: true } => {}
     }

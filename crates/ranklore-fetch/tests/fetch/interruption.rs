@@ -21,8 +21,8 @@ fn fetch_until_interrupted(options: FetchOptions) {
         let Ok(answered) = client.fetch(&TestSource, &json(), None, &interrupted, &mut {
             DISCARD_STATE
         });
-        if answered.is_err() {
-            assert_eq!(answered.unwrap_err(), FetchError::Interrupted);
+        if let Err(error) = answered {
+            assert_eq!(error, FetchError::Interrupted);
             return;
         }
     }

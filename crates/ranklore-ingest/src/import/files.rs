@@ -37,7 +37,7 @@ impl InputDocument {
 /// The documents at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    inputs: Vec<Input>,
+    found: Vec<Input>,
     /// The format of `.json` files.
     json: FileFormat,
     /// The size of all files, for progress.
@@ -65,23 +65,23 @@ impl Inputs {
     /// numbers by value: `2.json` before `10.json`. `.json` files have the format `json`.
     pub(crate) fn find(paths: &[PathBuf], json: FileFormat) -> Result<Self, Error> {
         let mut inputs = Self {
-            inputs: Vec::new(),
+            found: Vec::new(),
             json,
             total_bytes: 0,
             passed_over: 0,
         };
         for path in paths {
-            let before = inputs.inputs.len();
+            let before = inputs.found.len();
             let metadata = std::fs::metadata(path).map_err(Error::unreadable(path))?;
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
             } else {
                 inputs.add_file(path, file_name(path), metadata.len());
-                if inputs.inputs.len() == before {
+                if inputs.found.len() == before {
                     return Err(Error::UnknownFileType { path: path.clone() });
                 }
             }
-            if inputs.inputs.len() == before {
+            if inputs.found.len() == before {
                 return Err(Error::NothingToImport { path: path.clone() });
             }
         }
@@ -120,9 +120,9 @@ impl Inputs {
     fn add_file(&mut self, path: &Path, key: String, bytes: u64) {
         let path = path.to_owned();
         if is_archive(&key) {
-            self.inputs.push(Input::Archive { path, bytes });
+            self.found.push(Input::Archive { path, bytes });
         } else if let Some(format) = FileFormat::from_file_name(&key) {
-            self.inputs.push(Input::File {
+            self.found.push(Input::File {
                 key,
                 format,
                 path,
@@ -151,7 +151,7 @@ impl Inputs {
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = UniqueKeys::default();
-        for input in self.inputs {
+        for input in self.found {
             match input {
                 Input::File {
                     key,

@@ -62,7 +62,7 @@ impl ContestCounts {
         self.added + self.revised
     }
 
-    pub(crate) const fn count(&mut self, put: &UpsertOutcome) {
+    pub(crate) const fn count(&mut self, put: UpsertOutcome) {
         match put {
             UpsertOutcome::Added => self.added += 1,
             UpsertOutcome::Revised { .. } => self.revised += 1,
@@ -242,7 +242,7 @@ impl Intake {
 
     /// Counts a contest that was written.
     pub(crate) fn count_contest(&mut self, put: UpsertOutcome, entrants: usize) {
-        self.report.contests.count(&put);
+        self.report.contests.count(put);
         self.changed |= !matches!(put, UpsertOutcome::Unchanged | UpsertOutcome::Superseded);
         self.report.results += entrants as u64;
     }

@@ -320,7 +320,7 @@ impl Session<'_, '_> {
         }
         for (put, entrants) in &outcome.written {
             self.report.results += *entrants as u64;
-            self.report.contests.with_results.count(put);
+            self.report.contests.with_results.count(*put);
         }
         self.report.contests.without_results += u64::from(outcome.written.is_empty());
     }

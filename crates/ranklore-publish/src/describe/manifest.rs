@@ -504,7 +504,7 @@ mod tests {
         type Change = fn(&mut Json);
         let cases: [(&str, Change); 11] = [
             ("a hash must have 64", |facts| {
-                facts["snapshot"] = "ab".into()
+                facts["snapshot"] = "ab".into();
             }),
             ("a hash must have 64", |facts| {
                 facts["snapshot"] = "AB".repeat(32).into();

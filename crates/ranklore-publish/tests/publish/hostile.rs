@@ -365,11 +365,11 @@ fn parquet_with_wrong_columns_is_refused() {
     let told = problem_after_parquet_edit(|columns| columns[4].0 = "rank".to_owned());
     assert!(told.ends_with(other), "{told}");
     let told = problem_after_parquet_edit(|columns| {
-        columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROW_COUNT]))
+        columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROW_COUNT]));
     });
     assert!(told.ends_with(other), "{told}");
     let told = problem_after_parquet_edit(|columns| {
-        columns[5].1 = Arc::new(Int64Array::from(vec![1; ROW_COUNT]))
+        columns[5].1 = Arc::new(Int64Array::from(vec![1; ROW_COUNT]));
     });
     assert!(told.ends_with(other), "{told}");
     let told = problem_after_parquet_edit(|columns| {

@@ -12,6 +12,9 @@ const MAX_WINDOW_LOG: u32 = 31;
 /// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.
 const MAX_LINE: usize = 16 << 20;
 
+/// The number of a line, from 1, and the line without its line break.
+type NumberedLine<'a> = (u64, &'a [u8]);
+
 /// The lines of one file that are not empty.
 pub(crate) struct LineReader<'f> {
     file: Box<dyn BufRead + 'f>,
@@ -42,7 +45,7 @@ impl<'f> LineReader<'f> {
 
     /// Returns the number of the next line, from 1, and the line without its line break; or the error
     /// with the number of the last line read.
-    pub(crate) fn next_line(&mut self) -> Result<Option<(u64, &[u8])>, (u64, io::Error)> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<NumberedLine<'_>>, (u64, io::Error)> {
         loop {
             self.line.clear();
             let mut bounded = self.file.by_ref().take(MAX_LINE as u64);

@@ -51,6 +51,10 @@ struct ContestKeys {
 }
 
 /// Serialises a result into the object that contains it: place and status, one of which is null.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 pub(crate) fn serialize_outcome<S: Serializer>(
     outcome: &EntrantOutcome,
     serializer: S,

@@ -21,7 +21,7 @@ use crate::runs::teams::{TeamMode, load_rated_teams, rank};
 use crate::views::coverage::{Coverage, UnratedReason, contests_of_run, had_ended};
 use crate::views::find::find_competitor;
 use crate::views::history::{Highlights, PlayerContest, RatingStep, find_highlights};
-use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, rank_competitors};
+use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, Ranking, rank_competitors};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
@@ -166,12 +166,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let ids: Vec<CompetitorId> = std::iter::once(root)
         .chain(accounts.iter().map(|of| of.competitor_id))
         .collect();
-    let alone: Vec<Appearance> = (store.results_of_competitors(ids.iter().copied())?.iter())
-        .map(|of| Appearance::new(of, of.competitor_id, None))
-        .collect();
-    let in_teams: Vec<Appearance> = (store.results_of_members(ids)?.iter())
-        .map(|(person, of)| Appearance::new(of, *person, Some(of.competitor_id)))
-        .collect();
+    let (alone, in_teams) = load_appearances(store, &ids)?;
     let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
     let everywhere = load_contests(store, everywhere, request.as_of)?;
     let runs = load_run_standings(store, source, &everywhere, root)?;
@@ -193,21 +188,13 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
             ..LeaderboardRequest::from_run(run.run_id)
         },
     )?;
-    let standing = |(rows, active): (&Vec<RankedCompetitor>, bool)| {
-        let row = rows.iter().find(|row| row.competitor_id == root)?;
-        Some(PlayerStanding {
-            row: row.clone(),
-            active,
-            among: rows.len(),
-        })
-    };
-    let rated = if !ranking.current {
+    let rated = if ranking.current {
+        contests_in_run_order(store, &run, &contests)?
+    } else {
         // This includes contests of accounts that were split off since.
         let mut made_of = contests_of_run(store, &run, &selected)?;
         made_of.retain(|contest| had_ended(contest, request.as_of));
         made_of.iter().map(|contest| contest.contest_id).collect()
-    } else {
-        contests_in_run_order(store, &run, &contests)?
     };
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
@@ -244,7 +231,6 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
             })
         })
         .collect();
-    let ranked = standing((&ranking.active, true)).or_else(|| standing((&ranking.inactive, false)));
     let names = if labeller.pseudonymised {
         Vec::new()
     } else {
@@ -260,7 +246,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         kind,
         accounts,
         names,
-        standing: ranked,
+        standing: find_standing(&ranking, root),
         highlights: find_highlights(&history),
         runs,
         team_contests,
@@ -271,6 +257,32 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         pseudonymised: labeller.pseudonymised,
         run,
     })
+}
+
+/// Returns the place of a competitor among the active or the inactive ones.
+fn find_standing(ranking: &Ranking, competitor: CompetitorId) -> Option<PlayerStanding> {
+    let groups = [(&ranking.active, true), (&ranking.inactive, false)];
+    groups.into_iter().find_map(|(rows, active)| {
+        let row = rows.iter().find(|row| row.competitor_id == competitor)?;
+        Some(PlayerStanding {
+            row: row.clone(),
+            active,
+            among: rows.len(),
+        })
+    })
+}
+
+/// Loads the results of accounts: their own, and those of their teams.
+fn load_appearances(
+    store: &Store,
+    accounts: &[CompetitorId],
+) -> Result<(Vec<Appearance>, Vec<Appearance>), Error> {
+    let alone = store.results_of_competitors(accounts.iter().copied())?;
+    let alone = (alone.iter()).map(|of| Appearance::new(of, of.competitor_id, None));
+    let in_teams = store.results_of_members(accounts.iter().copied())?;
+    let in_teams =
+        (in_teams.iter()).map(|(person, of)| Appearance::new(of, *person, Some(of.competitor_id)));
+    Ok((alone.collect(), in_teams.collect()))
 }
 
 /// The keys of a run in the list of all runs.

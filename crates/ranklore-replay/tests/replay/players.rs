@@ -195,10 +195,16 @@ fn unrated_player_is_shown() {
 /// Returns the parts of a view that depend on the run only.
 fn run_dependent_parts(player: &PlayerView) -> (Vec<Option<ranklore_replay::RatingStep>>, String) {
     let steps = player.history.iter().map(|of| of.rating).collect();
-    let rest = format!(
-        "{:?} {:?} {:?}",
-        player.highlights, player.standing, player.runs
-    );
+    // The reason why a contest is not rated now, and its withdrawal, are no part of the run.
+    let highlights = player.highlights.as_ref().map(|of| {
+        let all = [&of.best_place, &of.worst_place, &of.gain, &of.loss];
+        let all = [&of.highest, &of.lowest]
+            .into_iter()
+            .chain(all.into_iter().flatten());
+        let all = all.map(|of| (of.contest.contest_id, of.outcome, of.rating));
+        all.collect::<Vec<_>>()
+    });
+    let rest = format!("{highlights:?} {:?} {:?}", player.standing, player.runs);
     (steps, rest)
 }
 

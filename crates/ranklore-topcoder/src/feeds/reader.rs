@@ -114,7 +114,7 @@ impl<'a> FeedReader<'a> {
         loop {
             match self.read_event()? {
                 Event::Decl(declared) if first => {
-                    self.encoding = self.declared_encoding(&declared)?
+                    self.encoding = self.declared_encoding(&declared)?;
                 }
                 Event::Text(text) if is_blank(&text) => {}
                 Event::Start(tag) if *tag == *self.root.as_bytes() => {

@@ -68,10 +68,10 @@ impl NumberStyle {
             };
             match classify_separators(&bare) {
                 Some(Separators::Decimal(',') | Separators::Grouping('.')) => {
-                    style.has_decimal_comma = true
+                    style.has_decimal_comma = true;
                 }
                 Some(Separators::Decimal(_) | Separators::Grouping(_)) => {
-                    style.has_decimal_point = true
+                    style.has_decimal_point = true;
                 }
                 // Blanks or apostrophes group the digits, so a missing mark proves nothing.
                 Some(Separators::Plain)

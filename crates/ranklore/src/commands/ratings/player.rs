@@ -235,9 +235,9 @@ impl View<'_> {
         };
         let performance = |of: &RatingStep| of.performance.map(format_points).unwrap_or_default();
         TextTable::new(&self.report.rows)
-            .left("date", |of| contest_day(of))
+            .left("date", contest_day)
             .left("contest", |of| of.contest.name.clone())
-            .right("place", |of| format_place(of))
+            .right("place", format_place)
             .right("performance", |of| step(of, performance))
             .right("mu", |of| step(of, |of| format_points(of.mu)))
             .right("change", |of| step(of, |of| format_change(of.change)))

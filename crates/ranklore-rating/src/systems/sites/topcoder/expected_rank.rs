@@ -195,12 +195,12 @@ fn choose_split(chunks: &[Chunk]) -> (usize, Option<Waves>) {
         let waves = Waves {
             centre,
             period,
-            max_waves: count_waves(period, PAIR_DECAY, (first * first + other * other).sqrt()),
+            count_limit: count_waves(period, PAIR_DECAY, (first * first + other * other).sqrt()),
         };
         let walks = chunks.iter().map(|chunk| 2 * waves.waves_of(chunk));
         let steps = walks.map(|steps| steps + CHUNK_COST).sum::<usize>() + SETUP_COST;
         let cost = compare(narrow) + steps as f64;
-        if cost < least && waves.max_waves <= MAX_WAVES {
+        if cost < least && waves.count_limit <= MAX_WAVES {
             least = cost;
             best = (narrow, Some(waves));
         }
@@ -241,20 +241,20 @@ const BLOCK_CHUNKS: usize = 64;
 struct Waves {
     centre: f64,
     period: f64,
-    max_waves: usize,
+    count_limit: usize,
 }
 
 impl Waves {
     /// Returns the number of waves of a chunk.
     fn waves_of(&self, chunk: &Chunk) -> usize {
-        count_waves(self.period, ENTRANT_DECAY, chunk.narrowest()).min(self.max_waves)
+        count_waves(self.period, ENTRANT_DECAY, chunk.narrowest()).min(self.count_limit)
     }
 
     /// Returns Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
     fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
         let blocks: Vec<Vec<[f64; 2]>> =
             in_parallel(chunks, |block| dispatch!(arch, sum_of_block(self, block)));
-        let mut sum = vec![[0.0; 2]; self.max_waves];
+        let mut sum = vec![[0.0; 2]; self.count_limit];
         for block in blocks {
             for (sum, more) in sum.iter_mut().zip(block) {
                 sum[0] += more[0];
