@@ -31,7 +31,7 @@ pub(crate) fn rate_source_command(source: &SourceName) -> String {
 }
 
 /// Returns the advice for a contest that is not rated; `None` if no command rates it. `complete` is
-/// that of [`explain`].
+/// that of [`describe_error`].
 pub(crate) fn contest_advice(
     contest: &ContestRow,
     run: Option<&RunRow>,

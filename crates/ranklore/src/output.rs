@@ -64,14 +64,14 @@ pub(crate) fn print_line(line: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{}", escape_text(line))
 }
 
-/// Prints a line of the result that may contain texts by [`name`].
+/// Prints a line of the result that may contain texts by [`escape_name`].
 pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let shown = escape_line_with_names(line, out.is_terminal());
     writeln!(out, "{shown}")
 }
 
-/// Prints labels and texts in two columns. The texts may contain texts by [`name`].
+/// Prints labels and texts in two columns. The texts may contain texts by [`escape_name`].
 pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {

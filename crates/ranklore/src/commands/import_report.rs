@@ -114,7 +114,7 @@ fn print_warnings(warnings: &[DocumentWarning]) {
     print_limited(&lines.collect::<Vec<_>>(), "warnings");
 }
 
-/// Prints the first [`SHOWN`] lines, and the number of the others.
+/// Prints the first [`MAX_LINES`] lines, and the number of the others.
 fn print_limited(lines: &[impl Display], what: &str) {
     for line in lines.iter().take(MAX_LINES) {
         print_note(&escape_line(&line.to_string()));

@@ -264,7 +264,7 @@ fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     lines
 }
 
-/// Returns the first [`NAMED`] lines, and the number of the others.
+/// Returns the first [`MAX_NAMED`] lines, and the number of the others.
 fn limit_lines(
     name: &str,
     lines: impl ExactSizeIterator<Item = String>,
