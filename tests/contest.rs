@@ -36,7 +36,7 @@ fn upset_is_shown() {
     assert!(done.out.starts_with("club: Round 3\n"), "{}", done.out);
     for said in [
         "7, 6 of them rated before",
-        "pair inversion 66.7 %",
+        "concordance 66.7 %",
         "  f came 1st, predicted 6th: ahead of all 5 rated higher",
     ] {
         assert!(done.out.contains(said), "no {said:?} in {}", done.out);
@@ -76,6 +76,7 @@ fn json_has_the_documented_fields() {
         [
             "better_than_predicted",
             "completeness",
+            "concordance",
             "contest",
             "division",
             "ends_at",

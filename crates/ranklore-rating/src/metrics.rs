@@ -1,4 +1,5 @@
-//! Accuracy of predictions: pair inversion and rank deviation (paper, section 6.3).
+//! Accuracy of predictions: concordance (Harrell and others, Evaluating the Yield of Medical Tests,
+//! 1982), and the pair inversion and rank deviation of the paper (section 6.3).
 
 use rayon::prelude::*;
 
@@ -42,11 +43,21 @@ pub struct Accuracy {
     /// Entrants predicted, over all contests.
     pub results: u64,
     /// Sums over entrants; the methods return the averages.
+    concordance: f64,
     pair_inversion: f64,
     rank_deviation: f64,
 }
 
 impl Accuracy {
+    /// Returns the concordance (C-index) in percent: the share of a contest's pairs of entrants
+    /// predicted in the right order, averaged over contests, each weighted by its entrants. A pair
+    /// of equal ratings counts one half, so that a coin toss and a system that rates nobody have
+    /// 50; pairs tied in the result are not counted. NaN if nothing was predicted.
+    #[must_use]
+    pub fn concordance(&self) -> f64 {
+        100.0 * self.concordance / self.results as f64
+    }
+
     /// Returns the share of opponents ordered correctly, in percent, averaged over entrants. Ties
     /// and equal ratings count as correct. NaN if nothing was predicted.
     #[must_use]
@@ -65,6 +76,7 @@ impl Accuracy {
     fn add(&mut self, other: &Self) {
         self.contests += other.contests;
         self.results += other.results;
+        self.concordance += other.concordance;
         self.pair_inversion += other.pair_inversion;
         self.rank_deviation += other.rank_deviation;
     }
@@ -142,7 +154,7 @@ impl EvaluatedContest {
         }
         // Integers, so that the order within a tie changes no bit.
         let (mut wrong, mut off) = (0, 0);
-        let predicted = predict_places(&self.mu, &self.ties);
+        let (predicted, undecided_pairs) = predict_places(&self.mu, &self.ties);
         for (&(first, after), (place, ordered_wrongly)) in self.ties.iter().zip(predicted) {
             wrong += u64::from(ordered_wrongly);
             off += u64::from(if place < first {
@@ -152,24 +164,40 @@ impl EvaluatedContest {
             });
         }
         let others = (count - 1) as f64;
+        let tied_pairs = self
+            .ties
+            .chunk_by(|a, b| a == b)
+            .map(|tie| pairs(tie.len()));
+        let ordered_pairs = pairs(count) - tied_pairs.sum::<u64>();
+        // A pair in the wrong order is wrong for both entrants.
+        let half_misses = wrong + undecided_pairs;
         sum.contests = 1;
         sum.results = count as u64;
+        sum.concordance = count as f64 * (1.0 - half_misses as f64 / (2.0 * ordered_pairs as f64));
         sum.pair_inversion = count as f64 - wrong as f64 / others;
         sum.rank_deviation = off as f64 / others;
         sum
     }
 }
 
-/// For each entrant the predicted place, from 0, and the number of opponents ordered wrongly.
+/// Returns the number of pairs among this many entrants.
+const fn pairs(count: usize) -> u64 {
+    let count = count as u64;
+    count * count.saturating_sub(1) / 2
+}
+
+/// Returns for each entrant the predicted place, from 0, and the number of opponents ordered
+/// wrongly; and the number of pairs of equal ratings that are not tied in the result.
 ///
 /// Entrants are added in order of decreasing rating to a tree of counts by place. Opponents above
 /// in rating and below in place, or the reverse, are counted in O(log n).
-fn predict_places(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
+fn predict_places(mu: &[f64], ties: &[(u32, u32)]) -> (Vec<(u32, u32)>, u64) {
     let count = mu.len();
     let mut by_rating: Vec<u32> = (0..count as u32).collect();
     by_rating.sort_unstable_by(|&a, &b| mu[b as usize].total_cmp(&mu[a as usize]).then(a.cmp(&b)));
     let mut counts = FenwickTree::new(count);
     let mut result = vec![(0, 0); count];
+    let mut undecided_pairs = 0;
     let mut position = 0;
     while position < count {
         let rating = mu[by_rating[position] as usize];
@@ -183,6 +211,10 @@ fn predict_places(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
             let higher_rated_and_placed_below = position as u32 - counts.prefix_sum(after);
             result[entrant as usize] = ((position + offset) as u32, higher_rated_and_placed_below);
         }
+        // A block is ordered by place.
+        let same_tie = |a: &u32, b: &u32| ties[*a as usize] == ties[*b as usize];
+        let tied_pairs = block.chunk_by(same_tie).map(|tie| pairs(tie.len()));
+        undecided_pairs += pairs(equal) - tied_pairs.sum::<u64>();
         for &entrant in block {
             counts.add(entrant);
         }
@@ -193,7 +225,7 @@ fn predict_places(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
         }
         position += equal;
     }
-    result
+    (result, undecided_pairs)
 }
 
 /// Counts of positions with prefix sums (a Fenwick tree).
@@ -226,6 +258,8 @@ impl FenwickTree {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -237,6 +271,21 @@ mod tests {
             return sum;
         }
         sum.contests = 1;
+        let (mut concordant, mut ordered) = (0.0, 0.0);
+        for (index, &i) in left.iter().enumerate() {
+            for &j in left[index + 1..]
+                .iter()
+                .filter(|&&j| group_of(i) != group_of(j))
+            {
+                ordered += 1.0;
+                concordant += match prediction.mu[i].total_cmp(&prediction.mu[j]) {
+                    Ordering::Greater => 1.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Less => 0.0,
+                };
+            }
+        }
+        sum.concordance = left.len() as f64 * concordant / ordered;
         let others = (left.len() - 1) as f64;
         for &i in left {
             let right = left
@@ -273,6 +322,7 @@ mod tests {
             (clever.contests, clever.results),
             (brute.contests, brute.results)
         );
+        assert!((clever.concordance - brute.concordance).abs() < 1e-9);
         assert!((clever.pair_inversion - brute.pair_inversion).abs() < 1e-9);
         assert!((clever.rank_deviation - brute.rank_deviation).abs() < 1e-9);
     }
@@ -334,12 +384,26 @@ mod tests {
         let [everybody, experienced, top100] = evaluate(&[prediction]);
         // C is wrong against both, A and B against C: 0, ½, ½ correct.
         assert!((everybody.pair_inversion() - 100.0 / 3.0).abs() < 1e-12);
+        // Of the pairs C-A and C-B, both are wrong; A and B are tied.
+        assert_eq!(everybody.concordance(), 0.0);
         // C was predicted third, A first (second is the nearest place of the tie), B second.
         assert!((everybody.rank_deviation() - 100.0 * (2.0 + 1.0 + 0.0) / 2.0 / 3.0).abs() < 1e-12);
         assert_eq!((everybody.contests, everybody.results), (1, 3));
         assert_eq!(top100, everybody);
         assert_eq!(experienced.results, 0);
         assert!(experienced.pair_inversion().is_nan());
+    }
+
+    #[test]
+    fn equal_ratings_have_concordance_of_coin_toss() {
+        let prediction = Prediction {
+            mu: vec![1500.0; 5],
+            earlier: vec![1; 5],
+            groups: vec![1, 3, 4, 5],
+        };
+        let [everybody, ..] = evaluate(&[prediction]);
+        assert_eq!(everybody.concordance(), 50.0);
+        assert_eq!(everybody.pair_inversion(), 100.0);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub trait RatingModel: Send + Sized {
         self.newcomer().mu(self)
     }
 
-    /// Rates a contest with an order: appends the entrants' rows to `rated` and updates their
+    /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated` and updates their
     /// states, which `players` has.
     fn rate(
         &self,
@@ -103,7 +103,8 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
             round.teams.is_none() || M::INFO.supports(Support::Teams),
             "this system does not support teams"
         );
-        if round.has_order() {
+        let size = round.teams.map_or(round.entrants.len(), <[u32]>::len) as u32;
+        if round.has_order() && M::INFO.supports_entrants(size) {
             self.players.add_entrants(round);
             rated.reserve(round.entrants.len());
             self.model.rate(&mut self.players, round, rated);

@@ -14,6 +14,9 @@ pub struct SystemInfo {
     pub source: &'static str,
     /// The features of a contest that the system uses.
     pub supports: &'static [Support],
+    /// The largest contest that the system rates, in entrants (teams); none for any size. Larger
+    /// contests leave it unchanged.
+    pub max_entrants: Option<u32>,
     /// The properties that its authors prove or that follow from its formulas.
     pub promises: &'static [Promise],
     /// The default policy for entrants that did not finish: [`UnfinishedPolicy::Censored`] if and
@@ -29,6 +32,12 @@ impl SystemInfo {
     #[must_use]
     pub fn supports(&self, what: Support) -> bool {
         self.supports.contains(&what)
+    }
+
+    /// True if the system rates contests of this many entrants (teams).
+    #[must_use]
+    pub fn supports_entrants(&self, entrants: u32) -> bool {
+        self.max_entrants.is_none_or(|max| entrants <= max)
     }
 
     /// True if the system guarantees the property.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::RunRow;
 
+use crate::runs::contest_size::OversizedContests;
+use crate::runs::fingerprint::describe_staleness;
 use crate::runs::selection::{EmptySelection, RunSelection};
 
 /// An error of a run, an evaluation or a view. Messages are lower-case fragments; they state facts,
@@ -64,6 +66,9 @@ pub enum Error {
     /// The selection has no rated contest.
     #[error("{0}")]
     NoContests(Box<EmptySelection>),
+    /// Selected contests are too large for the system.
+    #[error("{0}")]
+    OversizedContests(Box<OversizedContests>),
     /// No rating system has this name.
     #[error("there is no rating system \"{name}\": choose one of {known}")]
     NoSystem {
@@ -105,8 +110,8 @@ pub enum Error {
         /// The sources asked for.
         selection: Box<RunSelection>,
     },
-    /// The results have changed since the run.
-    #[error("run {} is stale, since results have changed", run.run_id)]
+    /// The ratings of the run do not match the results or this version.
+    #[error("run {} is stale: {}", run.run_id, describe_staleness(run))]
     StaleRun {
         /// The run.
         run: Box<RunRow>,

@@ -116,10 +116,22 @@ impl GlobalArgs {
         }
     }
 
-    /// Warns that results have changed since a run, with the command that updates it.
+    /// Warns that a run is stale, with the reason and the command that updates it.
     fn warn_stale(&self, run: &RunRow) {
         output::print_note(&format!(
-            "warning: results have changed since this run; `{}` updates its ratings",
+            "warning: this run is stale: {}; `{}` updates its ratings",
+            ranklore_replay::describe_staleness(run),
+            self.with_db(&next_command::update_run_command(run))
+        ));
+    }
+
+    /// Warns that a stale run is not evaluated, with the reason and the command that updates it.
+    fn warn_left_out(&self, run: &RunRow) {
+        output::print_note(&format!(
+            "warning: run {} by {} left out, it is stale: {}; update it: `{}`",
+            run.run_id,
+            run.system,
+            ranklore_replay::describe_staleness(run),
             self.with_db(&next_command::update_run_command(run))
         ));
     }

@@ -117,6 +117,11 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             let undo = complete(&undo_withdrawal_command(empty)?);
             Some(format!("; `{undo}` includes one again"))
         }
+        ranklore_replay::Error::OversizedContests(_) => Some(
+            ": use --system elo-pairwise, which compares all pairs of a contest, or leave these \
+             contests out with --skip-unsupported"
+                .to_owned(),
+        ),
         ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
             Some(": run `ranklore rate` first".to_owned())
         }

@@ -178,6 +178,8 @@ pub fn rate_dataset(
         let request = RateRequest {
             selection,
             system: System::from_name(&run.system, &run.parameters)?,
+            // The run exists: it left out what its system does not rate.
+            skip_unsupported: true,
             now: clock(),
         };
         match rate(store, request, watch) {

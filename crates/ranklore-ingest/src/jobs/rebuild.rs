@@ -149,6 +149,8 @@ pub fn rebuild(
         let request = RateRequest {
             selection: RunSelection::from_canonical_json(&run.selection),
             system: System::from_run(&run)?,
+            // The run exists: it left out what its system does not rate.
+            skip_unsupported: true,
             now: clock(),
         };
         match rate_in_batch(&mut batch, request, watch) {

@@ -214,6 +214,7 @@ pub(crate) fn rate_all(mined: &MinedSubreddit) {
             ..RunSelection::default()
         },
         system: SYSTEMS[0].with_parameters(&Map::new()).unwrap(),
+        skip_unsupported: false,
         now: clock(),
     };
     rate(&mut mined.scratch.open_writer(), request, &NoProgress).unwrap();

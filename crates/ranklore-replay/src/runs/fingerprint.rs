@@ -86,10 +86,20 @@ pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Resul
     Ok(chain.last_hash() == run.fingerprint)
 }
 
-/// True if results have changed since a run, so that rating it again would change it. A run of a
-/// site's own ratings is never stale: they are not computed here.
+/// True if rating a run again would change it. A run of a site's own ratings is never stale: they
+/// are not computed here.
 pub(crate) fn is_stale(run: &RunRow, is_current: bool) -> bool {
     !is_current && run.system != OFFICIAL
+}
+
+/// Returns the reason why a stale run is stale, as a clause.
+#[must_use]
+pub fn describe_staleness(run: &RunRow) -> &'static str {
+    if run.engine == ENGINE_VERSION {
+        "results have changed since"
+    } else {
+        "an earlier version of Ranklore computed it"
+    }
 }
 
 /// Hashes a text with its length in front, so that different lists never yield the same bytes.

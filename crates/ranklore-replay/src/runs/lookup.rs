@@ -46,6 +46,22 @@ pub fn find_run(
     })
 }
 
+/// Returns all runs over exactly these sources, oldest first.
+///
+/// # Errors
+/// [`Error::NotRated`], [`Error::NoSource`].
+pub fn find_all_runs(store: &Store, sources: &[SourceName]) -> Result<Vec<RunRow>, Error> {
+    // Errors for an unknown source and for sources without a run.
+    find_run(store, sources, None)?;
+    let asked: BTreeSet<&SourceName> = sources.iter().collect();
+    let mut runs = store.runs()?;
+    runs.retain(|run| {
+        let of = RunSelection::from_canonical_json(&run.selection).sources;
+        of.iter().collect::<BTreeSet<_>>() == asked
+    });
+    Ok(runs)
+}
+
 /// Returns the run with the given id, which must cover this source, or the newest over this source
 /// alone.
 ///

@@ -1,8 +1,9 @@
-//! Contests to ratings: systems and parameters, selection, lineup, continuation, rating,
+//! Contests to ratings: systems and parameters, selection, sizes, lineup, continuation, rating,
 //! evaluation.
 //!
 //! Imports the store and the rating systems, and no view.
 
+pub(crate) mod contest_size;
 pub(crate) mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod identities;

@@ -5,11 +5,14 @@ use std::time::Instant;
 
 use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
 use ranklore_rating::{ENGINE_VERSION, InitialRating, RatedEntrant, RatingSystem};
-use ranklore_store::{CompetitorId, ContestId, NewRun, RatingRow, RunId, WriteBatch, Writer};
+use ranklore_store::{
+    CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Store, WriteBatch, Writer,
+};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::runs::contest_size::{exclude_oversized_contests, find_oversized_contests};
 use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
@@ -24,6 +27,8 @@ pub struct RateRequest {
     pub selection: RunSelection,
     /// The system with its parameters.
     pub system: System,
+    /// Leaves out contests that are too large for the system; otherwise they are an error.
+    pub skip_unsupported: bool,
     /// The time now.
     pub now: UnixSeconds,
 }
@@ -47,6 +52,8 @@ pub struct RateReport {
     /// Number of contests without an order (one entrant, or only ties), which no system rates, and
     /// of those without a weight if the site's weight counts.
     pub without_order: u64,
+    /// Number of contests left out because they are too large for the system.
+    pub unsupported: u64,
     /// Number of selected contests left out because much less of them arrived than announced.
     pub incomplete: u64,
     /// Number of contests replayed this time, from the first new or changed one on.
@@ -65,8 +72,8 @@ pub struct RateReport {
 /// ones.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::NoContests`], [`Error::Store`]; [`Error::Interrupted`] if `watch`
-/// interrupts, and nothing is written then.
+/// [`Error::NoSource`], [`Error::NoContests`], [`Error::OversizedContests`], [`Error::Store`];
+/// [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
 pub fn rate(
     store: &mut Writer,
     request: RateRequest,
@@ -118,17 +125,24 @@ fn rate_incrementally(
     let RateRequest {
         selection,
         system,
+        skip_unsupported,
         now,
     } = request;
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
+    let oversized = find_oversized_contests(system.about, &contests);
+    let unsupported = oversized.as_ref().map_or(0, |of| of.contests);
+    if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
+        return Err(Error::OversizedContests(Box::new(oversized)));
+    }
     system.weights.apply(&mut contests);
+    exclude_oversized_contests(system.about, &mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
     let chain = HashChain::load(batch, &contests, &identities, name, parameters)?;
     let sources = selection.sources.clone();
     let selection = selection.canonical_json();
-    let run = batch.find_matching_run(name, parameters, &selection)?;
+    let run = find_run_to_update(batch, name, parameters, &selection)?;
     if let Some(run) = &run
         && run.fingerprint == chain.last_hash()
     {
@@ -139,7 +153,8 @@ fn rate_incrementally(
             parameters: parameters.clone(),
             contests: run.contests,
             results: run.results,
-            without_order: (contests.len() as u64).saturating_sub(run.contests),
+            without_order: (contests.len() as u64).saturating_sub(run.contests + unsupported),
+            unsupported,
             incomplete,
             replayed: 0,
             continued_at: None,
@@ -161,6 +176,9 @@ fn rate_incrementally(
     {
         let rating = &mut *rating;
         restore_states(batch, run.run_id, rating, earlier, &replay, &identities)?;
+    }
+    if let Some(run) = &run {
+        batch.update_run_parameters(run.run_id, parameters)?;
     }
     let run_id = batch.begin_run(
         &NewRun {
@@ -185,12 +203,31 @@ fn rate_incrementally(
         parameters: parameters.clone(),
         contests: contests_rated,
         results,
-        without_order: contests.len() as u64 - contests_rated,
+        without_order: contests.len() as u64 - contests_rated - unsupported,
+        unsupported,
         incomplete,
         replayed: replay.rated,
         continued_at: (tail.first().filter(|_| kept > 0)).and_then(|contest| contest.ends_at),
         unchanged: false,
     })
+}
+
+/// Returns the run that a rating continues: the one with these parameters, or one of an earlier
+/// version, which lacks parameters added since and gets their defaults.
+fn find_run_to_update(
+    store: &Store,
+    system: &str,
+    parameters: &str,
+    selection: &str,
+) -> Result<Option<RunRow>, Error> {
+    if let Some(run) = store.find_matching_run(system, parameters, selection)? {
+        return Ok(Some(run));
+    }
+    let mut runs = store.runs()?.into_iter();
+    Ok(runs.find(|run| {
+        (run.system == system && run.selection == selection)
+            && System::from_run(run).is_ok_and(|completed| completed.parameters == parameters)
+    }))
 }
 
 /// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.

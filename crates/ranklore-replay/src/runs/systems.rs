@@ -18,6 +18,8 @@ use crate::runs::weights::Weights;
 pub struct System {
     /// The name of the system.
     pub name: &'static str,
+    /// The description of the system.
+    pub about: &'static SystemInfo,
     /// All parameters as canonical JSON, in a fixed order.
     pub parameters: String,
     /// The competitors that are rated in teams.
@@ -167,6 +169,7 @@ impl SystemName {
         }
         Ok(System {
             name: self.as_str(),
+            about: self.about,
             parameters,
             teams,
             weights,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
-use ranklore_rating::metrics::{self, Prediction};
+use ranklore_rating::metrics::{self, Accuracy, Prediction};
 use ranklore_store::{
     CompetitorId, ContestId, ContestRow, RatingRow, ResultRow, RunId, RunRow, Store, TeamMember,
 };
@@ -60,8 +60,10 @@ pub struct ContestView {
     /// The number of entrants with an earlier rating; a team counts if all its rated members have
     /// one.
     pub rated_before: usize,
-    /// The share of pairs among them in the predicted order, in percent; `None` without
-    /// predictions.
+    /// The share of pairs among them in the predicted order, in percent: 100 is perfect, 50 is
+    /// chance; `None` without predictions.
+    pub concordance: Option<f64>,
+    /// The same as published: equal ratings count as right, as do ties.
     pub pair_inversion: Option<f64>,
     /// The distance between their predicted and actual place, in percent; `None` without
     /// predictions.
@@ -95,6 +97,7 @@ impl ContestView {
             contest,
             unrated: None,
             rated_before: 0,
+            concordance: None,
             pair_inversion: None,
             rank_deviation: None,
             upsets: Upsets::default(),
@@ -353,7 +356,8 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         rate(entry);
     }
     let known = predict_places(&mut entries);
-    let (pair_inversion, rank_deviation) = accuracy(&entries);
+    let accuracy = accuracy(&entries);
+    let finite = |value: f64| value.is_finite().then_some(value);
     let predicted: Vec<PredictedEntrant> = (entries.iter().enumerate())
         .filter_map(|(index, entry)| {
             Some(PredictedEntrant {
@@ -368,8 +372,9 @@ fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<Conte
         run: Some(run),
         unrated,
         rated_before: known,
-        pair_inversion,
-        rank_deviation,
+        concordance: finite(accuracy.concordance()),
+        pair_inversion: finite(accuracy.pair_inversion()),
+        rank_deviation: finite(accuracy.rank_deviation()),
         upsets: find_upsets(&predicted),
         ..ContestView::new(contest, entries)
     })
@@ -551,8 +556,8 @@ fn predict_places(entries: &mut [ContestEntry]) -> usize {
     ratings.len()
 }
 
-/// Returns pair inversion and rank deviation of this contest alone, by the rules of evaluations.
-fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
+/// Returns the accuracy of the predictions of this contest alone, by the rules of evaluations.
+fn accuracy(entries: &[ContestEntry]) -> Accuracy {
     let mut prediction = Prediction::default();
     let mut last = None;
     for entry in entries.iter().filter(|entry| entry.counted) {
@@ -567,9 +572,5 @@ fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
     }
     prediction.groups.push(prediction.mu.len() as u32);
     let [everybody, ..] = metrics::evaluate(&[prediction]);
-    let finite = |value: f64| value.is_finite().then_some(value);
-    (
-        finite(everybody.pair_inversion()),
-        finite(everybody.rank_deviation()),
-    )
+    everybody
 }

@@ -7,6 +7,8 @@ use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
+use crate::runs::contest_size::is_oversized;
+use crate::runs::systems::SystemName;
 use crate::runs::weights::Weights;
 
 /// The reason why a contest or an entrant has no rating in a run.
@@ -22,6 +24,8 @@ pub enum UnratedReason {
     NotSelected,
     /// The contest has one entrant, or all are tied.
     NoOrder,
+    /// The contest has more entrants than the system rates.
+    TooManyEntrants,
     /// The run uses site weights, and the site gives the contest none.
     NoWeight,
     /// The result is newer than the run.
@@ -49,6 +53,7 @@ impl UnratedReason {
             Self::UnratedBySource => "unrated",
             Self::NotSelected => "not in this run",
             Self::NoOrder => "no order",
+            Self::TooManyEntrants => "too many entrants",
             Self::NoWeight => "no weight",
             Self::NotYet => "not rated yet",
             Self::MembersRated => "its members are rated",
@@ -104,6 +109,8 @@ pub(crate) struct Coverage {
     /// store its contests.
     rows: HashMap<ContestId, u32>,
     weights: Weights,
+    /// None for official ratings and for a system that this version does not know.
+    system: Option<SystemName>,
 }
 
 impl Coverage {
@@ -120,6 +127,7 @@ impl Coverage {
                 .map(|rated| (rated.contest_id, rated.results))
                 .collect(),
             weights: Weights::from_run_parameters(&run.parameters),
+            system: SystemName::find(&run.system).ok(),
         })
     }
 
@@ -131,8 +139,13 @@ impl Coverage {
             None if self.rows.is_empty() => None,
             None => Some(UnratedReason::NotYet),
             Some(0) if self.weights.excludes(contest) => Some(UnratedReason::NoWeight),
+            Some(0) if self.is_oversized(contest) => Some(UnratedReason::TooManyEntrants),
             Some(0) => Some(UnratedReason::NoOrder),
             Some(_) => None,
         })
+    }
+
+    fn is_oversized(&self, contest: &ContestRow) -> bool {
+        (self.system).is_some_and(|system| is_oversized(system.about(), contest))
     }
 }

@@ -18,6 +18,8 @@ pub struct SystemDescription {
     pub source: &'static str,
     /// The parts of a contest that it uses.
     pub supports: &'static [Support],
+    /// The largest contest that it rates, in entrants; null for any size.
+    pub max_entrants: Option<u32>,
     /// The properties that its authors prove, or that are plain from its formulas.
     pub promises: &'static [Promise],
     /// The default for entrants that did not finish.
@@ -43,6 +45,7 @@ pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
         summary: about.summary,
         source: about.source,
         supports: about.supports,
+        max_entrants: about.max_entrants,
         promises: about.promises,
         dnf: about.unfinished,
         parameters,

@@ -4,12 +4,47 @@ use std::collections::HashMap;
 
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
 use ranklore_replay::{evaluate, find_run};
-use ranklore_store::{CompetitorId, Writer};
+use ranklore_store::{CompetitorId, Standing, Writer};
 use ranklore_test_support::{DAY, World, at, contest, contest_with_entrants, source};
 use serde_json::json;
 
 /// A predicted entrant: place (the maximum if not finished) and rating before.
 type Predicted = (u32, f64);
+
+/// A competitor between two contests.
+#[derive(Clone, Copy, Default)]
+struct State {
+    mu: f64,
+    sigma: f64,
+    contests: u32,
+    /// The share of opponents beaten in the last contest.
+    beaten: f64,
+}
+
+/// The accuracy in a slice: metrics are sums over results, at the end percentages.
+#[derive(Clone, Copy, Default)]
+struct SliceSums {
+    contests: u64,
+    results: u64,
+    concordance: f64,
+    previous_place: f64,
+    pairs: f64,
+    deviation: f64,
+}
+
+/// Returns the share of pairs in the right order; equal predictions count one half, ties in the
+/// result are left out.
+fn concordance(field: &[Predicted]) -> f64 {
+    let (mut right, mut all) = (0.0, 0.0);
+    for better in field {
+        for worse in field.iter().filter(|of| of.0 > better.0) {
+            all += 1.0;
+            right += f64::from(u8::from(better.1 > worse.1));
+            right += 0.5 * f64::from(u8::from(better.1.to_bits() == worse.1.to_bits()));
+        }
+    }
+    right / all
+}
 
 /// Returns the sums over these entrants of correctly ordered pairs and deviation of places.
 fn field_accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
@@ -44,10 +79,13 @@ fn field_accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
     Some((pairs, deviation))
 }
 
-/// Returns contests, results and both metrics in percent for each slice.
-fn recompute_evaluation(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64, f64)> {
-    let mut state: HashMap<CompetitorId, (f64, u32)> = HashMap::new();
-    let mut sums = vec![(0, 0, 0.0, 0.0); 3];
+/// Returns the accuracy for each slice, and the states after the last contest.
+fn recompute_evaluation(
+    store: &Writer,
+    run: ranklore_store::RunId,
+) -> ([SliceSums; 3], HashMap<CompetitorId, State>) {
+    let mut state: HashMap<CompetitorId, State> = HashMap::new();
+    let mut sums = [SliceSums::default(); 3];
     let contests: Vec<_> = store
         .all_contests()
         .unwrap()
@@ -67,27 +105,33 @@ fn recompute_evaluation(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64,
             .for_each_standing([contest.contest_id], |_, of| standings = of.to_vec())
             .unwrap();
         standings.sort_by_key(|standing| standing.place.map_or(u32::MAX, Place::get));
-        let of_experience = |least: u32| -> Vec<Predicted> {
+        let place_of = |standing: &Standing| standing.place.map_or(u32::MAX, Place::get);
+        let of_experience = |least: u32, number: fn(&State) -> f64| -> Vec<Predicted> {
             let known = standings.iter().filter_map(|standing| {
-                let &(mu, contests) = state.get(&standing.competitor_id)?;
-                let place = standing.place.map_or(u32::MAX, Place::get);
-                (contests >= least).then_some((place, mu))
+                let state = state.get(&standing.competitor_id)?;
+                (state.contests >= least).then_some((place_of(standing), number(state)))
             });
             known.collect()
         };
-        let everybody = of_experience(1);
-        let top: Vec<Predicted> = everybody
-            .iter()
-            .filter(|entrant| everybody.iter().filter(|other| other.0 < entrant.0).count() < 100)
-            .copied()
-            .collect();
+        let slices = |number: fn(&State) -> f64| {
+            let everybody = of_experience(1, number);
+            let above = |place: u32| everybody.iter().filter(move |other| other.0 < place);
+            let top = everybody.iter().filter(|of| above(of.0).count() < 100);
+            let top = top.copied().collect();
+            [everybody, of_experience(5, number), top]
+        };
         if index >= contests.len() / 10 {
-            for (sum, field) in sums.iter_mut().zip([everybody, of_experience(5), top]) {
+            let baselines = slices(|state| state.beaten);
+            let fields = slices(|state| state.mu).into_iter().zip(baselines);
+            for (sum, (field, baseline)) in sums.iter_mut().zip(fields) {
                 if let Some((pairs, deviation)) = field_accuracy(&field) {
-                    sum.0 += 1;
-                    sum.1 += field.len() as u64;
-                    sum.2 += pairs;
-                    sum.3 += deviation;
+                    let count = field.len() as f64;
+                    sum.contests += 1;
+                    sum.results += field.len() as u64;
+                    sum.concordance += count * concordance(&field);
+                    sum.previous_place += count * concordance(&baseline);
+                    sum.pairs += pairs;
+                    sum.deviation += deviation;
                 }
             }
         }
@@ -95,17 +139,27 @@ fn recompute_evaluation(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64,
         let rated = store.for_each_rating(run, [id], |_, rows| {
             for row in rows {
                 let state = state.entry(row.competitor_id).or_default();
-                *state = (row.mu, state.1 + 1);
+                (state.mu, state.sigma) = (row.mu, row.sigma);
+                state.contests += 1;
             }
         });
         rated.unwrap();
+        for standing in &standings {
+            let place = place_of(standing);
+            let behind = standings.iter().filter(|of| place_of(of) > place).count() as f64;
+            let level = standings.iter().filter(|of| place_of(of) == place).count() as f64;
+            let beaten = (behind + (level - 1.0) / 2.0) / (standings.len() - 1) as f64;
+            state.entry(standing.competitor_id).or_default().beaten = beaten;
+        }
     }
     for sum in &mut sums {
-        let percent = 100.0 / sum.1 as f64;
-        sum.2 *= percent;
-        sum.3 *= percent;
+        let percent = 100.0 / sum.results as f64;
+        sum.concordance *= percent;
+        sum.previous_place *= percent;
+        sum.pairs *= percent;
+        sum.deviation *= percent;
     }
-    sums
+    (sums, state)
 }
 
 #[test]
@@ -124,24 +178,57 @@ fn evaluation_matches_definition_and_is_stored() {
     let store = &mut world.store;
     let run = find_run(store, &[source("club")], None).unwrap();
     let evaluated = evaluate(store, run, at(5)).unwrap();
-    let expected = recompute_evaluation(store, report.run_id);
+    let (expected, states) = recompute_evaluation(store, report.run_id);
     let kept = store.evaluations(report.run_id).unwrap();
     for (slice, expected) in evaluated.slices.iter().zip(expected) {
         assert_eq!(
             (slice.contests, slice.results),
-            (expected.0, expected.1),
+            (expected.contests, expected.results),
             "{:?}",
             slice.slice
         );
         assert!(slice.results > 100, "too few to be conclusive");
-        let (pairs, deviation) = (slice.pair_inversion.unwrap(), slice.rank_deviation.unwrap());
-        assert!((pairs - expected.2).abs() < 1e-9, "{pairs} {}", expected.2);
-        assert!(
-            (deviation - expected.3).abs() < 1e-9,
-            "{deviation} {}",
-            expected.3
+        for (metric, found, expected) in [
+            ("concordance", slice.concordance, expected.concordance),
+            (
+                "previous place",
+                slice.previous_place_concordance,
+                expected.previous_place,
+            ),
+            ("pair inversion", slice.pair_inversion, expected.pairs),
+            ("rank deviation", slice.rank_deviation, expected.deviation),
+        ] {
+            let found = found.unwrap();
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{metric}: {found}, not {expected}"
+            );
+        }
+        assert_eq!(
+            kept.iter().find(|row| row.slice == slice.slice),
+            Some(slice)
         );
-        let row = kept.iter().find(|row| row.slice == slice.slice).unwrap();
-        assert_eq!((row.pair_inversion, row.evaluated_at), (Some(pairs), 5));
+        assert_eq!(slice.evaluated_at, 5);
     }
+    let mut ranked: Vec<&State> = states.values().collect();
+    ranked.sort_by(|a, b| (b.mu - 3.0 * b.sigma).total_cmp(&(a.mu - 3.0 * a.sigma)));
+    let single = ranked.iter().take(100).filter(|state| state.contests == 1);
+    let plausibility = evaluated.plausibility;
+    assert_eq!(plausibility.one_contest_in_top_100, single.count() as u64);
+    let mut mus = Vec::new();
+    let contests = store
+        .all_contests()
+        .unwrap()
+        .into_iter()
+        .map(|of| of.contest_id);
+    store
+        .for_each_rating(report.run_id, contests, |_, rows| {
+            mus.extend(rows.iter().map(|row| row.mu));
+        })
+        .unwrap();
+    assert_eq!(plausibility.lowest_mu, mus.iter().copied().reduce(f64::min));
+    assert_eq!(
+        plausibility.highest_mu,
+        mus.iter().copied().reduce(f64::max)
+    );
 }

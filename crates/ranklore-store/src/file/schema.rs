@@ -14,6 +14,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../../migrations/6_2_pseudonyms.sql")),
     M::up(include_str!("../../../../migrations/7_1_incomplete.sql")),
     M::up(include_str!("../../../../migrations/8_1_spellings.sql")),
+    M::up(include_str!("../../../../migrations/9_1_concordance.sql")),
 ];
 
 /// The schema version of this program.

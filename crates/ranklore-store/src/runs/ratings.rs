@@ -77,7 +77,12 @@ pub struct EvaluationRow {
     pub contests: u64,
     /// Number of results.
     pub results: u64,
-    /// Correctly ordered pairs in percent; 100 is perfect.
+    /// Concordance in percent: 100 is perfect, 50 is chance. `None` also if an earlier version
+    /// evaluated.
+    pub concordance: Option<f64>,
+    /// Concordance of predictions by the place in the previous contest, in percent.
+    pub previous_place_concordance: Option<f64>,
+    /// Correctly ordered pairs in percent, equal ratings included; 100 is perfect.
     pub pair_inversion: Option<f64>,
     /// Deviation of places in percent; 0 is perfect.
     pub rank_deviation: Option<f64>,
@@ -136,6 +141,17 @@ impl WriteBatch<'_> {
         )
     }
 
+    /// Replaces the parameters of a run by their full form: an earlier version did not know all.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn update_run_parameters(&mut self, run_id: RunId, parameters: &str) -> Result<()> {
+        self.execute(
+            "UPDATE rating_run SET parameters = ?2 WHERE run_id = ?1",
+            params![run_id, parameters],
+        )
+    }
+
     /// Returns a writer for rows of runs begun in this batch.
     #[must_use]
     pub fn rating_writer(&mut self) -> RatingWriter<'_> {
@@ -170,8 +186,9 @@ impl WriteBatch<'_> {
     pub fn upsert_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
         self.execute(
             "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
-                 results, pair_inversion, rank_deviation)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 results, pair_inversion, rank_deviation, concordance,
+                 previous_place_concordance)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 run_id,
                 row.slice,
@@ -180,6 +197,8 @@ impl WriteBatch<'_> {
                 row.results as i64,
                 row.pair_inversion,
                 row.rank_deviation,
+                row.concordance,
+                row.previous_place_concordance,
             ],
         )
     }
@@ -288,13 +307,14 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn evaluations(&self, run_id: RunId) -> Result<Vec<EvaluationRow>> {
         self.query_rows(
-            "SELECT slice, evaluated_at, contests, results, pair_inversion, rank_deviation
+            "SELECT slice, evaluated_at, contests, results, concordance,
+                 previous_place_concordance, pair_inversion, rank_deviation
              FROM evaluation WHERE run_id = ?1 ORDER BY slice",
             [run_id],
             |row| {
                 read_row!(row => EvaluationRow {
                     slice, evaluated_at, contests: count_from_row, results: count_from_row,
-                    pair_inversion, rank_deviation,
+                    concordance, previous_place_concordance, pair_inversion, rank_deviation,
                 })
             },
         )

@@ -101,6 +101,8 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
         evaluated_at: 60,
         contests: 2,
         results: 5,
+        concordance: Some(0.7),
+        previous_place_concordance: Some(0.6),
         pair_inversion: Some(0.75),
         rank_deviation: None,
     };

@@ -45,6 +45,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let request = RateRequest {
         selection: RunSelection::from_source(&source),
         system: SystemName::find("elo-mmr")?.with_parameters(&Map::new())?,
+        skip_unsupported: false,
         now,
     };
     number_run(&mut store, &request)?;
@@ -169,7 +170,7 @@ fn sync_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineRe
 /// Returns the accuracy of the predictions in words.
 fn describe_accuracy(evaluated: &Evaluation) -> String {
     let slice = evaluated.slices.first();
-    let Some((slice, pairs)) = slice.and_then(|of| Some((of, of.pair_inversion?))) else {
+    let Some((slice, pairs)) = slice.and_then(|of| Some((of, of.concordance?))) else {
         return String::new();
     };
     format!(

@@ -73,6 +73,7 @@ fn site_is_mined_and_rated() {
             ..RunSelection::default()
         },
         system: SYSTEMS[0].with_parameters(&Map::new()).unwrap(),
+        skip_unsupported: false,
         now: now(),
     };
     let report = rate(&mut store, rated, &NoProgress).unwrap();

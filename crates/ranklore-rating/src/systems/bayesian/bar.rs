@@ -68,6 +68,7 @@ impl RatingModel for BarParameters {
         summary: "BAR: Bradley-Terry over all pairs of a contest, with the uncertainty of both",
         source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

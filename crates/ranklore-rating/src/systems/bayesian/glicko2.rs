@@ -107,6 +107,7 @@ impl RatingModel for Glicko2Parameters {
         summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
         supports: &[Support::Ties, Support::Weights, Support::Time],
+        max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

@@ -81,6 +81,7 @@ impl RatingModel for TrueSkillParameters {
         summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
         source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
         supports: &[Support::Ties, Support::Teams],
+        max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

@@ -116,6 +116,7 @@ impl RatingModel for TrueSkillSpbParameters {
         summary: "TrueSkill of St Petersburg: a level for every place, for many ties",
         source: "Nikolenko and Sirotkin, Extensions of the TrueSkill Rating System, 2010",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

@@ -74,6 +74,7 @@ impl GradientModel for EloPairwiseParameters {
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

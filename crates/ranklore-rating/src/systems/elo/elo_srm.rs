@@ -136,6 +136,7 @@ impl RatingModel for EloSrmParameters {
         summary: "Elo for rounds of many: performance is the logarithm of expected over actual rank",
         source: "Batty and Kamenetsky, An Elo-based rating system for TopCoder SRM, 2020",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

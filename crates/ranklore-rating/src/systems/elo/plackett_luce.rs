@@ -66,6 +66,7 @@ impl GradientModel for PlackettLuceParameters {
         summary: "Plackett-Luce: exponential performances, elimination or race, exact did-not-finish",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.2",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

@@ -58,6 +58,7 @@ impl GradientModel for ThurstoneParameters {
         summary: "Thurstone: Gaussian performances, exact did-not-finish; not robust",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.3",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

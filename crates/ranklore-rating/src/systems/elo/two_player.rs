@@ -78,8 +78,8 @@ pub(crate) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// Two-player Elo with the ratings of all its competitors.
 ///
 /// Defined for two entrants without a draw: the winner gains what the loser loses. Contests of more
-/// entrants leave all ratings unchanged; for those use [`EloPairwise`](crate::EloPairwise) and
-/// others. So do draws, which have no order. With a dummy the winner has also beaten it, and the
+/// entrants are not rated; for those use [`EloPairwise`](crate::EloPairwise) and others. Nor are
+/// draws, which have no order. With a dummy the winner has also beaten it, and the
 /// loser shares its place.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither. An entrant that
@@ -89,9 +89,10 @@ pub type Elo = ModelSystem<EloParameters>;
 impl GradientModel for EloParameters {
     const INFO: SystemInfo = SystemInfo {
         name: "elo",
-        summary: "Elo: games of two; larger contests move no rating",
+        summary: "Elo: games of two",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
         supports: &[Support::Weights],
+        max_entrants: Some(2),
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
@@ -108,16 +109,13 @@ impl GradientModel for EloParameters {
     }
 
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
-        let entrants = outcome.ratings.len() - usize::from(self.dummy_mu.is_some());
         let mut gradient = vec![0.0; outcome.ratings.len()];
-        if entrants == 2 {
-            // The winner comes first; the dummy, if any, shares the loser's place.
-            for other in 1..outcome.ratings.len() {
-                let lead = outcome.ratings[0] - outcome.ratings[other];
-                let gain = gain(self.model, self.update, lead);
-                gradient[0] += gain;
-                gradient[other] -= gain;
-            }
+        // The winner comes first; the dummy, if any, shares the loser's place.
+        for other in 1..outcome.ratings.len() {
+            let lead = outcome.ratings[0] - outcome.ratings[other];
+            let gain = gain(self.model, self.update, lead);
+            gradient[0] += gain;
+            gradient[other] -= gain;
         }
         gradient
     }

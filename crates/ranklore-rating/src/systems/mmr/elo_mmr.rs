@@ -273,6 +273,7 @@ impl RatingModel for EloMmrParameters {
             Support::Weights,
             Support::Time,
         ],
+        max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,

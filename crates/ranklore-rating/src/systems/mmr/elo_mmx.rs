@@ -133,6 +133,7 @@ impl RatingModel for EloMmxParameters {
             Support::Weights,
             Support::Time,
         ],
+        max_entrants: None,
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,

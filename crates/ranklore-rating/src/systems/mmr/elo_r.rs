@@ -70,6 +70,7 @@ impl RatingModel for EloRParameters {
         summary: "Elo-R: the draft that became Elo-MMR, robust, with a fixed noise per contest",
         source: "Elo-R Draft, 21 March 2016",
         supports: &[Support::Ties],
+        max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         // The published rating, r − 2(σ − σ*), gives this order.

@@ -63,6 +63,7 @@ impl RatingModel for CodeforcesParameters {
         summary: "Codeforces in real numbers: halfway to the rating of the rank between expected and actual",
         source: "Mirzayanov, Open Codeforces Rating System, 2015, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

@@ -76,6 +76,7 @@ impl RatingModel for CodeforcesOfficialParameters {
         summary: "Codeforces as deployed: integers, the last place of a tie, corrected for inflation",
         source: "Mirzayanov, Open Codeforces Rating System, 2015",
         supports: &[Support::Ties],
+        max_entrants: None,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

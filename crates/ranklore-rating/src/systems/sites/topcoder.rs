@@ -77,6 +77,7 @@ impl RatingModel for TopcoderParameters {
         summary: "Topcoder's algorithm in real numbers, as the literature compares it",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
         supports: &[Support::Ties, Support::Weights],
+        max_entrants: None,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

@@ -53,6 +53,7 @@ impl RatingModel for TopcoderOfficialParameters {
         summary: "Topcoder's algorithm (SRM, \"Qubits\") as deployed, in integers",
         source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
         supports: &[Support::Ties],
+        max_entrants: None,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

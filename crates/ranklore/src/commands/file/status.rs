@@ -5,6 +5,7 @@ use ranklore_ingest::{
     find_site, status,
 };
 use ranklore_replay::RunSelection;
+use ranklore_replay::describe_staleness;
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
     SyncRun,
@@ -164,7 +165,8 @@ fn print_advice(standing: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
     for of in &standing.runs {
         let run = of.run.run_id;
         let (command, why) = update_command(of, global);
-        let behind = format!("run {run} is stale; update it: ");
+        let why_stale = describe_staleness(&of.run);
+        let behind = format!("run {run} is stale ({why_stale}); update it: ");
         lines.extend(command.map(|command| behind + &command));
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }

@@ -156,10 +156,10 @@ impl View<'_> {
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.as_deref().map(|url| ("url", escape_name(url))));
         facts.push(("run", self.describe_run_state()));
-        if let (Some(pairs), Some(deviation)) = (report.pair_inversion, report.rank_deviation) {
+        if let (Some(pairs), Some(deviation)) = (report.concordance, report.rank_deviation) {
             facts.push((
                 "prediction",
-                format!("pair inversion {pairs:.1} %, rank deviation {deviation:.1} %"),
+                format!("concordance {pairs:.1} %, rank deviation {deviation:.1} %"),
             ));
         }
         facts

@@ -2,8 +2,11 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_replay::{Evaluation, evaluate, find_run, format_setting, non_default_parameters};
-use ranklore_store::RunId;
+use ranklore_replay::{
+    Error as ReplayError, Evaluation, evaluate, find_all_runs, find_run, format_setting,
+    non_default_parameters,
+};
+use ranklore_store::{EvaluationRow, RunId, RunRow};
 
 use crate::commands::ratings::leaderboard::describe_run;
 use crate::exit::Exit;
@@ -13,13 +16,18 @@ use crate::{GlobalArgs, values};
 /// Evaluate how accurately a run predicts results
 ///
 /// Predicts each contest from the ratings before it, and compares the prediction with the
-/// standings. Pair inversion is the percentage of pairs of entrants predicted in the right order:
-/// 100 is perfect, 50 is chance. Rank deviation is the distance between the predicted and the
-/// actual place as a percentage of the largest possible: 0 is perfect. Both are averages over
-/// results. The first 10 % of the contests are not counted.
+/// standings. Concordance is the percentage of pairs of entrants that finished in the predicted
+/// order; higher is better, 100 is perfect. A pair of equal ratings counts one half, a pair that
+/// tied is not counted. Two baselines are beside it: prediction by the place in the previous
+/// contest, and a coin toss.
+///
+/// Pair inversion and rank deviation are those of the literature: the percentage of pairs in the
+/// predicted order, ties and equal ratings included (100 is perfect), and the distance between the
+/// predicted and the actual place as a percentage of the largest possible (0 is perfect). All are
+/// averages over results. The first 10 % of the contests are not counted.
 ///
 /// Slices: everybody has at least 1 earlier contest, experienced at least 5; top100 compares the 100
-/// best rated of each contest among themselves.
+/// best placed of each contest among themselves.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them
@@ -28,29 +36,58 @@ pub(crate) struct EvaluateArgs {
     /// Run to evaluate, by the id that rate and status print [default: the newest]
     #[arg(long, value_name = "ID")]
     run: Option<i64>,
+    /// Evaluate all runs over the sources, and compare them
+    #[arg(long, conflicts_with = "run")]
+    all: bool,
 }
 
 impl EvaluateArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
-        let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
-            .and_then(|run| evaluate(&mut store, run, values::now()))?;
-        global.print_result(&evaluated, || print_evaluation(&evaluated))?;
+        if !self.all {
+            let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
+                .and_then(|run| evaluate(&mut store, run, values::now()))?;
+            global.print_result(&evaluated, || print_evaluation(&evaluated))?;
+            return Ok(Exit::Done);
+        }
+        let (mut evaluations, mut stale) = (Vec::new(), Vec::new());
+        for run in find_all_runs(&store, &self.sources)? {
+            match evaluate(&mut store, run, values::now()) {
+                Ok(evaluation) => evaluations.push(evaluation),
+                Err(ReplayError::StaleRun { run }) => stale.push(*run),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        evaluations.sort_by(|a, b| experienced(b).total_cmp(&experienced(a)));
+        global.print_result(&evaluations, || print_comparison(&evaluations))?;
+        for run in stale {
+            global.warn_left_out(&run);
+        }
         Ok(Exit::Done)
     }
 }
 
-fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
-    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
-    let run = &evaluated.run;
+/// Returns the concordance of experienced entrants, the order of comparisons; 0 without
+/// predictions.
+fn experienced(of: &Evaluation) -> f64 {
+    of.concordance("experienced").unwrap_or(0.0)
+}
+
+fn describe_settings(run: &RunRow) -> String {
     let changed = non_default_parameters(&run.system, &run.parameters);
-    let settings = join_words(
+    join_words(
         changed
             .iter()
             .map(|(key, value)| format_setting(key, value)),
-    );
-    let settings = match &*settings {
-        "" => "default parameters",
+    )
+}
+
+fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
+    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
+    let coin_toss = |of: &EvaluationRow| of.concordance.map(|_| 50.0);
+    let run = &evaluated.run;
+    let settings = match describe_settings(run) {
+        settings if settings.is_empty() => "default parameters".to_owned(),
         settings => settings,
     };
     print_line(&format!("run {}, {settings}", describe_run(run)))?;
@@ -58,7 +95,53 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .left("slice", |of| of.slice.clone())
         .right("contests", |of| format_count(of.contests))
         .right("results", |of| format_count(of.results))
+        .right("concordance", |of| percent(of.concordance))
+        .right("previous place", |of| {
+            percent(of.previous_place_concordance)
+        })
+        .right("coin toss", |of| percent(coin_toss(of)))
         .right("pair inversion", |of| percent(of.pair_inversion))
         .right("rank deviation", |of| percent(of.rank_deviation))
+        .print()?;
+    print_line(
+        "concordance: pairs that finished in the predicted order; higher is better; beside it two \
+         baselines",
+    )?;
+    print_line(&describe_plausibility(evaluated))
+}
+
+fn describe_plausibility(evaluated: &Evaluation) -> String {
+    let figures = &evaluated.plausibility;
+    let (Some(lowest), Some(highest)) = (figures.lowest_mu, figures.highest_mu) else {
+        return "no ratings".to_owned();
+    };
+    format!(
+        "ratings: from {lowest:.0} to {highest:.0}; {} of the first 100 competitors have a single \
+         contest",
+        figures.one_contest_in_top_100
+    )
+}
+
+/// Prints one row per run, the most accurate first.
+fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
+    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.2}")));
+    let points = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.0}")));
+    print_line("concordance in percent, higher is better; a coin toss has 50")?;
+    TextTable::new(evaluations)
+        .right("run", |of| of.run.run_id.to_string())
+        .left("system", |of| of.run.system.clone())
+        .right("experienced", |of| percent(of.concordance("experienced")))
+        .right("everybody", |of| percent(of.concordance("everybody")))
+        .right("top100", |of| percent(of.concordance("top100")))
+        .right("previous place", |of| {
+            let slice = of.slices.iter().find(|slice| slice.slice == "experienced");
+            percent(slice.and_then(|slice| slice.previous_place_concordance))
+        })
+        .right("lowest mu", |of| points(of.plausibility.lowest_mu))
+        .right("highest mu", |of| points(of.plausibility.highest_mu))
+        .right("1 contest in top 100", |of| {
+            of.plausibility.one_contest_in_top_100.to_string()
+        })
+        .left("parameters", |of| describe_settings(&of.run))
         .print()
 }

@@ -5,13 +5,16 @@ use std::time::Instant;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::Error;
-use ranklore_replay::{RateReport, RateRequest, RunSelection, SYSTEMS, System, SystemName, rate};
+use ranklore_replay::{
+    Error as ReplayError, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName,
+    find_oversized_contests, rate,
+};
 use ranklore_store::{Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::output::{TextTable, format_count, format_plural, print_json};
+use crate::output::{TextTable, format_count, format_plural, print_json, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -39,9 +42,12 @@ pub(crate) struct RateArgs {
     /// Rate a team as a whole, or its members; only some systems can rate members [default: whole]
     #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
     teams: Option<String>,
-    /// Use every rating system, with its default parameters
+    /// Use every rating system that rates all contests, with its default parameters
     #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "teams"])]
     all: bool,
+    /// Leave out contests that are too large for the system instead of refusing
+    #[arg(long)]
+    skip_unsupported: bool,
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
     division: Option<String>,
@@ -87,6 +93,7 @@ impl RateArgs {
         for system in &systems {
             system.with_parameters(&parameters)?;
         }
+        let mut left_out = Vec::new();
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
         let together = if self.together { self.sources.len() } else { 1 };
@@ -99,16 +106,31 @@ impl RateArgs {
             })
             .collect();
         // Rates all selections or none.
+        let mut runs = Vec::new();
         for selection in &selections {
-            selection.contests(&store)?;
+            let contests = selection.contests(&store)?;
+            for &system in &systems {
+                let oversized = find_oversized_contests(system.about(), &contests);
+                match oversized.filter(|_| !self.skip_unsupported) {
+                    None => runs.push((selection, system)),
+                    Some(of) if self.all => left_out.push(of),
+                    Some(of) => {
+                        return Err(
+                            Error::from(ReplayError::OversizedContests(Box::new(of))).into()
+                        );
+                    }
+                }
+            }
         }
         let mut rated = Vec::new();
-        let mut runs = selections
-            .iter()
-            .flat_map(|of| systems.iter().map(move |by| (of, by)));
-        let complete: Result<(), Error> = runs.try_for_each(|(selection, system)| {
-            let system = system.with_parameters(&parameters)?;
-            rated.push(rate_one(&mut store, selection, system, &progress)?);
+        let complete: Result<(), Error> = runs.into_iter().try_for_each(|(selection, system)| {
+            let request = RateRequest {
+                selection: selection.clone(),
+                system: system.with_parameters(&parameters)?,
+                skip_unsupported: self.skip_unsupported,
+                now: values::now(),
+            };
+            rated.push(rate_one(&mut store, request, &progress)?);
             Ok(())
         });
         let next = next_command(&store, &rated)?;
@@ -122,6 +144,17 @@ impl RateArgs {
         } else if !rated.is_empty() {
             print_runs(&rated)?;
         }
+        for oversized in left_out {
+            let advice = if oversized.contests < oversized.selected {
+                "; --skip-unsupported rates the others"
+            } else {
+                ""
+            };
+            print_note(&format!(
+                "note: {} left out: {oversized}{advice}",
+                oversized.system
+            ));
+        }
         complete?;
         if let Some(next) = next.filter(|_| !global.json) {
             global.suggest(&next);
@@ -132,19 +165,14 @@ impl RateArgs {
 
 fn rate_one(
     store: &mut Writer,
-    selection: &RunSelection,
-    system: System,
+    request: RateRequest,
     progress: &TerminalProgress,
 ) -> Result<RatedRun, Error> {
     let begin = Instant::now();
-    let request = RateRequest {
-        selection: selection.clone(),
-        system,
-        now: values::now(),
-    };
+    let selection = request.selection.clone();
     Ok(RatedRun {
         report: rate(store, request, progress)?,
-        selection: selection.clone(),
+        selection,
         seconds: begin.elapsed().as_secs_f64(),
     })
 }
@@ -195,7 +223,11 @@ fn format_remarks(report: &RateReport) -> String {
         let number = format_plural(report.without_order, "contest");
         remarks.push(format!("{number} without an order left out"));
     }
-    // Also for a run that is up to date: it explains missing results.
+    // Also for a run that is up to date: they explain missing results.
+    if report.unsupported > 0 {
+        let number = format_plural(report.unsupported, "contest");
+        remarks.push(format!("{number} too large left out"));
+    }
     if report.incomplete > 0 {
         remarks.push(format!(
             "{} incomplete left out",

@@ -42,6 +42,9 @@ fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
     for what in Support::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().supports(what)));
     }
+    table = table.right("entrants", |of| {
+        (of.about().max_entrants).map_or_else(|| "any".to_owned(), |max| max.to_string())
+    });
     table = table.left("dnf", |of| of.about().unfinished.as_str().to_owned());
     for what in Promise::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().promises(what)));
@@ -63,6 +66,9 @@ fn print_system(system: SystemName) -> anyhow::Result<()> {
     print_line(&format!("{}: {}", about.name, about.summary))?;
     print_line(&format!("reference: {}", about.source))?;
     print_line(&format!("features: {supports}"))?;
+    if let Some(max) = about.max_entrants {
+        print_line(&format!("contests: of at most {max} entrants"))?;
+    }
     print_line(&format!("guarantees: {promises}"))?;
     let dnf = about.unfinished.as_str();
     print_line(&format!("entrants who did not finish: {dnf} (--dnf)"))?;
