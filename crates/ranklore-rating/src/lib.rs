@@ -54,4 +54,4 @@ pub use unfinished_policy::{UnfinishedPolicy, WithUnfinishedPolicy};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE_VERSION: &str = "3";
+pub const ENGINE_VERSION: &str = "4";

@@ -1,0 +1,107 @@
+//! Upgrade of a file with runs of Ranklore 0.1.0, whose engine computed other ratings.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use ranklore_replay::ENGINE_VERSION;
+use rusqlite::Connection;
+use support::{Scratch, fixtures};
+
+/// Returns a folder with the file of 0.1.0: runs 1 and 6 are by elo-mmr, 2 to 5 by trueskill,
+/// glicko2, plackett-luce and elo.
+fn database_of_0_1_0() -> Scratch {
+    let scratch = Scratch::new();
+    let dump = std::fs::read_to_string(fixtures().join("upgrade/0.1.0.sql")).unwrap();
+    let raw = Connection::open(scratch.db()).unwrap();
+    raw.execute_batch(&dump).unwrap();
+    scratch
+}
+
+#[test]
+fn views_show_old_ratings_with_one_warning() {
+    let scratch = database_of_0_1_0();
+    let command = "ranklore rate club --system trueskill";
+    for view in [
+        &["leaderboard", "--run", "2"][..],
+        &["player", "club", "Otto Brandt", "--run", "2"],
+        &["contest", "club", "Winter final", "--run", "2"],
+    ] {
+        let shown = scratch.ok(view);
+        // The rating of 0.1.0 after the last contest.
+        assert!(shown.out.contains("1603"), "{}", shown.out);
+        assert_eq!(shown.err.lines().count(), 1, "{}", shown.err);
+        assert!(
+            shown.err.contains("an earlier version of Ranklore"),
+            "{}",
+            shown.err
+        );
+        assert!(shown.err.contains(&format!("`{command}`")), "{}", shown.err);
+    }
+    scratch
+        .run(&["evaluate", "--run", "2"])
+        .exits(1)
+        .says("an earlier version of Ranklore computed it")
+        .says(command);
+    let status = scratch.ok(&["status"]).out;
+    assert!(
+        status.contains("run 6 is stale (an earlier version"),
+        "{status}"
+    );
+    scratch.ok(&["check"]);
+}
+
+#[test]
+fn rate_upgrades_old_runs() {
+    let scratch = database_of_0_1_0();
+    for (run, options) in [
+        (1, &[][..]),
+        (2, &["--system", "trueskill"]),
+        (
+            3,
+            &["--system", "glicko2", "--set", "information=every-pair"],
+        ),
+        (4, &["--system", "plackett-luce"]),
+        (5, &["--system", "elo", "--skip-unsupported"]),
+        (6, &["--set", "rho=0.5"]),
+    ] {
+        let words = [&["rate", "club"][..], options].concat();
+        let rated = scratch.json(&words);
+        assert_eq!(
+            (&rated[0]["run_id"], &rated[0]["unchanged"]),
+            (&run.into(), &false.into())
+        );
+        assert_eq!(scratch.json(&words)[0]["unchanged"], true, "run {run}");
+        let run = run.to_string();
+        scratch.ok(&["evaluate", "--run", &run]);
+        assert_eq!(scratch.ok(&["leaderboard", "--run", &run]).err, "");
+    }
+    let engines = scratch.rows("SELECT DISTINCT engine FROM rating_run");
+    assert_eq!(engines, [ENGINE_VERSION]);
+    assert!(
+        scratch
+            .ok(&["status"])
+            .out
+            .ends_with("\neverything is up to date\n")
+    );
+    scratch.ok(&["check"]);
+}
+
+#[test]
+fn upgraded_run_has_ratings_of_new_run() {
+    let (old, new) = (database_of_0_1_0(), database_of_0_1_0());
+    let raw = Connection::open(new.db()).unwrap();
+    raw.execute_batch("DELETE FROM rating; DELETE FROM run_contest; DELETE FROM evaluation; DELETE FROM rating_run;")
+        .unwrap();
+    drop(raw);
+    for system in ["elo-mmr", "trueskill", "plackett-luce"] {
+        let rows = |scratch: &Scratch| {
+            let rated = scratch.json(&["rate", "club", "--system", system]);
+            let run = rated[0]["run_id"].to_string();
+            scratch.json(&["leaderboard", "--run", &run])["rows"].take()
+        };
+        assert_eq!(rows(&old), rows(&new), "{system}");
+    }
+}
