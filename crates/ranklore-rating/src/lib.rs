@@ -25,6 +25,7 @@ mod words;
 
 pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
+pub use solve::draw_margin::DrawMargin;
 pub use solve::likelihood::{Orientation, UnfinishedModel};
 #[doc(hidden)]
 pub use solve::{likelihood, performance};

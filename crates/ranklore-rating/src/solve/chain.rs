@@ -17,6 +17,10 @@ use crate::solve::truncated::{factor_above, factor_within};
 /// the most extreme ones in tests a few hundred.
 pub(crate) const MAX_SWEEPS: usize = 2_000;
 
+/// Lower bound of the variance of a link's factor. That of a draw within a distance of 0 is 0; a
+/// variance below the last bit of any level's gives the same messages, and its inverse is finite.
+const LEAST_VARIANCE: f64 = 1e-200;
+
 /// A Gaussian factor; without information if the precision is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Message {
@@ -51,7 +55,7 @@ impl Message {
 pub(crate) enum PlaceLink {
     /// The place above is better by more than this.
     MoreThan(f64),
-    /// The two are within this distance of each other; above 0.
+    /// The two are within this distance of each other; equal if it is 0.
     Within(f64),
 }
 
@@ -112,7 +116,7 @@ impl LinkLanes {
             }
         };
         self.factor_mean = factor.mean;
-        self.factor_precision = Lanes::ONE / factor.variance;
+        self.factor_precision = Lanes::ONE / factor.variance.at_least(LEAST_VARIANCE);
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod belief;
 pub(crate) mod chain;
+pub(crate) mod draw_margin;
 #[doc(hidden)]
 pub mod likelihood;
 #[doc(hidden)]

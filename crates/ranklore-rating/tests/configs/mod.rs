@@ -150,7 +150,8 @@ fn systems() -> Vec<SystemCorners> {
             sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             tau: [0.0, 1e6] but not [-1e-9, 1.1e6],
-            draw_probability: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
+            draw_probability: [0.0, 1e-6, 0.999_999] but not [-1e-9, 0.999_999_1],
+            margin: ["fixed"] but not ["two"],
         }),
         system!(TrueSkillSpb::INFO, TrueSkillSpb::new, {
             eps: [1e-3, 1e5] but not [0.9e-3, 1.1e5],

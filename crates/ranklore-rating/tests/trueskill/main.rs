@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod margins;
 mod moments;
 mod properties;
 mod published;
@@ -10,9 +11,9 @@ mod random;
 #[path = "../truncated/mod.rs"]
 mod truncated;
 
-use ranklore_rating::{TrueSkill, TrueSkillParameters, TrueSkillPlayer};
+use ranklore_rating::{DrawMargin, TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 
-/// The parameters of the literature.
+/// The parameters of the literature, with its margin.
 fn published_parameters() -> TrueSkillParameters {
     TrueSkillParameters {
         mu: 25.0,
@@ -20,6 +21,7 @@ fn published_parameters() -> TrueSkillParameters {
         beta: 25.0 / 6.0,
         tau: 25.0 / 300.0,
         draw_probability: 0.1,
+        margin: DrawMargin::Fixed,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Properties of any contest.
 
 use ranklore_rating::{
-    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
+    DrawMargin, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
     TrueSkillParameters,
 };
 
@@ -131,7 +131,7 @@ fn extreme_contests_stay_finite() {
         let mut system = system(TrueSkillParameters {
             beta: [175.0, 1e-3, 1e4][case % 3],
             tau: [0.0, 3.5][case % 2],
-            draw_probability: [0.1, 1e-6, 0.999_999][case / 2 % 3],
+            draw_probability: [0.1, 0.0, 1e-6, 0.999_999][case / 2 % 4],
             ..TrueSkillParameters::default()
         });
         let count = 2 + random.below(60);
@@ -261,24 +261,32 @@ fn parameters_out_of_range_are_rejected() {
 /// If this changes, ratings have changed: a new engine version is needed.
 #[test]
 fn bits_match_engine_version() {
-    let mut random = Random::new(15);
-    let mut system = system(TrueSkillParameters::default());
-    let mut rows = Vec::new();
-    for count in [2, 8, 30, 200, 60, 9] {
-        let entrants: Vec<u32> = (0..count).map(|i| (i * 7 + 3) % count).collect();
-        let mut groups: Vec<u32> = (1..count)
-            .filter(|&end| end == 1 || random.below(3) != 0)
-            .collect();
-        groups.push(count);
-        rows.extend(rate(&mut system, &entrants, &groups));
+    for (margin, expected) in [
+        (DrawMargin::Adjacent, 0x277B_ED46_02E6_1E00),
+        (DrawMargin::Fixed, 0x53C4_8538_82A1_3026),
+    ] {
+        let mut random = Random::new(15);
+        let mut system = system(TrueSkillParameters {
+            margin,
+            ..TrueSkillParameters::default()
+        });
+        let mut rows = Vec::new();
+        for count in [2, 8, 30, 200, 60, 9] {
+            let entrants: Vec<u32> = (0..count).map(|i| (i * 7 + 3) % count).collect();
+            let mut groups: Vec<u32> = (1..count)
+                .filter(|&end| end == 1 || random.below(3) != 0)
+                .collect();
+            groups.push(count);
+            rows.extend(rate(&mut system, &entrants, &groups));
+        }
+        let bytes = rows
+            .iter()
+            .flat_map(|row| [row.mu, row.sigma])
+            .flat_map(f64::to_le_bytes);
+        // FNV-1a, 64 bits.
+        let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        assert_eq!(hash, expected, "{margin:?}: {hash:#X}");
     }
-    let bytes = rows
-        .iter()
-        .flat_map(|row| [row.mu, row.sigma])
-        .flat_map(f64::to_le_bytes);
-    // FNV-1a, 64 bits.
-    let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
-    assert_eq!(hash, 0x53C4_8538_82A1_3026, "{hash:#X}");
 }

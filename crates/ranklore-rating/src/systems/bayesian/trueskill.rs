@@ -9,6 +9,7 @@ use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
+use crate::solve::draw_margin::DrawMargin;
 use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Support, SystemInfo};
 use crate::unfinished_policy::UnfinishedPolicy;
@@ -18,8 +19,8 @@ use crate::unfinished_policy::UnfinishedPolicy;
 ///
 /// Names and proportions of the defaults are those of the Python package `trueskill` 0.4.5. Its
 /// defaults are `mu` 25, `sigma` 25/3, `beta` 25/6, `tau` 25/300 and `draw_probability` 0.1; with
-/// them this crate gives its published numbers. Only the ratios to sigma matter. The ranges are
-/// this crate's.
+/// them and the `margin` `fixed` this crate gives its published numbers. Only the ratios to sigma
+/// matter. The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillParameters {
@@ -34,10 +35,17 @@ pub struct TrueSkillParameters {
     /// Standard deviation of the change of a skill from contest to contest, in rating points; 0 to
     /// 1e6. By default 3.5, a hundredth of `sigma`, as in the package.
     pub tau: f64,
-    /// Probability p of a draw between equal teams of certain skills; 1e-6 to 0.999999. It
-    /// determines the draw margin ε = Φ⁻¹((p + 1)/2)·√n·β, for two teams of n players together, as
-    /// in the package. By default 0.1, as in the package.
+    /// Probability p of a draw between neighbours among equal teams of certain skills; 0 to
+    /// 0.999999. It determines the draw margin: ε = Φ⁻¹((p + 1)/2)·√n·β in a contest of two teams
+    /// of n players together, as in the package. With 0 only equal performances draw, and tied
+    /// teams have the same performance. By default 0.1, as in the package.
     pub draw_probability: f64,
+    /// The meaning of `draw_probability` in contests of more than two teams. By default
+    /// `adjacent`: ε = z·β·√(n/2) for neighbours of n players together, where z solves
+    /// p = 1 − (N·∫φ(x)·(1 − Φ(x + z) + Φ(x))^(N−1) dx − 1)/(N − 1) for N teams. `fixed` uses the
+    /// margin of two teams, as the package does: with it N newcomers in strict order span N
+    /// margins, and the winner of 10,000 gains 124,000 points where exact inference gives 1,200.
+    pub margin: DrawMargin,
 }
 
 impl Default for TrueSkillParameters {
@@ -48,6 +56,7 @@ impl Default for TrueSkillParameters {
             beta: 175.0,
             tau: 3.5,
             draw_probability: 0.1,
+            margin: DrawMargin::Adjacent,
         }
     }
 }
@@ -92,8 +101,8 @@ impl RatingModel for TrueSkillParameters {
         parameters::check_uncertainty("sigma", self.sigma)?;
         parameters::check_uncertainty("beta", self.beta)?;
         parameters::check_drift("tau", self.tau)?;
-        let (draw, words) = (self.draw_probability, "between 1e-6 and 0.999999");
-        check_between("draw_probability", draw, words, 1e-6..=0.999_999)
+        let (draw, words) = (self.draw_probability, "between 0 and 0.999999");
+        check_between("draw_probability", draw, words, 0.0..=0.999_999)
     }
 
     fn newcomer(&self) -> GaussianPlayer {
@@ -189,7 +198,7 @@ impl TrueSkillParameters {
         let own: Vec<Message> = teams.iter().map(WeightedTeam::prior_message).collect();
         let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
         // The draw margin divided by √(players)·beta.
-        let draw_quantile = quantile_within(self.draw_probability);
+        let draw_quantile = self.margin.quantile(self.draw_probability, teams.len());
         let mut group = groups.iter().peekable();
         let links = teams.windows(2).enumerate().map(|(index, pair)| {
             let players = pair[0].members.len() + pair[1].members.len();
@@ -345,20 +354,4 @@ impl PerformanceUpdate {
             rest: mean(|news| news.rest),
         }
     }
-}
-
-/// Returns x such that a standard normal variable lies within x of 0 with this probability.
-fn quantile_within(probability: f64) -> f64 {
-    let density_at_0 = (2.0 / std::f64::consts::PI).sqrt();
-    let mut x = 0.0;
-    // The probability is concave in x: Newton's steps from 0 approach from below.
-    for _ in 0..200 {
-        let missing = probability - libm::erf(x * std::f64::consts::FRAC_1_SQRT_2);
-        let step = missing / (density_at_0 * libm::exp(-0.5 * x * x));
-        x += step;
-        if step <= 1e-15 * x {
-            break;
-        }
-    }
-    x
 }
