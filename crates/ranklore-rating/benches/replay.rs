@@ -19,8 +19,8 @@ use std::time::Instant;
 use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
-    CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
-    Glicko2Parameters, GlickoInformation, GlickoParameters, RatedEntrant, RatingRound,
+    CodeforcesParameters, DrawMargin, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko,
+    Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters, RatedEntrant, RatingRound,
     RatingSystem, Thurstone, ThurstoneParameters, Topcoder, TopcoderParameters, TrueSkill,
     TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
@@ -106,9 +106,13 @@ fn multi_skill_system(name: &str) -> Box<dyn RatingSystem> {
         }
         "glicko" => Box::new(Glicko::new(GlickoParameters::default()).expect("valid parameters")),
         "bar" => Box::new(Bar::new(BarParameters::default()).expect("valid parameters")),
-        "trueskill-spb" => Box::new(
-            TrueSkillSpb::new(TrueSkillSpbParameters::default()).expect("valid parameters"),
-        ),
+        "trueskill-spb" => {
+            let parameters = TrueSkillSpbParameters {
+                margin: DrawMargin::Fixed,
+                ..TrueSkillSpbParameters::default()
+            };
+            Box::new(TrueSkillSpb::new(parameters).expect("valid parameters"))
+        }
         other => panic!("multi-skill has no system {other:?}"),
     }
 }
@@ -178,6 +182,7 @@ fn paper_system(name: &str) -> Box<dyn RatingSystem> {
         "trueskill-spb" => {
             let parameters = TrueSkillSpbParameters {
                 eps: 11.5,
+                margin: DrawMargin::Fixed,
                 beta: 40.0,
                 sigma_drift: 10.0,
                 ..TrueSkillSpbParameters::default()

@@ -1,5 +1,4 @@
-//! TrueSkill of St Petersburg: a reference model, with and without the mistakes of the
-//! implementation behind the golden vectors, and properties of any contest.
+//! TrueSkill of St Petersburg: golden vectors, margins, and properties of any contest.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,250 +9,30 @@ mod truncated;
 use golden::check_vectors;
 use random::Random;
 use ranklore_rating::{
-    InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkillSpb,
-    TrueSkillSpbParameters,
+    DrawMargin, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
+    TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
 use truncated::moments;
 
-/// The model as published, message by message, with integrated moments.
-struct ReferenceModel {
-    eps: f64,
-    beta: f64,
-    sigma_drift: f64,
-    initial: (f64, f64),
-    players: Vec<(f64, f64)>,
-    /// True for the two mistakes of the implementation behind the vectors: all links of a contest
-    /// share the message of the first, and all entrants that of the last; and moments are those of
-    /// half the variance.
-    is_mistaken: bool,
-}
-
-/// (mean, variance) of a Gaussian factor.
-type Factor = (f64, f64);
-
-fn times(a: Factor, b: Factor) -> Factor {
-    if a.1 == f64::INFINITY {
-        return b;
-    }
-    if b.1 == f64::INFINITY {
-        return a;
-    }
-    let precision = 1.0 / a.1 + 1.0 / b.1;
-    ((a.0 / a.1 + b.0 / b.1) / precision, 1.0 / precision)
-}
-
-fn plus(a: Factor, b: Factor) -> Factor {
-    (a.0 + b.0, a.1 + b.1)
-}
-
-fn minus(a: Factor, b: Factor) -> Factor {
-    (a.0 - b.0, a.1 + b.1)
-}
-
-const UNIFORM: Factor = (0.0, f64::INFINITY);
-
-impl ReferenceModel {
-    /// Returns the factor of `of` for the number lying between two bounds.
-    fn truncated_factor(&self, of: Factor, low: f64, high: f64) -> Factor {
-        let variance = if self.is_mistaken { 0.5 * of.1 } else { of.1 };
-        let after = moments(of.0, variance, low, high);
-        let precision = 1.0 / after.1 - 1.0 / of.1;
-        (
-            (after.0 / after.1 - of.0 / of.1) / precision,
-            1.0 / precision,
-        )
-    }
-
-    /// Returns the message about each performance; performances as expected, by place.
-    fn infer(&self, places: &[Vec<Factor>]) -> Vec<Vec<Factor>> {
-        let count = places.len();
-        let even = (0.0, self.eps * self.eps / 3.0);
-        let mut slack: Vec<Vec<Factor>> = places.iter().map(|of| vec![even; of.len()]).collect();
-        let mut links = vec![(2.0 * self.eps, 1e12); count - 1];
-        let mut told: Vec<Vec<Factor>> = Vec::new();
-        for _ in 0..200 {
-            // Computes the levels from the current links and slacks, then updates the links; twice.
-            for turn in 0..2 {
-                let own: Vec<Factor> = places
-                    .iter()
-                    .zip(&slack)
-                    .map(|(of, slack)| {
-                        let each = of.iter().zip(slack).map(|(&of, &slack)| plus(of, slack));
-                        each.fold(UNIFORM, times)
-                    })
-                    .collect();
-                let (mut above, mut below) = (vec![UNIFORM; count], vec![UNIFORM; count]);
-                for place in 1..count {
-                    above[place] = minus(times(own[place - 1], above[place - 1]), links[place - 1]);
-                    let up = count - 1 - place;
-                    below[up] = plus(times(own[up + 1], below[up + 1]), links[up]);
-                }
-                if turn == 0 {
-                    let of = |link: usize| {
-                        let (high, low) = (
-                            times(own[link], above[link]),
-                            times(own[link + 1], below[link + 1]),
-                        );
-                        self.truncated_factor(minus(high, low), 2.0 * self.eps, f64::INFINITY)
-                    };
-                    links = if self.is_mistaken {
-                        vec![of(0); count - 1]
-                    } else {
-                        (0..count - 1).map(of).collect()
-                    };
-                    continue;
-                }
-                let mut levels: Vec<Vec<Factor>> = Vec::new();
-                for (place, of) in places.iter().enumerate() {
-                    let others = times(above[place], below[place]);
-                    let all_but = |one: usize| {
-                        let each = (0..of.len()).filter(|&other| other != one);
-                        each.fold(others, |all, other| {
-                            times(all, plus(of[other], slack[place][other]))
-                        })
-                    };
-                    levels.push((0..of.len()).map(all_but).collect());
-                }
-                let anew = |place: usize, entrant: usize| {
-                    self.truncated_factor(
-                        minus(levels[place][entrant], places[place][entrant]),
-                        -self.eps,
-                        self.eps,
-                    )
-                };
-                if self.is_mistaken {
-                    let last = anew(count - 1, places[count - 1].len() - 1);
-                    for of in &mut slack {
-                        of.fill(last);
-                    }
-                } else {
-                    for (place, of) in slack.iter_mut().enumerate() {
-                        (0..of.len()).for_each(|entrant| of[entrant] = anew(place, entrant));
-                    }
-                }
-                let before = std::mem::take(&mut told);
-                told = levels
-                    .iter()
-                    .zip(&slack)
-                    .map(|(levels, slack)| {
-                        levels
-                            .iter()
-                            .zip(slack)
-                            .map(|(&level, &slack)| minus(level, slack))
-                            .collect()
-                    })
-                    .collect();
-                let mut pairs = before.iter().flatten().zip(told.iter().flatten());
-                if !before.is_empty()
-                    && pairs.all(|(a, b)| (a.0 - b.0).abs() < 1e-8 && (a.1 - b.1).abs() < 1e-6)
-                {
-                    return told;
-                }
-            }
-        }
-        told
-    }
-}
-
-impl RatingSystem for ReferenceModel {
-    fn set_initial_rating(&mut self, _: u32, _: InitialRating) {}
-
-    fn restore(&mut self, _: u32, _: &PastResult) {}
-
-    fn mu(&self, competitor: u32) -> f64 {
-        self.players[competitor as usize].0
-    }
-
-    fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {
-        rated.clear();
-        if !round.has_order() {
-            return;
-        }
-        let most = round.entrants.iter().copied().max().unwrap() as usize + 1;
-        if self.players.len() < most {
-            self.players.resize(most, self.initial);
-        }
-        let noise = self.beta * self.beta / round.weight;
-        let mut start = 0;
-        let mut skills: Vec<Vec<Factor>> = Vec::new();
-        for &end in round.groups {
-            let place = &round.entrants[start..end as usize];
-            let skill = |&entrant: &u32| {
-                let (mu, sigma) = self.players[entrant as usize];
-                (mu, sigma * sigma + self.sigma_drift * self.sigma_drift)
-            };
-            skills.push(place.iter().map(skill).collect());
-            start = end as usize;
-        }
-        let performances: Vec<Vec<Factor>> = skills
-            .iter()
-            .map(|of| of.iter().map(|&skill| plus(skill, (0.0, noise))).collect())
-            .collect();
-        let told = self.infer(&performances).concat();
-        for ((&entrant, &skill), &told) in round.entrants.iter().zip(&skills.concat()).zip(&told) {
-            let (mu, variance) = times(skill, plus(told, (0.0, noise)));
-            self.players[entrant as usize] = (mu, variance.sqrt());
-            rated.push(RatedEntrant {
-                mu,
-                sigma: variance.sqrt(),
-                performance: mu,
-                volatility: None,
-            });
-        }
-    }
-}
-
-fn reference_model(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> ReferenceModel {
-    ReferenceModel {
-        eps: parameters.eps,
-        beta: parameters.beta,
-        sigma_drift: parameters.sigma_drift,
-        initial: (parameters.initial_mu, parameters.initial_sigma),
-        players: Vec::new(),
-        is_mistaken,
-    }
-}
-
-/// The vectors come from an implementation with two mistakes (see the system's own documentation).
-/// A model with both reproduces them; the test after this one compares a model without them with
-/// the system.
+/// Compares with an independent implementation, in double precision and converged.
 #[test]
-fn mistaken_model_matches_golden_vectors() {
-    let compared = check_vectors(
-        include_str!("gold/trueskill-spb.json"),
-        &["small", "ties", "weighted"],
-        1e-3,
-        |params| {
-            let parameters = serde_json::from_value(params.clone()).unwrap();
-            Box::new(reference_model(&parameters, true))
-        },
-    );
-    assert!(compared > 800, "{compared} ratings compared");
-}
-
-#[test]
-fn system_matches_correct_model() {
-    let mut random = Random::new(3);
-    for (eps, beta, sigma_drift) in [(1.0, 175.0, 35.0), (11.5, 40.0, 10.0), (120.0, 30.0, 0.0)] {
-        let parameters = TrueSkillSpbParameters {
-            eps,
-            beta,
-            sigma_drift,
-            convergence_eps: 1e-8,
-            ..TrueSkillSpbParameters::default()
-        };
-        let mut system = system(parameters.clone());
-        let mut plain = reference_model(&parameters, false);
-        for _ in 0..8 {
-            let contest = Contest::random(&mut random, 10);
-            let (found, expected) = (contest.rate(&mut system), contest.rate(&mut plain));
-            for (found, expected) in found.iter().zip(&expected) {
-                let off = (found.mu - expected.mu)
-                    .abs()
-                    .max((found.sigma - expected.sigma).abs());
-                assert!(off < 1e-5, "{contest:?}: {found:?} for {expected:?}");
-            }
-        }
+fn ratings_match_golden_vectors() {
+    for (convergence_eps, tolerance) in [(1e-4, 1e-3), (1e-9, 1e-6)] {
+        let compared = check_vectors(
+            include_str!("gold/trueskill-spb.json"),
+            &["small", "ties", "weighted", "large"],
+            tolerance,
+            |params| {
+                let parameters: TrueSkillSpbParameters =
+                    serde_json::from_value(params.clone()).unwrap();
+                Box::new(system(TrueSkillSpbParameters {
+                    convergence_eps,
+                    margin: DrawMargin::Fixed,
+                    ..parameters
+                }))
+            },
+        );
+        assert!(compared > 3_200, "{compared} ratings compared");
     }
 }
 
@@ -362,37 +141,136 @@ fn strict_order_spreads_newcomers() {
     }
 }
 
-/// For ten thousand equals in strict order, the performances are the order statistics of the normal
-/// distribution (their means by Blom's formula, exact to a hundredth of a deviation). Inference
-/// works at that many places.
-#[test]
-fn ten_thousand_equals_match_order_statistics() {
-    let count = 10_000_u32;
-    let parameters = TrueSkillSpbParameters {
-        eps: 1e-3,
-        sigma_drift: 0.0,
-        ..TrueSkillSpbParameters::default()
-    };
-    let (skill, noise) = (parameters.initial_sigma.powi(2), parameters.beta.powi(2));
+/// Rates newcomers in strict order, without drift.
+fn rate_newcomers(parameters: &TrueSkillSpbParameters, count: u32) -> Vec<RatedEntrant> {
     let entrants: Vec<u32> = (0..count).collect();
     let groups: Vec<u32> = (1..=count).collect();
     let mut rated = Vec::new();
-    system(parameters).rate(&RatingRound::new(&entrants, &groups), &mut rated);
-    let mut last = f64::INFINITY;
-    for (place, rated) in (1..).zip(&rated) {
-        let above = (f64::from(place) - 0.375) / (f64::from(count) + 0.25);
-        let performance = quantile_above(above) * (skill + noise).sqrt();
-        let expected = 1500.0 + performance * skill / (skill + noise);
-        assert!(
-            (rated.mu - expected).abs() < 10.0,
-            "{place}: {rated:?} for {expected}"
-        );
-        assert!(rated.mu < last);
-        last = rated.mu;
+    system(TrueSkillSpbParameters {
+        sigma_drift: 0.0,
+        ..parameters.clone()
+    })
+    .rate(&RatingRound::new(&entrants, &groups), &mut rated);
+    rated
+}
+
+/// The rating of newcomers in strict order by exact inference: their performances are the order
+/// statistics of the normal distribution (by Blom's formula, exact to a hundredth of a deviation).
+fn order_statistic(place: u32, count: u32) -> f64 {
+    let (skill, noise) = (350.0 * 350.0, 175.0 * 175.0);
+    let above = (f64::from(place) - 0.375) / (f64::from(count) + 0.25);
+    1500.0 + quantile_above(above) * skill / f64::sqrt(skill + noise)
+}
+
+#[test]
+fn newcomers_match_order_statistics() {
+    for count in [3, 10, 100, 1_000, 10_000] {
+        let rated = rate_newcomers(&TrueSkillSpbParameters::default(), count);
+        for (place, row) in (1..).zip(&rated) {
+            let expected = order_statistic(place, count);
+            assert!(
+                (row.mu - expected).abs() < 12.0,
+                "{place} of {count}: {row:?} for {expected}"
+            );
+        }
+        assert!(rated.windows(2).all(|pair| pair[0].mu > pair[1].mu));
     }
+    let rated = rate_newcomers(&TrueSkillSpbParameters::default(), 10_000);
     // In the middle the performance is almost known; the rest is noise.
-    let left = (skill * noise / (skill + noise)).sqrt();
+    let left = 1.0 / f64::sqrt(350.0_f64.powi(-2) + 175.0_f64.powi(-2));
     assert!((rated[5000].sigma - left).abs() < 0.1, "{:?}", rated[5000]);
+}
+
+/// The winner of ten thousand newcomers with a margin of two, as published: far from the 2706 of
+/// exact inference.
+#[test]
+fn fixed_margin_spreads_newcomers_by_margins() {
+    let parameters = TrueSkillSpbParameters {
+        margin: DrawMargin::Fixed,
+        ..TrueSkillSpbParameters::default()
+    };
+    let rated = rate_newcomers(&parameters, 10_000);
+    assert!((rated[0].mu - 9_635.0).abs() < 100.0, "{:?}", rated[0]);
+}
+
+/// Levels are apart by more than 2·`eps`, as performances of TrueSkill by its margin; for a small
+/// scaled `eps` the slack has no effect.
+#[test]
+fn strict_order_matches_trueskill_of_same_draws() {
+    for (eps, count) in [(1.0, 2), (1.0, 3), (1.0, 10), (1.0, 1_000), (100.0, 1_000)] {
+        let parameters = TrueSkillSpbParameters {
+            eps,
+            convergence_eps: 1e-7,
+            ..TrueSkillSpbParameters::default()
+        };
+        let mut trueskill = TrueSkill::new(TrueSkillParameters {
+            tau: 0.0,
+            draw_probability: libm::erf(eps / parameters.beta),
+            ..TrueSkillParameters::default()
+        })
+        .unwrap();
+        let entrants: Vec<u32> = (0..count).collect();
+        let groups: Vec<u32> = (1..=count).collect();
+        let mut expected = Vec::new();
+        trueskill.rate(&RatingRound::new(&entrants, &groups), &mut expected);
+        for (found, expected) in rate_newcomers(&parameters, count).iter().zip(&expected) {
+            assert!(
+                (found.mu - expected.mu).abs() < 5e-3,
+                "{eps}, {count}: {found:?} for {expected:?}"
+            );
+        }
+    }
+}
+
+/// The margin of rare draws is 2/N of that of two, where N counts tied entrants, too.
+#[test]
+fn small_eps_is_divided_by_entrants() {
+    for groups in [&[1, 50][..], &[49, 50], &[10, 11, 30, 50]] {
+        let contest = Contest {
+            ends_at: 0,
+            weight: 1.0,
+            entrants: (0..50).collect(),
+            groups: groups.to_vec(),
+        };
+        let [found, expected] =
+            [(0.1, DrawMargin::Adjacent), (0.004, DrawMargin::Fixed)].map(|(eps, margin)| {
+                contest.rate(&mut system(TrueSkillSpbParameters {
+                    eps,
+                    margin,
+                    convergence_eps: 1e-7,
+                    ..TrueSkillSpbParameters::default()
+                }))
+            });
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(
+                (found.mu - expected.mu).abs() < 1e-4,
+                "{found:?} for {expected:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn two_entrants_have_the_same_eps_in_both_modes() {
+    for (eps, beta) in [(1.0, 175.0), (1e-3, 1e6), (1e5, 1e-3)] {
+        for weight in [0.3, 1.0, 7.0] {
+            let contest = Contest {
+                ends_at: 0,
+                weight,
+                entrants: vec![0, 1],
+                groups: vec![1, 2],
+            };
+            let [adjacent, fixed] = [DrawMargin::Adjacent, DrawMargin::Fixed].map(|margin| {
+                contest.rate(&mut system(TrueSkillSpbParameters {
+                    eps,
+                    beta,
+                    margin,
+                    ..TrueSkillSpbParameters::default()
+                }))
+            });
+            assert_eq!(adjacent, fixed);
+        }
+    }
 }
 
 /// The x beyond which a standard normal number lies with this probability.
@@ -479,6 +357,7 @@ fn extreme_contests_stay_finite() {
             eps: [1.0, 1e-3, 1e3][case % 3],
             beta: [175.0, 1e-3, 1e4][case / 3 % 3],
             sigma_drift: [35.0, 0.0][case % 2],
+            margin: [DrawMargin::Adjacent, DrawMargin::Fixed][case / 9 % 2],
             ..TrueSkillSpbParameters::default()
         });
         for competitor in 0..60 {
@@ -566,23 +445,29 @@ fn parameters_out_of_range_are_rejected() {
 /// If this changes, ratings have changed: a new engine version is needed.
 #[test]
 fn bits_match_engine_version() {
-    let mut random = Random::new(9);
-    let mut system = system(TrueSkillSpbParameters {
-        eps: 20.0,
-        ..TrueSkillSpbParameters::default()
-    });
-    let contests = [3, 20, 300, 40, 12].map(|pool| Contest::random(&mut random, pool));
-    let rows: Vec<RatedEntrant> = contests
-        .iter()
-        .flat_map(|contest| contest.rate(&mut system))
-        .collect();
-    let bytes = rows
-        .iter()
-        .flat_map(|row| [row.mu, row.sigma])
-        .flat_map(f64::to_le_bytes);
-    // FNV-1a, 64 bits.
-    let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
-    assert_eq!(hash, 0x86EB_7F50_1BFD_90BA, "{hash:#X}");
+    for (margin, expected) in [
+        (DrawMargin::Adjacent, 0xEC5C_CD3A_5006_88C6),
+        (DrawMargin::Fixed, 0x86EB_7F50_1BFD_90BA),
+    ] {
+        let mut random = Random::new(9);
+        let mut system = system(TrueSkillSpbParameters {
+            eps: 20.0,
+            margin,
+            ..TrueSkillSpbParameters::default()
+        });
+        let contests = [3, 20, 300, 40, 12].map(|pool| Contest::random(&mut random, pool));
+        let rows: Vec<RatedEntrant> = contests
+            .iter()
+            .flat_map(|contest| contest.rate(&mut system))
+            .collect();
+        let bytes = rows
+            .iter()
+            .flat_map(|row| [row.mu, row.sigma])
+            .flat_map(f64::to_le_bytes);
+        // FNV-1a, 64 bits.
+        let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        assert_eq!(hash, expected, "{margin:?}: {hash:#X}");
+    }
 }

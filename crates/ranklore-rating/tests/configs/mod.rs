@@ -155,6 +155,7 @@ fn systems() -> Vec<SystemCorners> {
         }),
         system!(TrueSkillSpb::INFO, TrueSkillSpb::new, {
             eps: [1e-3, 1e5] but not [0.9e-3, 1.1e5],
+            margin: ["fixed"] but not ["two"],
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             convergence_eps: [1e-9, 1e3] but not [0.9e-9, 1.1e3],
             sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
