@@ -23,9 +23,8 @@
 //!    The winner of two gains 1/√2 of the correct amount, and deviations shrink even if a result
 //!    carries no information. In large contests levels are almost known, and the effect is small.
 //!
-//! With both mistakes, a model message by message had that implementation's ratings to 4e-7;
-//! without them it has those of an independent implementation, which the tests compare. Pair
-//! inversion / rank deviation on these rounds, percent:
+//! The tests compare the ratings of this file with those of an independent implementation that has
+//! neither. Pair inversion / rank deviation on these rounds, percent:
 //!
 //! | `eps`, `beta`, `sigma_drift` | `margin` | | everybody | experienced | top 100 |
 //! |---|---|---|---|---|---|
