@@ -10,7 +10,7 @@ mod support;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use support::Scratch;
+use support::{Scratch, fixtures};
 
 /// Returns the folder of the data if these tests should run.
 fn data() -> Option<PathBuf> {
@@ -100,6 +100,41 @@ fn real_rounds_are_imported_rated_and_evaluated() {
     );
     assert!(!scratch.path("ranklore.sqlite-wal").exists());
     assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+/// The table of docs/systems.md, and bounds that every system holds with its defaults.
+#[test]
+fn default_parameters_are_sound() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    let rounds = data.join("codeforces-2010-2018.tar.zst");
+    scratch.ok(&["import", rounds.to_str().unwrap(), "--source", "cf"]);
+    scratch
+        .ok(&["rate", "cf", "--all"])
+        .says("note: elo left out");
+    for evaluated in scratch
+        .json(&["evaluate", "cf", "--all"])
+        .as_array()
+        .unwrap()
+    {
+        let system = &evaluated["system"];
+        let number = |key: &str| evaluated[key].as_f64().unwrap();
+        let experienced = evaluated["slices"][1]["concordance"].as_f64().unwrap();
+        assert!(experienced >= 74.0, "{system}: {experienced}");
+        let range = (number("lowest_mu"), number("highest_mu"));
+        assert!(
+            range.0 >= -3_000.0 && range.1 <= 6_000.0,
+            "{system}: {range:?}"
+        );
+        let single = number("one_contest_in_top_100");
+        assert!(single <= 5.0, "{system}: {single}");
+    }
+    let printed = scratch.ok(&["evaluate", "cf", "--all"]).out;
+    let page = std::fs::read_to_string(fixtures().join("../docs/systems.md")).unwrap();
+    assert!(
+        page.contains(&printed),
+        "docs/systems.md differs from\n{printed}"
+    );
 }
 
 /// Figures of a public implementation without sampling on the same rounds.

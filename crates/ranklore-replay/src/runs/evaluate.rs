@@ -72,8 +72,8 @@ struct CompetitorState {
     sigma: f64,
     /// Number of rated contests.
     contests: u32,
-    /// The share of the others that finished behind in the last contest, ties counted half.
-    beaten: f64,
+    /// Number of entrants above in the last contest; of teams, of teams above.
+    last_place: u32,
 }
 
 impl ReplayedRun {
@@ -199,10 +199,13 @@ impl ReplayedRun {
             earlier: earlier.collect(),
             groups: contest.groups.clone(),
         };
+        let previous_place = |crew: &Range<usize>| {
+            let places = states(crew).map(|state| f64::from(state.last_place));
+            sum_ratings(places) / crew.len() as f64
+        };
         let by_previous_place = Prediction {
-            mu: (crews.iter())
-                .map(|crew| sum_ratings(states(crew).map(|state| state.beaten)) / crew.len() as f64)
-                .collect(),
+            // The lower the place, the better.
+            mu: crews.iter().map(|crew| -previous_place(crew)).collect(),
             ..by_rating.clone()
         };
         self.by_rating.push(by_rating);
@@ -216,15 +219,11 @@ impl ReplayedRun {
                 self.mu_range = (lowest.min(row.mu), highest.max(row.mu));
             }
         }
-        let others = crews.len() - 1;
         let mut start = 0;
         for &end in &contest.groups {
-            let (first, after) = (start as usize, end as usize);
-            let tied = after - first - 1;
-            let beaten = (crews.len() - after) as f64 + 0.5 * tied as f64;
-            for crew in &crews[first..after] {
+            for crew in &crews[start as usize..end as usize] {
                 for &member in &contest.entrants[crew.clone()] {
-                    self.states[member as usize].beaten = beaten / others as f64;
+                    self.states[member as usize].last_place = start;
                 }
             }
             start = end;

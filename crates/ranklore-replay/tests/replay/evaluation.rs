@@ -17,8 +17,8 @@ struct State {
     mu: f64,
     sigma: f64,
     contests: u32,
-    /// The share of opponents beaten in the last contest.
-    beaten: f64,
+    /// Number of entrants above in the last contest.
+    last_place: u32,
 }
 
 /// The accuracy in a slice: metrics are sums over results, at the end percentages.
@@ -121,7 +121,7 @@ fn recompute_evaluation(
             [everybody, of_experience(5, number), top]
         };
         if index >= contests.len() / 10 {
-            let baselines = slices(|state| state.beaten);
+            let baselines = slices(|state| -f64::from(state.last_place));
             let fields = slices(|state| state.mu).into_iter().zip(baselines);
             for (sum, (field, baseline)) in sums.iter_mut().zip(fields) {
                 if let Some((pairs, deviation)) = field_accuracy(&field) {
@@ -146,10 +146,8 @@ fn recompute_evaluation(
         rated.unwrap();
         for standing in &standings {
             let place = place_of(standing);
-            let behind = standings.iter().filter(|of| place_of(of) > place).count() as f64;
-            let level = standings.iter().filter(|of| place_of(of) == place).count() as f64;
-            let beaten = (behind + (level - 1.0) / 2.0) / (standings.len() - 1) as f64;
-            state.entry(standing.competitor_id).or_default().beaten = beaten;
+            let above = standings.iter().filter(|of| place_of(of) < place).count() as u32;
+            state.entry(standing.competitor_id).or_default().last_place = above;
         }
     }
     for sum in &mut sums {
