@@ -174,7 +174,9 @@ fn stale_ratings_are_labelled() {
     );
     club.ok(&["import", "7.json", "--source", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
-    done.says("results have changed since run 1; run `ranklore rate club`, then export again");
+    done.says(
+        "run 1 is stale: results have changed since; run `ranklore rate club`, then export again",
+    );
     let out = FolderSnapshot::read(&club.path("out"));
     assert!(
         out.text("README.md")

@@ -117,8 +117,8 @@ pub struct RunMetadata {
     pub selection: String,
     /// The version of the numerics.
     pub engine: String,
-    /// True if results have changed since the run.
-    pub stale: bool,
+    /// The reason why the run is stale, as a clause; none if it is not.
+    pub stale: Option<&'static str>,
 }
 
 /// Size and digest of a table.

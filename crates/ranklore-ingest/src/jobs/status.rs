@@ -163,7 +163,7 @@ fn selection(run: &RunRow) -> Value {
 pub enum RunState {
     /// The results have not changed since the run.
     Current,
-    /// The results have changed since the run.
+    /// Results have changed since the run, or an earlier version computed it.
     Stale,
     /// Its selection has no rated contest any more.
     NoContests(Box<EmptySelection>),
@@ -179,7 +179,7 @@ impl RunState {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Current => "up to date",
-            Self::Stale => "behind",
+            Self::Stale => "stale",
             Self::NoContests(_) | Self::NoSource(_) => "without contests",
             Self::Official => "official",
         }

@@ -96,7 +96,7 @@ fn render_runs(runs: &[RunMetadata]) -> String {
             markdown_code(&run.parameters),
             markdown_code(&run.selection),
             escape_markdown(&run.engine),
-            if run.stale { "stale" } else { "" },
+            run.stale.map_or("", |_| "stale"),
         );
     }
     out
@@ -105,13 +105,10 @@ fn render_runs(runs: &[RunMetadata]) -> String {
 /// Renders missing contests and stale runs.
 fn render_issues(of: &DatasetDescription) -> String {
     let mut out = String::new();
-    for (index, run) in of.runs.iter().enumerate().filter(|(_, run)| run.stale) {
-        let _ = writeln!(
-            out,
-            "- Run {} ({}) is stale: results have changed since it was made.",
-            index + 1,
-            escape_markdown(&run.system)
-        );
+    for (index, run) in of.runs.iter().enumerate() {
+        let Some(reason) = run.stale else { continue };
+        let (number, system) = (index + 1, escape_markdown(&run.system));
+        let _ = writeln!(out, "- Run {number} ({system}) is stale: {reason}.");
     }
     for source in &of.sources {
         let name = escape_markdown(&source.name);

@@ -94,7 +94,7 @@ pub(super) fn description() -> DatasetDescription {
             parameters: r#"{"rho":1.0}"#.to_owned(),
             selection: r#"{"sources":["lantern"]}"#.to_owned(),
             engine: "3".to_owned(),
-            stale: true,
+            stale: Some("results have changed since"),
         }],
         tables: (TableId::ALL.into_iter())
             .map(|table| TableSummary {

@@ -49,7 +49,7 @@ pub struct ContestView {
     /// The run of the ratings; `None` if there is no run, and no ratings then.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: Option<RunRow>,
-    /// True if the results have changed since the run.
+    /// True if results have changed since the run, or an earlier version computed it.
     pub stale: bool,
     /// The contest.
     #[serde(flatten)]

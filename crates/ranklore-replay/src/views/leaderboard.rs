@@ -70,7 +70,7 @@ pub struct Leaderboard {
     pub run: RunRow,
     /// Contests that the run rated.
     pub contests: u64,
-    /// True if the results have changed since the run.
+    /// True if results have changed since the run, or an earlier version computed it.
     pub stale: bool,
     /// k of the conservative rating.
     pub k: f64,

@@ -50,7 +50,7 @@ pub struct PlayerView {
     /// The run of the history.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
-    /// True if the results have changed since the run.
+    /// True if results have changed since the run, or an earlier version computed it.
     pub stale: bool,
     /// k of the conservative rating.
     pub k: f64,

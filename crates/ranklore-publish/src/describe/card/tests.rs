@@ -109,14 +109,14 @@ fn dictionary_lists_every_column() {
 fn known_issues_list_stale_runs_and_missing_contests() {
     let mut of = fixtures::description();
     let with = render_card(&of);
-    assert!(with.contains("- Run 1 (elo-mmr) is stale"));
+    assert!(with.contains("- Run 1 (elo-mmr) is stale: results have changed since.\n"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
     assert!(with.contains("  | 18 | withheld, as it may contain a name |\n"));
     let incomplete = "- Contests of lantern with less data than the site announced: 1.\n\n\
          \x20 | contest | arrived |\n  | --- | --- |\n\
          \x20 | 21 | 476 of 543 comments arrived; left out |\n";
     assert!(with.contains(incomplete), "{with}");
-    of.runs[0].stale = false;
+    of.runs[0].stale = None;
     of.sources[0].total_incomplete = 0;
     of.sources[0].total_refused = 0;
     of.sources[0].refused.clear();

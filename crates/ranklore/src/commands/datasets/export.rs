@@ -10,7 +10,7 @@ use ranklore_publish::{
     DatasetChanges, DatasetFormat, DatasetMetadata, ExportNaming, ExportReport, ExportRequest,
     ExportSelection, RunMetadata, SourceMetadata, TableId, export,
 };
-use ranklore_replay::{RunSelection, find_run};
+use ranklore_replay::{RunSelection, describe_staleness, find_run};
 use ranklore_store::{ContestState, RunId, RunRow, Store};
 use serde::Serialize;
 
@@ -194,7 +194,8 @@ impl ExportArgs {
                 RunState::Stale => {
                     let rate = global.with_db(&update_run_command(of));
                     print_note(&format!(
-                        "warning: results have changed since run {run}; run `{rate}`, then export again"
+                        "warning: run {run} is stale: {}; run `{rate}`, then export again",
+                        describe_staleness(of)
                     ));
                     continue;
                 }
@@ -411,9 +412,11 @@ fn describe_run((run, state): &(RunRow, RunState)) -> RunMetadata {
         parameters: run.parameters.clone(),
         selection: run.selection.clone(),
         engine: run.engine.clone(),
-        stale: matches!(
-            state,
-            RunState::Stale | RunState::NoContests(_) | RunState::NoSource(_)
-        ),
+        stale: match state {
+            RunState::Current | RunState::Official => None,
+            RunState::Stale | RunState::NoContests(_) | RunState::NoSource(_) => {
+                Some(describe_staleness(run))
+            }
+        },
     }
 }
