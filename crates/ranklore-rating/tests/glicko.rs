@@ -112,9 +112,16 @@ fn direct_rating(
             surplus += g * (score - expected);
             information += g * g * expected * (1.0 - expected);
         }
-        if parameters.information == GlickoInformation::OneMatch {
-            surplus /= all.len() as f64;
-            information = 0.25;
+        match parameters.information {
+            GlickoInformation::OneMatch => {
+                surplus /= all.len() as f64;
+                information = 0.25;
+            }
+            GlickoInformation::OnePerformance => {
+                surplus *= 2.0 / all.len() as f64;
+                information *= 2.0 / all.len() as f64;
+            }
+            GlickoInformation::EveryPair => {}
         }
         let variance = 1.0 / (1.0 / variance + q * q * information);
         (mu + q * variance * surplus, variance.sqrt())
@@ -125,7 +132,11 @@ fn direct_rating(
 #[test]
 fn ratings_match_direct_sums() {
     let mut random = Random::new(21);
-    for information in [GlickoInformation::OneMatch, GlickoInformation::EveryPair] {
+    for information in [
+        GlickoInformation::OneMatch,
+        GlickoInformation::OnePerformance,
+        GlickoInformation::EveryPair,
+    ] {
         for (count, beta, tied) in [
             (2, 315.0, 1),
             (30, 125.0, 3),

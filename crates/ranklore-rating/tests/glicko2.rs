@@ -6,11 +6,26 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    Glicko2, Glicko2Parameters, InitialRating, RatedEntrant, RatingRound, RatingSystem,
+    Glicko2, Glicko2Parameters, GlickoInformation, InitialRating, RatedEntrant, RatingRound,
+    RatingSystem,
 };
 
-fn rate(before: &[(f64, f64)], groups: &[u32]) -> Vec<RatedEntrant> {
-    let mut system = Glicko2::new(Glicko2Parameters::default()).unwrap();
+const FORMS: [GlickoInformation; 3] = [
+    GlickoInformation::OneMatch,
+    GlickoInformation::OnePerformance,
+    GlickoInformation::EveryPair,
+];
+
+fn rate(
+    information: GlickoInformation,
+    before: &[(f64, f64)],
+    groups: &[u32],
+) -> Vec<RatedEntrant> {
+    let mut system = Glicko2::new(Glicko2Parameters {
+        information,
+        ..Glicko2Parameters::default()
+    })
+    .unwrap();
     for (competitor, &(mu, sigma)) in (0..).zip(before) {
         let sigma = Some(sigma);
         system.set_initial_rating(competitor, InitialRating { mu, sigma });
@@ -30,7 +45,7 @@ fn matches_published_example() {
         (1500.0, 200.0),
         (1400.0, 30.0),
     ];
-    let found = rate(&before, &[1, 2, 3, 4])[2];
+    let found = rate(GlickoInformation::EveryPair, &before, &[1, 2, 3, 4])[2];
     assert!(
         (found.mu - 1_464.050_670_539_089_2).abs() < 1e-9,
         "{found:?}"
@@ -47,10 +62,30 @@ fn matches_published_example() {
 }
 
 #[test]
-fn matches_published_game() {
-    let rated = rate(&[(1520.0, 350.0), (1420.0, 350.0)], &[1, 2]);
+fn two_entrants_match_published_game() {
+    let before = [(1520.0, 350.0), (1420.0, 350.0)];
+    let rated = rate(Glicko2Parameters::default().information, &before, &[1, 2]);
     for (row, expected) in rated.iter().zip([(1653, 292), (1287, 292)]) {
         assert_eq!((row.mu.round() as i64, row.sigma.round() as i64), expected);
+    }
+    assert_eq!(rated, rate(GlickoInformation::EveryPair, &before, &[1, 2]));
+}
+
+#[test]
+fn equals_are_ordered_by_place() {
+    let information = Glicko2Parameters::default().information;
+    for count in [2, 3, 10, 100, 1_000, 10_000] {
+        for sigma in [30.0, 350.0, 1_000.0] {
+            let groups: Vec<u32> = (1..=count).collect();
+            let equals = vec![(1500.0, sigma); count as usize];
+            let rated = rate(information, &equals, &groups);
+            assert!(rated.is_sorted_by(|better, worse| better.mu > worse.mu));
+            let (first, last) = (rated[0], rated[count as usize - 1]);
+            assert!((first.mu + last.mu - 3000.0).abs() < 1e-6);
+            // A contest is worth less than two games.
+            let of_two = rate(information, &equals[..2], &groups[..2])[0];
+            assert!(first.mu - 1500.0 <= 2.0 * (of_two.mu - 1500.0));
+        }
     }
 }
 
@@ -86,7 +121,8 @@ fn ratings_match_direct_sums() {
             .collect();
         groups.push(count as u32);
         let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
-        for (own, found) in rate(&before, &groups).into_iter().enumerate() {
+        let all = FORMS.map(|form| rate(form, &before, &groups));
+        for own in 0..count {
             let (mu, sigma) = before[own];
             let (mut surplus, mut information) = (0.0, 0.0);
             for (other, &(other_mu, other_sigma)) in before.iter().enumerate() {
@@ -105,23 +141,33 @@ fn ratings_match_direct_sums() {
                 surplus += g * (score - expected);
                 information += g * g * expected * (1.0 - expected);
             }
-            let (variance, v) = ((sigma / POINTS_PER_UNIT).powi(2), 1.0 / information);
-            let volatility = volatility(variance, v * surplus, v, 0.06, 0.5);
-            let after = 1.0 / (1.0 / (variance + volatility * volatility) + information);
-            let expected = mu + POINTS_PER_UNIT * after * surplus;
-            let off = (found.mu - expected).abs();
-            assert!(off < 1e-8, "{own} of {count}: off by {off:e}");
-            assert!((found.sigma - POINTS_PER_UNIT * after.sqrt()).abs() < 1e-8);
-            assert!((found.volatility.unwrap() - volatility).abs() < 1e-9);
+            let half = 0.5 * count as f64;
+            let sums = [
+                (0.5 * surplus / half, 0.25),
+                (surplus / half, information / half),
+                (surplus, information),
+            ];
+            for ((form, all), (surplus, information)) in FORMS.iter().zip(&all).zip(sums) {
+                let found = all[own];
+                let (variance, v) = ((sigma / POINTS_PER_UNIT).powi(2), 1.0 / information);
+                let volatility = volatility(variance, v * surplus, v, 0.06, 0.5);
+                let after = 1.0 / (1.0 / (variance + volatility * volatility) + information);
+                let expected = mu + POINTS_PER_UNIT * after * surplus;
+                let off = (found.mu - expected).abs();
+                assert!(off < 1e-8, "{form:?}: {own} of {count}: off by {off:e}");
+                assert!((found.sigma - POINTS_PER_UNIT * after.sqrt()).abs() < 1e-8);
+                assert!((found.volatility.unwrap() - volatility).abs() < 1e-9);
+            }
         }
     }
 }
 
 #[test]
 fn impossible_upset_stays_finite() {
-    let rated = rate(&[(-1e5, 1e4), (1e5, 1e-3)], &[1, 2]);
-    for row in rated {
-        assert!(row.mu.is_finite() && row.sigma.is_finite());
-        assert!(row.volatility.unwrap() > 0.06 && row.volatility.unwrap() <= 10.0);
+    for form in FORMS {
+        for row in rate(form, &[(-1e5, 1e4), (1e5, 1e-3)], &[1, 2]) {
+            assert!(row.mu.is_finite() && row.sigma.is_finite());
+            assert!((0.05..=10.0).contains(&row.volatility.unwrap()));
+        }
     }
 }

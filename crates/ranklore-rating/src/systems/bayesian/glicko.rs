@@ -47,10 +47,27 @@ pub enum GlickoInformation {
     /// by the mean over all entrants, with the entrant itself as a tie.
     #[default]
     OneMatch,
+    /// The information of one performance: the sums over all pairs, divided by N/2 for N entrants.
+    /// A game has the noise of two performances, a contest that of the entrant's own and of the
+    /// mean of N − 1 others. Noise of equal variances makes a contest worth 2·(N − 1)/N games: one
+    /// for two entrants, almost two for many. As with [`EveryPair`](Self::EveryPair), a better
+    /// place now may cause a lower rating later.
+    OnePerformance,
     /// The information of all pairs as independent games (Glickman): a contest is a rating period
     /// in which every entrant plays every other. The information depends on the entrant's own
     /// rating, so a better place now may cause a lower rating later.
     EveryPair,
+}
+
+impl GlickoInformation {
+    /// Returns the divisor of the sums over all pairs of a contest of `count` entrants.
+    pub(crate) fn pair_divisor(self, count: usize) -> f64 {
+        match self {
+            Self::OneMatch => count as f64,
+            Self::OnePerformance => 0.5 * count as f64,
+            Self::EveryPair => 1.0,
+        }
+    }
 }
 
 impl Default for GlickoParameters {
@@ -109,17 +126,17 @@ impl RatingModel for GlickoParameters {
         for ((&competitor, score), variance) in
             round.entrants.iter().zip(scores).zip(before.variances)
         {
-            let (surplus, information) = match self.information {
-                GlickoInformation::OneMatch => (
-                    score.surplus / count as f64,
-                    0.25 / (to_scale * to_scale * beta_squared),
-                ),
-                GlickoInformation::EveryPair => (score.surplus, score.information),
+            let divisor = self.information.pair_divisor(count);
+            let information = match self.information {
+                GlickoInformation::OneMatch => 0.25 / (to_scale * to_scale * beta_squared),
+                GlickoInformation::OnePerformance | GlickoInformation::EveryPair => {
+                    score.information / divisor
+                }
             };
             let variance = 1.0 / (1.0 / variance + information);
             let player = &mut players[competitor];
             // Adding 0 turns −0 into 0.
-            player.mu = player.mu + variance * surplus + 0.0;
+            player.mu = player.mu + variance * (score.surplus / divisor) + 0.0;
             player.sigma = variance.sqrt();
             rated.push(player.row());
         }

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ModelSystem, PlayerState, RatingModel};
+use crate::numerics::root::{Probe, Search};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
@@ -39,9 +40,10 @@ pub struct Glicko2Parameters {
     /// uncertainty (step 6), fractions included; with 0 no period is ever missed. Glickman leaves
     /// the length open; the default 0 and fractions are this crate's.
     pub period_days: f64,
-    /// Information in a contest: by default, as published, that of all its pairs as independent
-    /// games. They are not independent; for contests of more than a few entrants use
-    /// [`OneMatch`](GlickoInformation::OneMatch), which is not Glickman's.
+    /// Information in a contest. For two entrants the default and
+    /// [`EveryPair`](GlickoInformation::EveryPair) are both Glickman's formulas; for more, only the
+    /// latter is (a contest is a rating period of independent games). The pairs of a large contest
+    /// are not independent, so the default weights them as one performance.
     pub information: GlickoInformation,
     /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
     pub initial_mu: f64,
@@ -56,7 +58,7 @@ impl Default for Glicko2Parameters {
             tau: 0.5,
             initial_volatility: 0.06,
             period_days: 0.0,
-            information: GlickoInformation::EveryPair,
+            information: GlickoInformation::OnePerformance,
             initial_mu: 1500.0,
             initial_sigma: 350.0,
         }
@@ -94,9 +96,10 @@ impl PlayerState<Glicko2Parameters> for Glicko2Player {
 
 /// Glicko-2 with the state of all its competitors.
 ///
-/// In a contest of weight W each game counts W times. If all pairs count and a contest has many, it
-/// carries far too much weight, sigma is far too low, and the volatility rises. Ratings can also be
-/// farmed (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for the last place.
+/// In a contest of weight W each game counts W times. With
+/// [`EveryPair`](GlickoInformation::EveryPair) a contest of many carries far too much weight, sigma
+/// is far too low, and the volatility rises without end. Ratings can also be farmed (Ebtekar and
+/// Liu, section 5.1). Entrants that did not finish are tied for the last place.
 pub type Glicko2 = ModelSystem<Glicko2Parameters>;
 
 impl RatingModel for Glicko2Parameters {
@@ -104,7 +107,7 @@ impl RatingModel for Glicko2Parameters {
 
     const INFO: SystemInfo = SystemInfo {
         name: "glicko2",
-        summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
+        summary: "Glicko-2: with volatility; a contest is a rating period, its pairs weigh as one performance",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
         supports: &[Support::Ties, Support::Weights, Support::Time],
         max_entrants: None,
@@ -162,18 +165,16 @@ impl RatingModel for Glicko2Parameters {
         });
         for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
             let player = &mut players[competitor];
-            let (surplus, information) = match self.information {
-                GlickoInformation::OneMatch => {
-                    (POINTS_PER_UNIT * score.surplus / count as f64, 0.25)
+            let divisor = self.information.pair_divisor(count);
+            let information = match self.information {
+                GlickoInformation::OneMatch => 0.25,
+                GlickoInformation::OnePerformance | GlickoInformation::EveryPair => {
+                    POINTS_PER_UNIT * POINTS_PER_UNIT * score.information / divisor
                 }
-                GlickoInformation::EveryPair => (
-                    POINTS_PER_UNIT * score.surplus,
-                    POINTS_PER_UNIT * POINTS_PER_UNIT * score.information,
-                ),
             };
             let period = Period {
                 variance,
-                surplus: surplus * round.weight,
+                surplus: POINTS_PER_UNIT * score.surplus / divisor * round.weight,
                 information: information * round.weight,
             };
             player.volatility = period.volatility(player.volatility, self.tau);
@@ -219,53 +220,39 @@ struct Period {
 }
 
 impl Period {
-    /// Returns the volatility after the period (step 5 of the example), by the Illinois method.
+    /// Returns the volatility after the period: the solution of the equation of step 5 that is
+    /// nearest to the volatility before, or [`MAX_VOLATILITY`] if there is none below it.
     ///
     /// Computed from Δ/v and 1/v: against opponents who always win or always lose, v is infinite.
     fn volatility(&self, before: f64, tau: f64) -> f64 {
-        /// Tolerance in ln σ².
-        const PRECISION: f64 = 1e-12;
-        let Self {
-            variance,
-            surplus,
-            information,
-        } = *self;
         let start = 2.0 * libm::log(before);
-        let f = |x: f64| {
-            let growth = libm::exp(x);
-            let whole = 1.0 + information * (variance + growth);
-            growth * (surplus * surplus - information * whole) / (2.0 * whole * whole)
-                - (x - start) / (tau * tau)
+        let search = Search {
+            // The first term of the equation is at least −½.
+            low: start - 0.5 * tau * tau,
+            high: 2.0 * libm::log(MAX_VOLATILITY),
+            start,
+            last_step: 1e-9,
         };
-        let excess = surplus * surplus - information * (1.0 + information * variance);
-        let highest = 2.0 * libm::log(MAX_VOLATILITY);
-        let (mut a, mut b) = (start, start);
-        if excess > 0.0 {
-            b = highest.min(libm::log(excess) - 2.0 * libm::log(information));
-            if b == highest && f(b) > 0.0 {
-                return MAX_VOLATILITY;
+        // Up to three solutions exist after an upset. The function is convex up to the first, so
+        // Newton's method from below does not pass it. If there is none, bisection ends the search.
+        let x = search.zero_of_decreasing(|x| {
+            let growth = libm::exp(x);
+            let whole = 1.0 + self.information * (self.variance + growth);
+            let excess = self.surplus * self.surplus - self.information * whole;
+            let first = growth * excess / (2.0 * whole * whole);
+            let share = self.information * growth / whole;
+            let value = first - (x - start) / (tau * tau);
+            let slope = first * (1.0 - 2.0 * share) - 0.5 * share * share - 1.0 / (tau * tau);
+            Probe {
+                value,
+                step: if slope < 0.0 {
+                    -value / slope
+                } else {
+                    f64::INFINITY
+                },
             }
-        } else {
-            // The first term is at least −½, so the loop ends.
-            while f(b) <= 0.0 && b > start - tau * tau {
-                b -= tau;
-            }
-        }
-        let (mut at_a, mut at_b) = (f(a), f(b));
-        for _ in 0..200 {
-            let c = a + (a - b) * at_a / (at_b - at_a);
-            if (b - a).abs() <= PRECISION || !c.is_finite() {
-                break;
-            }
-            let at_c = f(c);
-            if at_c * at_b <= 0.0 {
-                (a, at_a) = (b, at_b);
-            } else {
-                at_a *= 0.5;
-            }
-            (b, at_b) = (c, at_c);
-        }
-        libm::exp(0.5 * a).min(MAX_VOLATILITY)
+        });
+        libm::exp(0.5 * x).min(MAX_VOLATILITY)
     }
 }
 
@@ -298,26 +285,85 @@ mod tests {
         assert_eq!(sigma_after(35.0, 0.06, 0), 35.0);
     }
 
+    /// The two terms of the equation of step 5, which are equal at its solutions, and the sum of
+    /// the sizes of what they are computed from.
+    fn equation(period: Period, before: f64, tau: f64, x: f64) -> (f64, f64, f64) {
+        let Period {
+            variance,
+            surplus,
+            information,
+        } = period;
+        let growth = x.exp();
+        let whole = 1.0 + information * (variance + growth);
+        let part = |excess: f64| growth * excess / (2.0 * whole * whole);
+        (
+            part(surplus * surplus - information * whole),
+            (x - 2.0 * before.ln()) / (tau * tau),
+            part(surplus * surplus + information * whole) + x.abs() / (tau * tau),
+        )
+    }
+
     #[test]
     fn volatility_solves_its_equation() {
-        for (variance, delta, v, before, tau) in [
-            (1.325_f64, -0.4839_f64, 1.779_f64, 0.06_f64, 0.5_f64),
-            (0.01, 3.0, 0.02, 0.06, 0.5),
-            (4.0, 0.0, 3.0, 0.3, 1.2),
-            (0.2, 0.9, 0.05, 0.9, 0.3),
-        ] {
-            let period = Period {
-                variance,
-                surplus: delta / v,
-                information: 1.0 / v,
-            };
-            let found = period.volatility(before, tau);
-            let x = 2.0 * found.ln();
-            let excess = delta * delta - variance - v - x.exp();
-            let f = x.exp() * excess / (2.0 * (variance + v + x.exp()).powi(2))
-                - (x - 2.0 * before.ln()) / (tau * tau);
-            assert!(f.abs() < 1e-9, "{found}: {f:e}");
+        let sizes = [0.0, 5e-324, 1e-300, 1e-9, 1e-3, 0.3, 1.0, 30.0, 1e3, 1e9];
+        let mut bounded = 0;
+        for (surplus, information) in sizes
+            .iter()
+            .flat_map(|&surplus| sizes.map(|information| (surplus, information)))
+        {
+            for variance in [1e-12, 0.01, 1.325, 4.0, 1e12] {
+                for (before, tau) in [
+                    (1e-6, 0.5),
+                    (0.06, 0.01),
+                    (0.06, 0.5),
+                    (0.9, 10.0),
+                    (10.0, 1.2),
+                ] {
+                    let period = Period {
+                        variance,
+                        surplus,
+                        information,
+                    };
+                    let found = period.volatility(before, tau);
+                    assert!(found > 0.0 && found <= MAX_VOLATILITY);
+                    // The first term exceeds the second below the solution only.
+                    let x = 2.0 * found.ln();
+                    let excess_at = |x: f64| {
+                        let (first, second, size) = equation(period, before, tau, x);
+                        (first - second, 1e-13 * size)
+                    };
+                    let ((below, low), (above, high)) = (excess_at(x - 1e-7), excess_at(x + 1e-7));
+                    let at_bound = found > MAX_VOLATILITY * (1.0 - 1e-12);
+                    bounded += u32::from(at_bound);
+                    assert!(
+                        below >= -low && (above <= high || at_bound),
+                        "{period:?}, {before}, {tau}: {below:e} and {above:e} around {found}"
+                    );
+                }
+            }
         }
+        assert!((1..1_000).contains(&bounded), "{bounded} at the bound");
+    }
+
+    #[test]
+    fn volatility_is_nearest_of_three_solutions() {
+        // An upset with solutions near σ = 0.06, 1.5 and 4.7.
+        let period = Period {
+            variance: 0.1,
+            surplus: 2.0,
+            information: 0.1,
+        };
+        let excess = |volatility: f64| {
+            let (first, second, _) = equation(period, 0.06, 1.5, 2.0 * volatility.ln());
+            first - second
+        };
+        let grid = (60..10_000).map(|at| excess(f64::from(at) * 1e-3) > 0.0);
+        let signs: Vec<bool> = grid.collect();
+        let changes = signs.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert_eq!(changes, 3);
+        let nearest = 0.06 + 1e-3 * signs.iter().position(|&above| !above).unwrap() as f64;
+        let found = period.volatility(0.06, 1.5);
+        assert!((found - nearest).abs() < 1e-3, "{found} for {nearest}");
     }
 
     #[test]
@@ -333,6 +379,6 @@ mod tests {
             surplus: -1e5,
             information: 0.0,
         };
-        assert_eq!(impossible.volatility(0.06, 0.5), MAX_VOLATILITY);
+        assert!((impossible.volatility(0.06, 0.5) - MAX_VOLATILITY).abs() < 1e-12);
     }
 }
