@@ -41,7 +41,7 @@ pub use systems::bayesian::trueskill_spb::{TrueSkillSpb, TrueSkillSpbParameters}
 pub use systems::elo::elo_pairwise::{EloPairwise, EloPairwiseParameters, PairAggregation};
 pub use systems::elo::elo_srm::{EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters};
 pub use systems::elo::plackett_luce::{PlackettLuce, PlackettLuceParameters};
-pub use systems::elo::single_parameter::LearningRate;
+pub use systems::elo::single_parameter::{GradientStep, LearningRate};
 pub use systems::elo::thurstone::{Thurstone, ThurstoneParameters};
 pub use systems::elo::two_player::{Elo, EloModel, EloParameters, EloUpdate};
 pub use systems::mmr::elo_mmr::{EloMmr, EloMmrParameters};

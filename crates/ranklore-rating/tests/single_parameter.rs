@@ -15,9 +15,9 @@ use fingerprint::fingerprint;
 use random::Random;
 use ranklore_rating::likelihood::{Orientation, UnfinishedModel};
 use ranklore_rating::{
-    Elo, EloModel, EloPairwise, EloPairwiseParameters, EloParameters, InitialRating, LearningRate,
-    PairAggregation, PastResult, PlackettLuce, PlackettLuceParameters, Promise, RatedEntrant,
-    RatingRound, RatingSystem, Thurstone, ThurstoneParameters,
+    Elo, EloModel, EloPairwise, EloPairwiseParameters, EloParameters, GradientStep, InitialRating,
+    LearningRate, PairAggregation, PastResult, PlackettLuce, PlackettLuceParameters, Promise,
+    RatedEntrant, RatingRound, RatingSystem, Thurstone, ThurstoneParameters,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -75,7 +75,8 @@ fn multiplayer_systems() -> Vec<(&'static str, Make)> {
             form!(
                 PlackettLuce,
                 PlackettLuceParameters {
-                    orientation: Orientation::Elimination
+                    orientation: Orientation::Elimination,
+                    step: GradientStep::Plain
                 }
             ),
         ),
@@ -84,7 +85,8 @@ fn multiplayer_systems() -> Vec<(&'static str, Make)> {
             form!(
                 PlackettLuce,
                 PlackettLuceParameters {
-                    block: UnfinishedModel::Independent
+                    block: UnfinishedModel::Independent,
+                    step: GradientStep::Plain
                 }
             ),
         ),
@@ -93,11 +95,46 @@ fn multiplayer_systems() -> Vec<(&'static str, Make)> {
             form!(
                 PlackettLuce,
                 PlackettLuceParameters {
+                    orientation: Orientation::Race,
+                    step: GradientStep::Plain
+                }
+            ),
+        ),
+        (
+            "thurstone",
+            form!(
+                Thurstone,
+                ThurstoneParameters {
+                    step: GradientStep::Plain
+                }
+            ),
+        ),
+        (
+            "elimination, clipped",
+            form!(PlackettLuce, PlackettLuceParameters {}),
+        ),
+        (
+            "independent, clipped",
+            form!(
+                PlackettLuce,
+                PlackettLuceParameters {
+                    block: UnfinishedModel::Independent
+                }
+            ),
+        ),
+        (
+            "race, clipped",
+            form!(
+                PlackettLuce,
+                PlackettLuceParameters {
                     orientation: Orientation::Race
                 }
             ),
         ),
-        ("thurstone", form!(Thurstone, ThurstoneParameters {})),
+        (
+            "thurstone, clipped",
+            form!(Thurstone, ThurstoneParameters {}),
+        ),
     ]
 }
 
@@ -260,7 +297,10 @@ fn not_finishing_never_pays() {
 #[test]
 fn better_place_raises_rating() {
     let mut random = Random::new(33);
-    for (name, make) in multiplayer_systems() {
+    let mut systems = multiplayer_systems();
+    // Clipping the gain of one entrant reduces the losses of others, whatever their places.
+    systems.retain(|(name, _)| !name.ends_with("clipped"));
+    for (name, make) in systems {
         for _ in 0..40 {
             let count = 3 + random.below(12);
             let mu = ratings(&mut random, count, 600.0);
@@ -304,6 +344,111 @@ fn tie_order_changes_nothing() {
                     contest.entrants[start..end as usize].reverse();
                     start = end as usize;
                 }
+            }
+        }
+    }
+}
+
+/// Clipped and plain systems of the same model.
+fn clipped_and_plain() -> Vec<[(&'static str, Make); 2]> {
+    let (clipped, mut plain): (Vec<_>, Vec<_>) = multiplayer_systems()
+        .into_iter()
+        .partition(|(name, _)| name.ends_with("clipped"));
+    let plain = plain.split_off(2);
+    assert_eq!(plain.len(), clipped.len());
+    clipped
+        .into_iter()
+        .zip(plain)
+        .map(|(clipped, plain)| [clipped, plain])
+        .collect()
+}
+
+#[test]
+fn clipping_keeps_two_entrants_and_equals() {
+    let mut random = Random::new(40);
+    let none = Adaptations::default();
+    for [(name, clipped), (_, plain)] in clipped_and_plain() {
+        for lead in [-3e4, -900.0, 0.0, 500.0] {
+            let contest = Contest::random(&mut random, 2, 2, 0);
+            let mu = [1500.0 + lead, 1500.0];
+            assert_eq!(
+                gains(&clipped, &none, &mu, &contest),
+                gains(&plain, &none, &mu, &contest),
+                "{name}"
+            );
+        }
+        for count in [3, 10, 200, 3_000] {
+            // Each of many independent unfinished entrants adds to the gains of the others.
+            let most = if name.starts_with("independent") {
+                0
+            } else {
+                count - 1
+            };
+            for unfinished in [0, most / 3, most] {
+                for dummy_mu in [None, Some(1500.0)] {
+                    let adapted = Adaptations {
+                        dummy_mu,
+                        ..Adaptations::default()
+                    };
+                    let contest = Contest::random(&mut random, count, count, unfinished);
+                    let mu = vec![1500.0; count];
+                    assert_eq!(
+                        gains(&clipped, &adapted, &mu, &contest),
+                        gains(&plain, &adapted, &mu, &contest),
+                        "{name}: {count}, {unfinished} unfinished"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn clipping_bounds_upsets() {
+    let none = Adaptations::default();
+    for [(name, clipped), (_, plain)] in clipped_and_plain() {
+        let rate = if name.starts_with("thurstone") {
+            52.0
+        } else {
+            55.0
+        };
+        for count in [3, 50, 10_000] {
+            // The last by rating wins, or the first comes last.
+            for own in [500.0, 2500.0] {
+                let mut mu = vec![1500.0; count];
+                mu[0] = own;
+                let mut entrants: Vec<u32> = (0..count as u32).collect();
+                if own > 1500.0 {
+                    entrants.rotate_left(1);
+                }
+                let contest = Contest {
+                    entrants,
+                    groups: (1..=count as u32).collect(),
+                    finishers: count as u32,
+                    weight: 1.0,
+                };
+                let limit = rate * (1.0 + (count as f64).ln());
+                let (found, plain) = (
+                    gains(&clipped, &none, &mu, &contest),
+                    gains(&plain, &none, &mu, &contest),
+                );
+                assert!(
+                    found.iter().all(|gain| gain.abs() <= limit + 1e-9),
+                    "{name}"
+                );
+                let sum: f64 = found.iter().sum();
+                assert!(sum.abs() < 1e-9 * rate * count as f64, "{name}: {sum:e}");
+                for (found, plain) in found.iter().zip(&plain) {
+                    assert!(found * plain >= 0.0 && found.abs() <= plain.abs(), "{name}");
+                }
+                // Equals behind the upset stay in the order of their places.
+                let upset = usize::from(own > 1500.0) * (count - 1);
+                let equals = (0..count).filter(|&place| place != upset);
+                let equals: Vec<f64> = equals.map(|place| found[place]).collect();
+                assert!(
+                    equals.is_sorted_by(|better, worse| better > worse),
+                    "{name}"
+                );
             }
         }
     }
@@ -509,12 +654,15 @@ fn heavy_contests_keep_ratings_bounded() {
 /// Hashes of a history, with and without adaptations, under each of [`all_systems`] except
 /// Thurstone. If one of these changes, ratings have changed: increase the engine version in the
 /// same commit, then copy the output of the failing test.
-const FINGERPRINTS: [(&str, u64); 7] = [
+const FINGERPRINTS: [(&str, u64); 10] = [
     ("mean", 0x52CF_0B95_AD62_E191),
     ("sum", 0x625C_9418_E14F_3989),
     ("elimination", 0x5155_BCE0_97DB_D4C1),
     ("elimination, independent", 0x0A08_E1F0_CE04_2605),
     ("race", 0x7238_29C2_D944_4121),
+    ("elimination, clipped", 0x6B17_A763_7C56_152D),
+    ("independent, clipped", 0x93D0_4448_2DA0_0535),
+    ("race, clipped", 0x7238_29C2_D944_4121),
     ("elo", 0x3142_D7BE_7CF2_43A5),
     ("elo, Gaussian", 0xCF04_55DF_C3EA_F699),
 ];
@@ -522,7 +670,7 @@ const FINGERPRINTS: [(&str, u64); 7] = [
 #[test]
 fn bits_match_engine_version() {
     let mut forms = all_systems();
-    forms.retain(|(name, _)| *name != "thurstone");
+    forms.retain(|(name, _)| !name.starts_with("thurstone"));
     let hash = |(name, make): &(&'static str, Make)| {
         let mut random = Random::new(39);
         let mut all = Vec::new();

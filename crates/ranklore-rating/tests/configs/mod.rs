@@ -209,6 +209,7 @@ fn systems() -> Vec<SystemCorners> {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            step: ["plain"] but not ["none"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
@@ -217,6 +218,7 @@ fn systems() -> Vec<SystemCorners> {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            step: ["plain"] but not ["none"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],

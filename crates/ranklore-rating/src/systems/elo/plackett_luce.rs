@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::ModelSystem;
 use crate::solve::likelihood::{Orientation, RankingOutcome, UnfinishedModel, plackett_luce};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
+use crate::systems::elo::single_parameter::{
+    GradientModel, GradientStep, LearningRate, SingleParameterSettings,
+};
 use crate::systems::elo::two_player::ELO_SCALE;
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -25,6 +27,8 @@ pub struct PlackettLuceParameters {
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 55 unless set,
     /// the note's 0.32 units.
     pub learning_rate: LearningRate,
+    /// Limit of the steps: clipped, or the plain steps of the note.
+    pub step: GradientStep,
     /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
     /// Rating of a dummy that takes part in every contest, shares the last place and never
@@ -41,6 +45,7 @@ impl Default for PlackettLuceParameters {
             block: UnfinishedModel::default(),
             scale: ELO_SCALE,
             learning_rate: LearningRate::Fixed(55.0),
+            step: GradientStep::default(),
             initial_mu: 1500.0,
             dummy_mu: None,
             floor: None,
@@ -51,8 +56,9 @@ impl Default for PlackettLuceParameters {
 /// The Plackett-Luce system with the ratings of all its competitors: one step along the gradient of
 /// the log-likelihood of a contest's order.
 ///
-/// In an elimination of N the last loses at most one learning rate and the winner gains at most N −
-/// 1; in a race the winner gains at most one. Tied entrants performed equally. Entrants that did
+/// A step is at most 1 + ln N learning rates in a contest of N. Plain steps have other bounds: in an
+/// elimination the last loses at most one learning rate and the winner gains at most N − 1; in a
+/// race the winner gains at most one. Tied entrants performed equally. Entrants that did
 /// not finish are unordered, as are the dummy and the entrants with whom it shares the last place
 /// (section 4). A contest preserves the sum of ratings, with one learning rate for all, no dummy
 /// and no floor.
@@ -83,6 +89,7 @@ impl GradientModel for PlackettLuceParameters {
     }
 
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
-        plackett_luce(outcome, self.orientation, self.block).gradient
+        let gradient = plackett_luce(outcome, self.orientation, self.block).gradient;
+        self.step.limit(gradient)
     }
 }

@@ -70,6 +70,45 @@ impl LearningRate {
     }
 }
 
+/// Limit of the steps along a gradient.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GradientStep {
+    /// Each component of the gradient is clipped to ±(1 + ln N) in a contest of N > 2 entrants, the
+    /// dummy included. Equals stay within it, unless unfinished entrants are independent. Clipping
+    /// gains reduces all losses by one factor, and the reverse, so that they still sum to zero and
+    /// no loss becomes a gain. A contest of two is Elo and has no limit.
+    #[default]
+    Clipped,
+    /// No limit (multiplayer note): an upset in a contest of N can move a rating by N learning
+    /// rates.
+    Plain,
+}
+
+impl GradientStep {
+    /// Limits a gradient whose sum is zero.
+    pub(crate) fn limit(self, mut gradient: Vec<f64>) -> Vec<f64> {
+        let limit = 1.0 + libm::log(gradient.len() as f64);
+        let is_within = |gradient: &f64| gradient.abs() <= limit;
+        if self == Self::Plain || gradient.len() == 2 || gradient.iter().all(is_within) {
+            return gradient;
+        }
+        for gradient in &mut gradient {
+            *gradient = gradient.clamp(-limit, limit);
+        }
+        // Sorted, since the last bits of a sum depend on the order.
+        let mut sorted = gradient.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let (losses, gains) = sorted.split_at(sorted.partition_point(|&gradient| gradient < 0.0));
+        let (lost, gained) = (-losses.iter().sum::<f64>(), gains.iter().sum::<f64>());
+        let (of_loss, of_gain) = ((gained / lost).min(1.0), (lost / gained).min(1.0));
+        for gradient in &mut gradient {
+            *gradient *= if *gradient < 0.0 { of_loss } else { of_gain };
+        }
+        gradient
+    }
+}
+
 /// The common parameters of these systems. Each system documents them in its own struct.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleParameterSettings<'a> {

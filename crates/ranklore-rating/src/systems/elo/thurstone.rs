@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::ModelSystem;
 use crate::solve::likelihood::{RankingOutcome, thurstone};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
+use crate::systems::elo::single_parameter::{
+    GradientModel, GradientStep, LearningRate, SingleParameterSettings,
+};
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
@@ -19,6 +21,8 @@ pub struct ThurstoneParameters {
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 52 unless set,
     /// the note's 0.26 deviations.
     pub learning_rate: LearningRate,
+    /// Limit of the steps: clipped, or the plain steps of the note.
+    pub step: GradientStep,
     /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
     /// Rating of a dummy that takes part in every contest, shares the last place and never
@@ -33,6 +37,7 @@ impl Default for ThurstoneParameters {
         Self {
             scale: 200.0,
             learning_rate: LearningRate::Fixed(52.0),
+            step: GradientStep::default(),
             initial_mu: 1500.0,
             dummy_mu: None,
             floor: None,
@@ -44,7 +49,8 @@ impl Default for ThurstoneParameters {
 /// along the gradient of the log-likelihood of a contest's order. For two it is Elo with Gaussian
 /// performances.
 ///
-/// It is not robust: an upset moves ratings in proportion to their distance. Tied entrants
+/// A step is at most 1 + ln N learning rates in a contest of N > 2. Steps of two entrants, and plain
+/// steps, have no bound: an upset moves ratings in proportion to their distance. Tied entrants
 /// performed equally. Entrants that did not finish are unordered, as are the dummy and the entrants
 /// with whom it shares the last place (section 4). A contest preserves the sum of ratings, with one
 /// learning rate for all, no dummy and no floor.
@@ -75,6 +81,7 @@ impl GradientModel for ThurstoneParameters {
     }
 
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
-        thurstone(outcome).gradient
+        let gradient = thurstone(outcome).gradient;
+        self.step.limit(gradient)
     }
 }
