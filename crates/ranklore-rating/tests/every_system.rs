@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use configs::SystemConfig;
 use laws::random_history::{RandomHistory, RatingRange};
-use laws::{promises, scale};
+use laws::{promises, scale, sizes};
 use random::Random;
 use ranklore_rating::Promise;
 
@@ -129,4 +129,24 @@ fn huge_contests_are_rated() {
 #[test]
 fn long_careers_stay_finite() {
     assert_law(&configs::defaults(), scale::long_careers_are_finite);
+}
+
+#[test]
+fn newcomers_are_ordered_by_place_at_every_size() {
+    assert_law(&configs::defaults(), sizes::newcomers_are_ordered_by_place);
+}
+
+#[test]
+fn equals_stay_near_start_in_random_contests() {
+    assert_law(&configs::defaults(), |form| {
+        sizes::equals_stay_near_start(form, &mut Random::new(31));
+    });
+}
+
+#[test]
+fn upsets_move_rating_within_bounds() {
+    assert_law(
+        &configs::defaults(),
+        sizes::upsets_move_rating_within_bounds,
+    );
 }

@@ -3,6 +3,7 @@
 pub(crate) mod promises;
 pub(crate) mod random_history;
 pub(crate) mod scale;
+pub(crate) mod sizes;
 
 use std::collections::BTreeMap;
 
