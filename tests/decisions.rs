@@ -314,7 +314,7 @@ fn run_without_contests_is_still_shown() {
     assert_eq!(leaderboard_rows(&scratch), before);
     let player = scratch.ok(&["player", "club", "ada"]);
     assert!(player.out.contains("now withdrawn"), "{}", player.out);
-    player.says("this run is stale: results have changed since");
+    player.says("this run is stale: results have changed");
     let contest = scratch.ok(&["contest", "club", "1"]).out;
     assert!(contest.contains("1 by elo-mmr; now withdrawn"), "{contest}");
     scratch

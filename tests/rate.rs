@@ -85,8 +85,8 @@ fn contests_too_large_for_elo_are_refused_or_skipped() {
     scratch
         .run(&elo)
         .exits(1)
-        .says("elo rates contests of at most 2 entrants, and 1 of the 2 selected contests")
-        .says("\"Round 1\" has 3")
+        .says("elo rates contests of at most 2 entrants; 1 of 2 selected have more")
+        .says("the largest 3 (\"Round 1\")")
         .says("elo-pairwise")
         .says("--skip-unsupported");
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
@@ -117,7 +117,7 @@ fn contests_too_large_for_elo_are_refused_or_skipped() {
     let all = scratch.ok(&["rate", "club", "--all"]);
     assert!(
         all.err
-            .contains("note: elo left out: elo rates contests of at most 2"),
+            .contains("note: no run of club: elo rates contests of at most 2"),
         "{}",
         all.err
     );
@@ -127,7 +127,17 @@ fn contests_too_large_for_elo_are_refused_or_skipped() {
     );
     let pair = ["rate", "club", "--all", "--since", "2023-11-17"];
     let all = scratch.ok(&pair);
-    assert!(!all.err.contains("left out"), "{}", all.err);
+    assert!(!all.err.contains("note"), "{}", all.err);
+
+    scratch.ok(&["withdraw", "club", "2"]);
+    scratch
+        .run(&skipping)
+        .exits(1)
+        .says("1 of 1 selected have more");
+    let all = scratch
+        .ok(&["rate", "club", "--all", "--skip-unsupported"])
+        .err;
+    assert!(all.contains("note: no run of club: elo"), "{all}");
 }
 
 #[test]
@@ -158,10 +168,24 @@ fn evaluate_all_compares_runs() {
     assert_eq!(shown.out.lines().count(), 2 + 1, "{}", shown.out);
     assert_eq!(shown.err.lines().count(), 2, "{}", shown.err);
     assert!(
-        shown.err.contains("run 2 by glicko left out, it is stale"),
+        shown.err.contains(
+            "run 2 by glicko is left out: results have changed since the run; `ranklore rate"
+        ),
         "{}",
         shown.err
     );
+
+    let selected = ["rate", "club", "--since", "2024-01-01"];
+    scratch.ok(&selected);
+    scratch.ok(&["withdraw", "club", "99"]);
+    let shown = scratch.ok(&["evaluate", "club", "--all"]);
+    assert!(shown.err.contains("they are withdrawn"), "{}", shown.err);
+    scratch.write("b.json", contest(98, 98, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "b.json", "--source", "club"]);
+    scratch
+        .run(&["evaluate", "club", "--all"])
+        .exits(1)
+        .says("no run can be evaluated");
 }
 
 #[test]

@@ -54,32 +54,23 @@ fn views_show_old_ratings_with_one_warning() {
 }
 
 #[test]
-fn rate_upgrades_old_runs() {
+fn suggested_commands_upgrade_old_runs() {
     let scratch = database_of_0_1_0();
-    for (run, options) in [
-        (1, &[][..]),
-        (2, &["--system", "trueskill"]),
-        (
-            3,
-            &["--system", "glicko2", "--set", "information=every-pair"],
-        ),
-        (4, &["--system", "plackett-luce"]),
-        (5, &["--system", "elo", "--skip-unsupported"]),
-        (6, &["--set", "rho=0.5"]),
-    ] {
-        let words = [&["rate", "club"][..], options].concat();
+    let status = scratch.json(&["status"]);
+    for run in status["runs"].as_array().unwrap() {
+        let command = run["command"].as_str().unwrap();
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
         let rated = scratch.json(&words);
-        assert_eq!(
-            (&rated[0]["run_id"], &rated[0]["unchanged"]),
-            (&run.into(), &false.into())
-        );
-        assert_eq!(scratch.json(&words)[0]["unchanged"], true, "run {run}");
-        let run = run.to_string();
+        let found = (&rated[0]["run_id"], &rated[0]["unchanged"]);
+        assert_eq!(found, (&run["run_id"], &false.into()), "{command}");
+        assert_eq!(scratch.json(&words)[0]["unchanged"], true, "{command}");
+        let run = run["run_id"].to_string();
         scratch.ok(&["evaluate", "--run", &run]);
         assert_eq!(scratch.ok(&["leaderboard", "--run", &run]).err, "");
     }
     let engines = scratch.rows("SELECT DISTINCT engine FROM rating_run");
     assert_eq!(engines, [ENGINE_VERSION]);
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 6);
     assert!(
         scratch
             .ok(&["status"])
@@ -87,6 +78,15 @@ fn rate_upgrades_old_runs() {
             .ends_with("\neverything is up to date\n")
     );
     scratch.ok(&["check"]);
+}
+
+#[test]
+fn rebuild_reports_contests_that_an_old_run_ignored() {
+    let scratch = database_of_0_1_0();
+    let rebuilt = scratch.ok(&["rebuild"]).out;
+    // Three of the four contests have more than two entrants.
+    let line = "run 5: 1 contest with 2 results; 3 contests too large left out\n";
+    assert!(rebuilt.contains(line), "{rebuilt}");
 }
 
 #[test]

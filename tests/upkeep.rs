@@ -76,8 +76,8 @@ fn status_suggests_next_commands() {
     assert_eq!(
         behind,
         [
-            &"run 1 is stale (results have changed since); update it: ranklore rate club --db ranklore.sqlite",
-            &"run 2 is stale (results have changed since); update it: ranklore rate club --system elo-mmx \
+            &"run 1 is stale (results have changed since the run); update it: ranklore rate club --db ranklore.sqlite",
+            &"run 2 is stale (results have changed since the run); update it: ranklore rate club --system elo-mmx \
               --db ranklore.sqlite",
         ]
     );

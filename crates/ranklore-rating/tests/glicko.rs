@@ -121,6 +121,10 @@ fn direct_rating(
                 surplus *= 2.0 / all.len() as f64;
                 information *= 2.0 / all.len() as f64;
             }
+            GlickoInformation::Mean => {
+                surplus /= (all.len() - 1) as f64;
+                information /= (all.len() - 1) as f64;
+            }
             GlickoInformation::EveryPair => {}
         }
         let variance = 1.0 / (1.0 / variance + q * q * information);
@@ -135,6 +139,7 @@ fn ratings_match_direct_sums() {
     for information in [
         GlickoInformation::OneMatch,
         GlickoInformation::OnePerformance,
+        GlickoInformation::Mean,
         GlickoInformation::EveryPair,
     ] {
         for (count, beta, tied) in [

@@ -10,9 +10,10 @@ use ranklore_rating::{
     RatingSystem,
 };
 
-const FORMS: [GlickoInformation; 3] = [
+const FORMS: [GlickoInformation; 4] = [
     GlickoInformation::OneMatch,
     GlickoInformation::OnePerformance,
+    GlickoInformation::Mean,
     GlickoInformation::EveryPair,
 ];
 
@@ -89,6 +90,60 @@ fn equals_are_ordered_by_place() {
     }
 }
 
+/// Long careers of one player who alternates between blocks of last and of first places.
+#[test]
+fn alternating_places_do_not_overshoot() {
+    for (count, block) in [(3, 1), (10, 30), (100, 1), (100, 30), (100, 500)] {
+        let mut system = Glicko2::new(Glicko2Parameters::default()).unwrap();
+        let groups: Vec<u32> = (1..=count).collect();
+        let mut rated = Vec::new();
+        for contest in 0..5_000 {
+            let mut entrants: Vec<u32> = (1..count).collect();
+            let place = if contest / block % 2 == 1 {
+                0
+            } else {
+                entrants.len()
+            };
+            entrants.insert(place, 0);
+            system.rate(&RatingRound::new(&entrants, &groups), &mut rated);
+            let mu = system.mu(0);
+            assert!(
+                (mu - 1500.0).abs() < 4_000.0,
+                "{count}, {block}: {mu} after {contest}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sigma_stays_below_that_of_newcomers() {
+    let mut system = Glicko2::new(Glicko2Parameters {
+        period_days: 1.0,
+        ..Glicko2Parameters::default()
+    })
+    .unwrap();
+    let sigma = Some(400.0);
+    system.set_initial_rating(1, InitialRating { mu: 1500.0, sigma });
+    let mut rated = Vec::new();
+    for ends_at in [0, 1_000_000 * 86_400] {
+        let round = RatingRound::new(&[0, 1], &[1, 2]);
+        system.rate(&RatingRound { ends_at, ..round }, &mut rated);
+        assert!(rated[0].sigma < 350.0 && rated[1].sigma < 400.0);
+    }
+    // As after a first game: absence made both newcomers again.
+    let (found, newcomers) = (rated[0].sigma, [(1500.0, 350.0); 2]);
+    let expected = rate(
+        Glicko2Parameters::default().information,
+        &newcomers,
+        &[1, 2],
+    )[0]
+    .sigma;
+    assert!(
+        (found - expected).abs() < 30.0,
+        "{found}, not near {expected}"
+    );
+}
+
 /// The volatility after a period, by bisection; the equation must have one solution.
 fn volatility(variance: f64, delta: f64, v: f64, before: f64, tau: f64) -> f64 {
     let start = 2.0 * before.ln();
@@ -114,7 +169,7 @@ fn ratings_match_direct_sums() {
     let mut random = Random::new(31);
     for (count, tied) in [(2, 1), (5, 2), (60, 3), (900, 4)] {
         let before: Vec<(f64, f64)> = (0..count)
-            .map(|_| (random.between(1200.0, 1900.0), random.between(150.0, 350.0)))
+            .map(|_| (random.between(1200.0, 1900.0), random.between(150.0, 340.0)))
             .collect();
         let mut groups: Vec<u32> = (1..count as u32)
             .filter(|&end| end == 1 || random.below(tied) == 0)
@@ -145,6 +200,10 @@ fn ratings_match_direct_sums() {
             let sums = [
                 (0.5 * surplus / half, 0.25),
                 (surplus / half, information / half),
+                (
+                    surplus / (2.0 * half - 1.0),
+                    information / (2.0 * half - 1.0),
+                ),
                 (surplus, information),
             ];
             for ((form, all), (surplus, information)) in FORMS.iter().zip(&all).zip(sums) {

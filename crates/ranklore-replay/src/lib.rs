@@ -8,7 +8,7 @@ mod views;
 pub use error::Error;
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, UnfinishedPolicy};
-pub use runs::contest_size::{OversizedContests, find_oversized_contests};
+pub use runs::contest_size::OversizedContests;
 pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
 pub use runs::fingerprint::{describe_staleness, is_current};
 pub use runs::lookup::{find_all_runs, find_run};

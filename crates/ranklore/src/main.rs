@@ -124,17 +124,6 @@ impl GlobalArgs {
             self.with_db(&next_command::update_run_command(run))
         ));
     }
-
-    /// Warns that a stale run is not evaluated, with the reason and the command that updates it.
-    fn warn_left_out(&self, run: &RunRow) {
-        output::print_note(&format!(
-            "warning: run {} by {} left out, it is stale: {}; update it: `{}`",
-            run.run_id,
-            run.system,
-            ranklore_replay::describe_staleness(run),
-            self.with_db(&next_command::update_run_command(run))
-        ));
-    }
 }
 
 /// Returns the `--db` option for a path, quoted for a shell.

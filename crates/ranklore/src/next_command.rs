@@ -5,7 +5,8 @@ use std::error::Error;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
-    EmptySelection, RunSelection, SYSTEMS, UnratedReason, format_setting, non_default_parameters,
+    EmptySelection, RunSelection, SYSTEMS, SystemName, UnratedReason, format_setting,
+    non_default_parameters,
 };
 use ranklore_store::{ContestRow, RunRow};
 
@@ -117,11 +118,13 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             let undo = complete(&undo_withdrawal_command(empty)?);
             Some(format!("; `{undo}` includes one again"))
         }
-        ranklore_replay::Error::OversizedContests(_) => Some(
-            ": use --system elo-pairwise, which compares all pairs of a contest, or leave these \
-             contests out with --skip-unsupported"
-                .to_owned(),
-        ),
+        ranklore_replay::Error::OversizedContests(of) => {
+            let skip = ", or leave these contests out with --skip-unsupported";
+            Some(format!(
+                "; use --system elo-pairwise, which compares all pairs of a contest{}",
+                if of.are_all() { "" } else { skip }
+            ))
+        }
         ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
             Some(": run `ranklore rate` first".to_owned())
         }
@@ -131,7 +134,7 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         }
         ranklore_replay::Error::StaleRun { run } => {
             let command = complete(&update_run_command(run));
-            Some(format!(": run `{command}` first"))
+            Some(format!("; run `{command}` first"))
         }
         _ => None,
     }
@@ -187,6 +190,10 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     }
     for (key, value) in non_default_parameters(system, parameters) {
         option("--set", &format_setting(&key, &value));
+    }
+    // An existing run has left out what its system does not rate.
+    if SystemName::find(system).is_ok_and(|of| of.about().max_entrants.is_some()) {
+        words.push("--skip-unsupported".to_owned());
     }
     words.join(" ")
 }

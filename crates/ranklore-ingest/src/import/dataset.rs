@@ -8,7 +8,8 @@ use ranklore_publish::{
     verify,
 };
 use ranklore_replay::{
-    EmptySelection, Error as ReplayError, Progress, RateRequest, RunSelection, System, rate,
+    ENGINE_VERSION, EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest,
+    RunSelection, System, rate,
 };
 use ranklore_store::{OFFICIAL, Store, Writer};
 
@@ -62,8 +63,10 @@ pub enum DatasetError {
 pub struct DatasetReport {
     /// The sources imported, in the order of the dataset.
     pub sources: Vec<(SourceName, ImportReport)>,
-    /// The number of runs rated again.
-    pub runs: u64,
+    /// The runs rated again.
+    pub runs: Vec<RateReport>,
+    /// The engine that computed their ratings in the dataset, if it is not that of this version.
+    pub other_engine: Option<String>,
     /// The runs of the dataset whose contests are not in the database.
     pub without_contests: Vec<EmptySelection>,
 }
@@ -183,7 +186,12 @@ pub fn rate_dataset(
             now: clock(),
         };
         match rate(store, request, watch) {
-            Ok(_) => report.runs += 1,
+            Ok(rated) => {
+                report.runs.push(rated);
+                if run.engine != ENGINE_VERSION {
+                    report.other_engine = Some(run.engine.clone());
+                }
+            }
             Err(ReplayError::NoContests(empty)) => report.without_contests.push(*empty),
             Err(error) => return Err(error.into()),
         }

@@ -94,7 +94,7 @@ pub(super) fn description() -> DatasetDescription {
             parameters: r#"{"rho":1.0}"#.to_owned(),
             selection: r#"{"sources":["lantern"]}"#.to_owned(),
             engine: "3".to_owned(),
-            stale: Some("results have changed since"),
+            stale: Some("results have changed since the run"),
         }],
         tables: (TableId::ALL.into_iter())
             .map(|table| TableSummary {

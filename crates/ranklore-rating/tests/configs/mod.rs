@@ -165,7 +165,7 @@ fn systems() -> Vec<SystemCorners> {
         system!(Glicko::INFO, Glicko::new, {
             beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
             sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
-            information: ["one-performance", "every-pair"] but not ["every_pair"],
+            information: ["one-performance", "mean", "every-pair"] but not ["every_pair"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
@@ -180,7 +180,7 @@ fn systems() -> Vec<SystemCorners> {
             tau: [0.01, 10.0] but not [0.009, 10.1],
             initial_volatility: [1e-6, 10.0] but not [0.9e-6, 10.1],
             period_days: [0.01, 1e6] but not [0.009, 1.1e6, -1.0],
-            information: ["one-match", "every-pair"] but not ["one"],
+            information: ["one-match", "mean", "every-pair"] but not ["one"],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),

@@ -140,7 +140,8 @@ fn random_contest(
     } else {
         1 + random.below(pool)
     };
-    let count = wanted.min(pool);
+    let most = form.about.max_entrants.map_or(pool, |max| max as usize);
+    let count = wanted.min(pool).min(most);
     for first in 0..count {
         entrants.swap(first, first + random.below(pool - first));
     }

@@ -10,11 +10,10 @@ use crate::random::Random;
 
 /// Returns the numbers of entrants that a system supports.
 fn supported_sizes(form: &SystemConfig) -> RangeInclusive<usize> {
-    if form.about.name == "elo" {
-        2..=2
-    } else {
-        2..=usize::MAX
-    }
+    2..=form
+        .about
+        .max_entrants
+        .map_or(usize::MAX, |max| max as usize)
 }
 
 /// Returns the contest of competitors 0 to `count` − 1 in this order.

@@ -4,9 +4,8 @@ use std::fmt;
 
 use ranklore_rating::SystemInfo;
 use ranklore_store::ContestRow;
-use serde::{Serialize, Serializer};
 
-/// Selected contests that are too large for a system.
+/// Selected contests that are too large for a system, of which there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OversizedContests {
     /// The name of the system.
@@ -21,6 +20,14 @@ pub struct OversizedContests {
     pub largest: (String, u32),
 }
 
+impl OversizedContests {
+    /// True if no selected contest can be rated.
+    #[must_use]
+    pub const fn are_all(&self) -> bool {
+        self.contests == self.selected
+    }
+}
+
 impl fmt::Display for OversizedContests {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -32,35 +39,34 @@ impl fmt::Display for OversizedContests {
         } = self;
         write!(
             formatter,
-            "{system} rates contests of at most {max_entrants} entrants, and {contests} of the \
-             {selected} selected contests have more: \"{name}\" has {entrants}"
+            "{system} rates contests of at most {max_entrants} entrants; {contests} of {selected} \
+             selected have more, the largest {entrants} (\"{name}\")"
         )
     }
 }
 
-impl Serialize for OversizedContests {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// True if a system does not rate a contest because of its size, as published.
+/// True if a system does not rate a contest because of its size. Entrants are counted as published:
+/// merges and left-out entrants do not change whether a contest is rated. A contest of weight 0 is
+/// not rated by any system.
 pub(crate) fn is_oversized(about: &SystemInfo, contest: &ContestRow) -> bool {
-    !about.supports_entrants(contest.entrants)
+    contest.weight > 0.0 && !about.supports_entrants(contest.entrants)
 }
 
-/// Returns the contests that are too large for a system; `None` if it rates all.
-#[must_use]
-pub fn find_oversized_contests(
+/// Returns the contests that are too large for a system; `None` if it rates all. Their weights are
+/// those of the run.
+pub(crate) fn find_oversized_contests(
     about: &SystemInfo,
     contests: &[ContestRow],
 ) -> Option<OversizedContests> {
-    let oversized = || contests.iter().filter(|of| is_oversized(about, of));
-    let largest = oversized().max_by_key(|of| of.entrants)?;
+    let oversized: Vec<&ContestRow> = contests
+        .iter()
+        .filter(|of| is_oversized(about, of))
+        .collect();
+    let largest = oversized.iter().max_by_key(|of| of.entrants)?;
     Some(OversizedContests {
         system: about.name,
         max_entrants: about.max_entrants?,
-        contests: oversized().count() as u64,
+        contests: oversized.len() as u64,
         selected: contests.len() as u64,
         largest: (largest.name.clone(), largest.entrants),
     })

@@ -2,6 +2,8 @@
 //! of the contests before it. The first difference between the chains of a run and of the results
 //! is the first change.
 
+use std::cmp::Ordering;
+
 use ranklore_contest::ContentHash;
 use ranklore_rating::ENGINE_VERSION;
 use ranklore_store::{ContestRow, OFFICIAL, RunRow, Store};
@@ -95,10 +97,11 @@ pub(crate) fn is_stale(run: &RunRow, is_current: bool) -> bool {
 /// Returns the reason why a stale run is stale, as a clause.
 #[must_use]
 pub fn describe_staleness(run: &RunRow) -> &'static str {
-    if run.engine == ENGINE_VERSION {
-        "results have changed since"
-    } else {
-        "an earlier version of Ranklore computed it"
+    let engine = |version: &str| version.parse::<u32>().ok();
+    match engine(&run.engine).cmp(&engine(ENGINE_VERSION)) {
+        Ordering::Less => "an earlier version of Ranklore computed it",
+        Ordering::Equal => "results have changed since the run",
+        Ordering::Greater => "a later version of Ranklore computed it",
     }
 }
 

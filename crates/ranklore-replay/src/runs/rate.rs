@@ -130,12 +130,12 @@ fn rate_incrementally(
     } = request;
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
+    system.weights.apply(&mut contests);
     let oversized = find_oversized_contests(system.about, &contests);
     let unsupported = oversized.as_ref().map_or(0, |of| of.contests);
     if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
         return Err(Error::OversizedContests(Box::new(oversized)));
     }
-    system.weights.apply(&mut contests);
     exclude_oversized_contests(system.about, &mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);

@@ -5,12 +5,13 @@ use ranklore_rating::{
     Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
     Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy, WithUnfinishedPolicy,
 };
-use ranklore_store::RunRow;
+use ranklore_store::{ContestRow, RunRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::runs::contest_size::{OversizedContests, find_oversized_contests};
 use crate::runs::teams::TeamMode;
 use crate::runs::weights::Weights;
 
@@ -47,6 +48,14 @@ impl System {
     pub fn from_name(name: &str, parameters: &str) -> Result<Self, Error> {
         let parameters = serde_json::from_str(parameters).unwrap_or_default();
         SystemName::find(name)?.with_parameters(&parameters)
+    }
+
+    /// Returns the selected contests that are too large for the system; `None` if it rates all.
+    #[must_use]
+    pub fn find_oversized_contests(&self, contests: &[ContestRow]) -> Option<OversizedContests> {
+        let mut contests = contests.to_vec();
+        self.weights.apply(&mut contests);
+        find_oversized_contests(self.about, &contests)
     }
 }
 

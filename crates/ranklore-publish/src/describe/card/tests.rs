@@ -109,7 +109,7 @@ fn dictionary_lists_every_column() {
 fn known_issues_list_stale_runs_and_missing_contests() {
     let mut of = fixtures::description();
     let with = render_card(&of);
-    assert!(with.contains("- Run 1 (elo-mmr) is stale: results have changed since.\n"));
+    assert!(with.contains("- Run 1 (elo-mmr) is stale: results have changed since the run.\n"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
     assert!(with.contains("  | 18 | withheld, as it may contain a name |\n"));
     let incomplete = "- Contests of lantern with less data than the site announced: 1.\n\n\

@@ -53,6 +53,9 @@ pub enum GlickoInformation {
     /// for two entrants, almost two for many. As with [`EveryPair`](Self::EveryPair), a better
     /// place now may cause a lower rating later.
     OnePerformance,
+    /// The mean over the N − 1 pairs: a contest is worth one game, whatever its size. As with
+    /// [`EveryPair`](Self::EveryPair), a better place now may cause a lower rating later.
+    Mean,
     /// The information of all pairs as independent games (Glickman): a contest is a rating period
     /// in which every entrant plays every other. The information depends on the entrant's own
     /// rating, so a better place now may cause a lower rating later.
@@ -65,6 +68,7 @@ impl GlickoInformation {
         match self {
             Self::OneMatch => count as f64,
             Self::OnePerformance => 0.5 * count as f64,
+            Self::Mean => (count - 1) as f64,
             Self::EveryPair => 1.0,
         }
     }
@@ -129,9 +133,9 @@ impl RatingModel for GlickoParameters {
             let divisor = self.information.pair_divisor(count);
             let information = match self.information {
                 GlickoInformation::OneMatch => 0.25 / (to_scale * to_scale * beta_squared),
-                GlickoInformation::OnePerformance | GlickoInformation::EveryPair => {
-                    score.information / divisor
-                }
+                GlickoInformation::OnePerformance
+                | GlickoInformation::Mean
+                | GlickoInformation::EveryPair => score.information / divisor,
             };
             let variance = 1.0 / (1.0 / variance + information);
             let player = &mut players[competitor];

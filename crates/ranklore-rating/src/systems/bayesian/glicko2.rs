@@ -96,6 +96,9 @@ impl PlayerState<Glicko2Parameters> for Glicko2Player {
 
 /// Glicko-2 with the state of all its competitors.
 ///
+/// Sigma never grows beyond that of a newcomer, as in Glicko (Glickman's step 1): without this
+/// bound, ratings overshoot further each time if a player alternates between first and last.
+///
 /// In a contest of weight W each game counts W times. With
 /// [`EveryPair`](GlickoInformation::EveryPair) a contest of many carries far too much weight, sigma
 /// is far too low, and the volatility rises without end. Ratings can also be farmed (Ebtekar and
@@ -168,7 +171,9 @@ impl RatingModel for Glicko2Parameters {
             let divisor = self.information.pair_divisor(count);
             let information = match self.information {
                 GlickoInformation::OneMatch => 0.25,
-                GlickoInformation::OnePerformance | GlickoInformation::EveryPair => {
+                GlickoInformation::OnePerformance
+                | GlickoInformation::Mean
+                | GlickoInformation::EveryPair => {
                     POINTS_PER_UNIT * POINTS_PER_UNIT * score.information / divisor
                 }
             };
@@ -178,7 +183,7 @@ impl RatingModel for Glicko2Parameters {
                 information: information * round.weight,
             };
             player.volatility = period.volatility(player.volatility, self.tau);
-            let grown = variance + player.volatility * player.volatility;
+            let grown = self.grown(variance, player.volatility * player.volatility);
             let variance = 1.0 / (1.0 / grown + period.information);
             // Adding 0 turns −0 into 0.
             player.mu = player.mu + POINTS_PER_UNIT * variance * period.surplus + 0.0;
@@ -204,7 +209,13 @@ impl Glicko2Parameters {
             missed = (days / self.period_days - 1.0).max(0.0);
         }
         let phi = player.sigma / POINTS_PER_UNIT;
-        phi * phi + missed * (player.volatility * player.volatility)
+        self.grown(phi * phi, missed * (player.volatility * player.volatility))
+    }
+
+    /// Returns φ² after growth: at most that of a newcomer, who is the least certain.
+    fn grown(&self, variance: f64, growth: f64) -> f64 {
+        let newcomer = self.initial_sigma / POINTS_PER_UNIT;
+        (variance + growth).min(variance.max(newcomer * newcomer))
     }
 }
 

@@ -8,7 +8,7 @@ use ranklore_ingest::{
     DatasetReport, Error, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
 use ranklore_publish::Dataset;
-use ranklore_replay::Progress;
+use ranklore_replay::{ENGINE_VERSION, Progress};
 use ranklore_store::{Store, Writer};
 
 use crate::commands::import_report::{
@@ -33,7 +33,7 @@ pub(in crate::commands) fn run(
     let mut report = import_dataset(&mut store, &dataset, source, values::now, &progress)
         .context(NOTHING_IMPORTED)?;
     rate_runs(&mut store, &dataset, source, &mut report, &progress)?;
-    let (reports, rated) = (report.sources, report.runs);
+    let (reports, rated) = (report.sources, report.runs.len() as u64);
     drop(store);
     progress.finish();
     let results = reports
@@ -100,6 +100,19 @@ pub(super) fn rate_runs(
     let rated = rate_dataset(store, dataset, source, report, values::now, progress);
     for empty in &report.without_contests {
         progress.note(&describe_empty_selection(empty));
+    }
+    for run in report.runs.iter().filter(|run| run.unsupported > 0) {
+        let (number, system) = (format_plural(run.unsupported, "contest"), run.system);
+        progress.note(&format!(
+            "run {} by {system}: {number} too large left out",
+            run.run_id
+        ));
+    }
+    if let Some(engine) = &report.other_engine {
+        progress.note(&format!(
+            "the ratings in the dataset are of engine {engine}; engine {ENGINE_VERSION} computed \
+             them again, and they may differ"
+        ));
     }
     rated
 }

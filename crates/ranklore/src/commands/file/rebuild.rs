@@ -79,7 +79,11 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
     }
     for run in &report.runs {
         let contests = values::contests_with_results(run.contests, run.results);
-        print_line(&format!("run {}: {contests}", run.run_id))?;
+        let left_out = match run.unsupported {
+            0 => String::new(),
+            number => format!("; {} too large left out", format_plural(number, "contest")),
+        };
+        print_line(&format!("run {}: {contests}{left_out}", run.run_id))?;
     }
     for EmptiedRun { run_id, selection } in &report.emptied {
         let why = describe_empty_selection(selection);

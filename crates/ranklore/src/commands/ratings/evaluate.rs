@@ -3,14 +3,17 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    Error as ReplayError, Evaluation, evaluate, find_all_runs, find_run, format_setting,
-    non_default_parameters,
+    Error as ReplayError, Evaluation, describe_staleness, evaluate, find_all_runs, find_run,
+    format_setting, non_default_parameters,
 };
 use ranklore_store::{EvaluationRow, RunId, RunRow};
 
-use crate::commands::ratings::leaderboard::describe_run;
+use crate::commands::ratings::leaderboard::{describe_filters, describe_run};
 use crate::exit::Exit;
-use crate::output::{TextTable, format_count, join_words, or_dash, print_line};
+use crate::next_command::{describe_empty_selection, update_run_command};
+use crate::output::{
+    TextTable, escape_line, format_count, join_words, or_dash, print_line, print_note,
+};
 use crate::{GlobalArgs, values};
 
 /// Evaluate how accurately a run predicts results
@@ -50,27 +53,40 @@ impl EvaluateArgs {
             global.print_result(&evaluated, || print_evaluation(&evaluated))?;
             return Ok(Exit::Done);
         }
-        let (mut evaluations, mut stale) = (Vec::new(), Vec::new());
+        let mut evaluations = Vec::new();
         for run in find_all_runs(&store, &self.sources)? {
-            match evaluate(&mut store, run, values::now()) {
-                Ok(evaluation) => evaluations.push(evaluation),
-                Err(ReplayError::StaleRun { run }) => stale.push(*run),
+            let described = describe_run(&run);
+            let reason = match evaluate(&mut store, run, values::now()) {
+                Ok(evaluation) => {
+                    evaluations.push(evaluation);
+                    continue;
+                }
+                Err(ReplayError::StaleRun { run }) => {
+                    let rate = global.with_db(&update_run_command(&run));
+                    format!("{}; `{rate}` updates it", describe_staleness(&run))
+                }
+                Err(ReplayError::NoContests(empty)) => describe_empty_selection(&empty),
                 Err(error) => return Err(error.into()),
-            }
+            };
+            let note = format!("warning: run {described} is left out: {reason}");
+            print_note(&escape_line(&note));
         }
-        evaluations.sort_by(|a, b| experienced(b).total_cmp(&experienced(a)));
+        if evaluations.is_empty() {
+            anyhow::bail!("no run can be evaluated");
+        }
+        evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
         global.print_result(&evaluations, || print_comparison(&evaluations))?;
-        for run in stale {
-            global.warn_left_out(&run);
-        }
         Ok(Exit::Done)
     }
 }
 
-/// Returns the concordance of experienced entrants, the order of comparisons; 0 without
-/// predictions.
-fn experienced(of: &Evaluation) -> f64 {
-    of.concordance("experienced").unwrap_or(0.0)
+/// Returns the concordance of the experienced, or of everybody if nobody is: the order of
+/// comparisons. 0 without predictions.
+fn headline(of: &Evaluation) -> f64 {
+    let concordance = of
+        .concordance("experienced")
+        .or(of.concordance("everybody"));
+    concordance.unwrap_or(0.0)
 }
 
 fn describe_settings(run: &RunRow) -> String {
@@ -104,8 +120,8 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .right("rank deviation", |of| percent(of.rank_deviation))
         .print()?;
     print_line(
-        "concordance: pairs that finished in the predicted order; higher is better; beside it two \
-         baselines",
+        "concordance: pairs that finished in the predicted order; higher is better; two baselines \
+         follow it",
     )?;
     print_line(&describe_plausibility(evaluated))
 }
@@ -116,8 +132,8 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
         return "no ratings".to_owned();
     };
     format!(
-        "ratings: from {lowest:.0} to {highest:.0}; {} of the first 100 competitors have a single \
-         contest",
+        "ratings: from {lowest:.0} to {highest:.0}; competitors with a single contest among the \
+         first 100: {}",
         figures.one_contest_in_top_100
     )
 }
@@ -129,14 +145,16 @@ fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
     TextTable::new(evaluations)
         .right("run", |of| of.run.run_id.to_string())
-        .left("system", |of| of.run.system.clone())
+        .left("system", |of| {
+            of.run.system.clone() + &describe_filters(&of.run)
+        })
         .right("experienced", |of| percent(of.concordance("experienced")))
-        .right("everybody", |of| percent(of.concordance("everybody")))
-        .right("top100", |of| percent(of.concordance("top100")))
         .right("previous place", |of| {
             let slice = of.slices.iter().find(|slice| slice.slice == "experienced");
             percent(slice.and_then(|slice| slice.previous_place_concordance))
         })
+        .right("everybody", |of| percent(of.concordance("everybody")))
+        .right("top100", |of| percent(of.concordance("top100")))
         .right("lowest mu", |of| points(of.plausibility.lowest_mu))
         .right("highest mu", |of| points(of.plausibility.highest_mu))
         .right("1 contest in top 100", |of| {

@@ -6,15 +6,14 @@ use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::Error;
 use ranklore_replay::{
-    Error as ReplayError, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName,
-    find_oversized_contests, rate,
+    Error as ReplayError, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName, rate,
 };
 use ranklore_store::{Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::output::{TextTable, format_count, format_plural, print_json, print_note};
+use crate::output::{TextTable, escape_line, format_count, format_plural, print_json, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -42,7 +41,7 @@ pub(crate) struct RateArgs {
     /// Rate a team as a whole, or its members; only some systems can rate members [default: whole]
     #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
     teams: Option<String>,
-    /// Use every rating system that rates all contests, with its default parameters
+    /// Use every rating system that supports contests of these sizes, with its default parameters
     #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "teams"])]
     all: bool,
     /// Leave out contests that are too large for the system instead of refusing
@@ -109,16 +108,16 @@ impl RateArgs {
         let mut runs = Vec::new();
         for selection in &selections {
             let contests = selection.contests(&store)?;
-            for &system in &systems {
-                let oversized = find_oversized_contests(system.about(), &contests);
-                match oversized.filter(|_| !self.skip_unsupported) {
-                    None => runs.push((selection, system)),
-                    Some(of) if self.all => left_out.push(of),
-                    Some(of) => {
-                        return Err(
-                            Error::from(ReplayError::OversizedContests(Box::new(of))).into()
-                        );
+            for system in &systems {
+                let system = system.with_parameters(&parameters)?;
+                match system.find_oversized_contests(&contests) {
+                    Some(of) if of.are_all() || !self.skip_unsupported => {
+                        if !self.all {
+                            return Err(ReplayError::OversizedContests(Box::new(of)).into());
+                        }
+                        left_out.push((selection, of));
                     }
+                    _ => runs.push((selection, system)),
                 }
             }
         }
@@ -126,7 +125,7 @@ impl RateArgs {
         let complete: Result<(), Error> = runs.into_iter().try_for_each(|(selection, system)| {
             let request = RateRequest {
                 selection: selection.clone(),
-                system: system.with_parameters(&parameters)?,
+                system,
                 skip_unsupported: self.skip_unsupported,
                 now: values::now(),
             };
@@ -144,16 +143,16 @@ impl RateArgs {
         } else if !rated.is_empty() {
             print_runs(&rated)?;
         }
-        for oversized in left_out {
-            let advice = if oversized.contests < oversized.selected {
-                "; --skip-unsupported rates the others"
-            } else {
+        for (selection, oversized) in left_out {
+            let sources = selection.format_sources();
+            let skip = if oversized.are_all() {
                 ""
+            } else {
+                "; --skip-unsupported rates the others"
             };
-            print_note(&format!(
-                "note: {} left out: {oversized}{advice}",
-                oversized.system
-            ));
+            print_note(&escape_line(&format!(
+                "note: no run of {sources}: {oversized}{skip}"
+            )));
         }
         complete?;
         if let Some(next) = next.filter(|_| !global.json) {
