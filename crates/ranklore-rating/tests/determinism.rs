@@ -18,8 +18,8 @@ use rayon::ThreadPoolBuilder;
 const FINGERPRINTS: [(Kind, bool, u64); 4] = [
     (Kind::Mmr, false, 0xD914_18F0_C2CA_ACA8),
     (Kind::Mmr, true, 0x3A3B_F5E3_331C_57E3),
-    (Kind::Mmx, false, 0xE420_059C_EB49_6DE0),
-    (Kind::Mmx, true, 0xA55C_AC58_22B9_11BC),
+    (Kind::Mmx, false, 0xD86D_096E_9CA1_62F2),
+    (Kind::Mmx, true, 0xEFA8_D48D_C1FD_F36F),
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -664,7 +664,7 @@ const FINGERPRINTS: [(&str, u64); 10] = [
     ("independent, clipped", 0x93D0_4448_2DA0_0535),
     ("race, clipped", 0x7238_29C2_D944_4121),
     ("elo", 0x3142_D7BE_7CF2_43A5),
-    ("elo, Gaussian", 0xCF04_55DF_C3EA_F699),
+    ("elo, Gaussian", 0x400D_19A8_8106_B7F5),
 ];
 
 #[test]

@@ -12,6 +12,8 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use crate::numerics::polynomial::evaluate;
+
 /// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
@@ -155,6 +157,15 @@ impl Lanes {
     pub(crate) fn sum(self) -> f64 {
         let [a, b, c, d, e, f, g, h] = std::hint::black_box(self).0;
         ((a + e) + (c + g)) + ((b + f) + (d + h))
+    }
+
+    /// Evaluates a polynomial with these coefficients of the powers of each lane: see [`evaluate`].
+    #[inline(always)]
+    pub(crate) fn polynomial<const N: usize>(self, coefficients: &[f64; N]) -> Self {
+        self.map(
+            #[inline(always)]
+            |x| evaluate(coefficients, x),
+        )
     }
 
     /// Returns e to the power of each lane, within 2 units in the last place. Every lane must lie

@@ -37,11 +37,20 @@ impl Search {
                 |p| probe(function, p),
             );
             zeros.push(zero);
-            self.start = zero;
-            // A margin for rounding.
-            self.high = (zero + self.last_step).min(self.high);
+            self = self.below(zero);
         }
         zeros
+    }
+
+    /// Returns the search for a zero that lies below `zero`, starting there.
+    #[inline(always)]
+    pub(crate) fn below(self, zero: f64) -> Self {
+        Self {
+            start: zero,
+            // A margin for rounding.
+            high: (zero + self.last_step).min(self.high),
+            ..self
+        }
     }
 
     /// Returns the zero between `low` and `high` of the decreasing function `probe`; one of the two

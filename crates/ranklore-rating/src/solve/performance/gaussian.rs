@@ -2,25 +2,36 @@
 //!
 //! With z = (p − μ)/δ and λ = φ/Φ, a win over an opponent adds λ(z)/δ to `Q`, a loss −λ(−z)/δ and a
 //! tie −z/δ (paper, section 3.1). There is no field shared by all, since an opponent's term depends
-//! on the side. But at any one node `x` a prefix sum of the losses and a suffix sum of the wins
-//! give `Q(x)` of every entrant at once, each sum starting at its own small end. So nodes are the
-//! outer loop and ranks the inner one. `Q` falls with `p` and with rank, so the groups with their
-//! zero in one piece are consecutive, and only their rows are kept.
+//! on the side. But at any one point a prefix sum of the losses and a suffix sum of the wins give
+//! `Q` of every entrant at once, each sum starting at its own small end. So the range of
+//! performances is cut into pieces, with Chebyshev nodes in each. `Q` falls with `p` and with rank,
+//! so the groups with their zero in one piece are consecutive, and `Q` is interpolated for them
+//! alone: of all placed before only the losses are summed, of all placed behind only the wins.
+
+use std::array::from_fn;
+use std::ops::Range;
+use std::sync::LazyLock;
 
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::mills::inverse_mills;
+use super::mills::{hazard_rate, inverse_mills};
 use super::opponents::{MergedOpponent, extreme, sort_by_rating};
 use super::slope::Slope;
 use super::{Opponents, Ties};
+use crate::numerics::chebyshev::Chebyshev;
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::Search;
 use crate::system::group_ranges;
 
-/// Nodes on each piece of twice the smallest scale: an error of at most 6e-10 points.
-pub(super) const NODES: usize = 18;
+/// Nodes on each piece: an error of at most 1e-10 points.
+pub(super) const NODES: usize = 24;
+
+/// Maximum width of a piece, in the smallest scale.
+pub(super) const PIECE_WIDTH: f64 = 3.0;
+
+pub(super) static CHEBYSHEV: LazyLock<Chebyshev<NODES>> = LazyLock::new(Chebyshev::new);
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
@@ -56,7 +67,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         start: 0.5 * (entrants.lowest + entrants.highest),
         last_step: LAST_STEP * entrants.min_scale,
     };
-    let solve_direct = |groups: std::ops::Range<usize>| {
+    let solve_direct = |groups: Range<usize>| {
         dispatch!(
             arch,
             bounds.zeros_of_decreasing(
@@ -66,7 +77,10 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
             )
         )
     };
-    let pieces = |low: f64, high: f64| ((high - low) / (2.0 * entrants.min_scale)).ceil().max(1.0);
+    let pieces = |low: f64, high: f64| {
+        let width = PIECE_WIDTH * entrants.min_scale;
+        ((high - low) / width).ceil().max(1.0)
+    };
     let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * NODES as f64;
     if few(pieces(entrants.lowest, entrants.highest)) {
         return solve_direct(0..count);
@@ -76,63 +90,51 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         return solve_direct(0..count);
     }
     let pieces = pieces(low, high) as usize;
-    let width = (high - low) / pieces as f64;
-    let edges: Vec<f64> = (0..=pieces).map(|edge| low + edge as f64 * width).collect();
-    // Number of groups with a performance above each edge: all but the last at the lowest edge,
-    // none at the highest.
-    let mut above: Vec<usize> = edges
-        .par_iter()
-        .map(|&edge| {
-            let sums = dispatch!(arch, column_sums(&entrants, edge));
-            let positive = |group: &usize| entrants.q(&sums, *group, edge) > 0.0;
-            partition_point(count, |group| positive(&group))
+    let half_width = 0.5 * (high - low) / pieces as f64;
+    // From the highest performances down, as the groups are. Each piece with its groups: up to the
+    // last with a positive Q at the lower end.
+    let centres = (0..pieces).map(|piece| high - (2 * piece + 1) as f64 * half_width);
+    let ends = centres.clone().map(|centre| centre - half_width);
+    let edges: Vec<f64> = ends.take(pieces - 1).collect();
+    let mut above = dispatch!(arch, groups_above(&entrants, &edges));
+    above.push(count);
+    let mut start = 0;
+    let tasks: Vec<(f64, Range<usize>)> = centres
+        .zip(above)
+        .map(|(centre, end)| {
+            // Increasing already, except for rounding.
+            let groups = start..end.max(start);
+            start = groups.end;
+            (centre, groups)
         })
         .collect();
-    above[0] = count;
-    above[pieces] = 0;
-    // Monotone already, except for rounding at an edge: every group is in exactly one piece.
-    for edge in 1..=pieces {
-        above[edge] = above[edge].min(above[edge - 1]);
-    }
-    let solved: Vec<Vec<f64>> = (0..pieces)
+    let solved: Vec<Vec<f64>> = tasks
         .into_par_iter()
-        .map(|piece| {
+        .map(|(centre, groups)| {
             dispatch!(
                 arch,
                 solve_piece(
                     &entrants,
-                    edges[piece],
-                    edges[piece + 1],
-                    above[piece + 1]..above[piece],
-                    bounds.last_step,
-                    arch,
+                    centre,
+                    half_width,
+                    groups.clone(),
+                    bounds.last_step
                 )
             )
         })
         .collect();
-    let mut performances: Vec<f64> = solved.into_iter().rev().flatten().collect();
+    let mut performances = solved.concat();
     performances[0] = high;
     performances[count - 1] = low;
     performances
 }
 
-/// The first of `0..count` for which `holds` is false.
-fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// Entrants by place, within a tie by rating, eight to a chunk; the last chunk is padded with
-/// entrants of weight 0.
+/// Entrants by place, within a tie by rating.
 struct Entrants {
+    /// Ratings and 1/δ.
+    by_place: Vec<(f64, f64)>,
+    /// The same eight to a chunk, and the weights; the last chunk is padded with entrants of weight
+    /// 0.
     mu: Vec<Lanes>,
     inverse: Vec<Lanes>,
     weight: Vec<Lanes>,
@@ -144,12 +146,6 @@ struct Entrants {
     highest: f64,
     min_scale: f64,
     max_scale: f64,
-}
-
-/// Running sums at one `p`: of losses from the first place down, of wins from the last up.
-struct ColumnSums {
-    losses: Vec<f64>,
-    wins: Vec<f64>,
 }
 
 impl Entrants {
@@ -175,6 +171,7 @@ impl Entrants {
         let opponents_by_place: Vec<_> = order.iter().map(MergedOpponent::single).collect();
         let [mu, inverse, weight] = MergedOpponent::in_lanes(&opponents_by_place);
         Self {
+            by_place: order.iter().map(|&(mu, scale)| (mu, 1.0 / scale)).collect(),
             mu,
             inverse,
             weight,
@@ -194,85 +191,125 @@ impl Entrants {
         let (sum, moment) = self.draws[group];
         moment - (p - self.lowest) * sum
     }
-
-    /// Returns `Q` of a group at the `p` of a column.
-    #[inline(always)]
-    fn q(&self, sums: &ColumnSums, group: usize, p: f64) -> f64 {
-        let (start, end) = (self.starts[group], self.starts[group + 1]);
-        match self.ties {
-            Ties::Whole => (sums.losses[start] + sums.wins[end]) + self.draw_term(group, p),
-            Ties::Split => {
-                0.5 * ((sums.losses[start] + sums.losses[end])
-                    + (sums.wins[start] + sums.wins[end]))
-            }
-        }
-    }
 }
 
-/// The sums of all entrants at one `p`.
+/// `Q` of some consecutive groups at some points, eight to a chunk.
 #[inline(always)]
-fn column_sums(entrants: &Entrants, p: f64) -> ColumnSums {
-    let length = entrants.mu.len() * LANES;
-    let mut losses = vec![0.0; length + 1];
-    let mut wins = vec![0.0; length + 1];
-    for chunk in 0..entrants.mu.len() {
-        let z = (Lanes::splat(p) - entrants.mu[chunk]) * entrants.inverse[chunk];
-        let lambda = inverse_mills(z);
-        let at = chunk * LANES;
-        // The terms first, each at the position of its running sum.
-        losses[at + 1..at + 1 + LANES]
-            .copy_from_slice(&(-(lambda.at_negative * entrants.weight[chunk])).0);
-        wins[at..at + LANES].copy_from_slice(&(lambda.at * entrants.weight[chunk]).0);
+fn q_at_points<const CHUNKS: usize>(
+    entrants: &Entrants,
+    groups: Range<usize>,
+    points: &[Lanes; CHUNKS],
+) -> Vec<[Lanes; CHUNKS]> {
+    let (first, end) = (entrants.starts[groups.start], entrants.starts[groups.end]);
+    // Losses to all placed before and wins over all placed behind the groups so far.
+    let mut losses = [Lanes::ZERO; CHUNKS];
+    for &(mu, inverse) in &entrants.by_place[..first] {
+        let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+        for chunk in 0..CHUNKS {
+            losses[chunk] += hazard_rate((points[chunk] - mu) * inverse) * inverse;
+        }
     }
-    for index in 1..=length {
-        losses[index] += losses[index - 1];
+    let mut wins = [Lanes::ZERO; CHUNKS];
+    for &(mu, inverse) in entrants.by_place[end..].iter().rev() {
+        let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+        for chunk in 0..CHUNKS {
+            wins[chunk] += hazard_rate((mu - points[chunk]) * inverse) * inverse;
+        }
     }
-    for index in (0..length).rev() {
-        wins[index] += wins[index + 1];
+    let half = Lanes::splat(0.5);
+    let mut rows = Vec::with_capacity(groups.len());
+    let mut wins_over = Vec::with_capacity(groups.len());
+    for group in groups {
+        let mut lost = [Lanes::ZERO; CHUNKS];
+        let mut won = [Lanes::ZERO; CHUNKS];
+        for &(mu, inverse) in &entrants.by_place[entrants.starts[group]..entrants.starts[group + 1]]
+        {
+            let (mu, inverse) = (Lanes::splat(mu), Lanes::splat(inverse));
+            for chunk in 0..CHUNKS {
+                let lambda = inverse_mills((points[chunk] - mu) * inverse);
+                lost[chunk] += lambda.at_negative * inverse;
+                won[chunk] += lambda.at * inverse;
+            }
+        }
+        let mut row = [Lanes::ZERO; CHUNKS];
+        for chunk in 0..CHUNKS {
+            row[chunk] = match entrants.ties {
+                Ties::Whole => {
+                    Lanes(points[chunk].0.map(
+                        #[inline(always)]
+                        |p| entrants.draw_term(group, p),
+                    )) - losses[chunk]
+                }
+                Ties::Split => half * (won[chunk] - lost[chunk]) - losses[chunk],
+            };
+            losses[chunk] += lost[chunk];
+        }
+        rows.push(row);
+        wins_over.push(won);
     }
-    ColumnSums { losses, wins }
+    for (row, won) in rows.iter_mut().zip(wins_over).rev() {
+        for chunk in 0..CHUNKS {
+            row[chunk] += wins[chunk];
+            wins[chunk] += won[chunk];
+        }
+    }
+    rows
+}
+
+/// Returns for each of some decreasing performances the number of groups with a higher one.
+#[inline(always)]
+fn groups_above(entrants: &Entrants, edges: &[f64]) -> Vec<usize> {
+    let mut above = Vec::with_capacity(edges.len() + 1);
+    for edges in edges.chunks(LANES) {
+        let mut points = Lanes::splat(edges[0]);
+        points.0[..edges.len()].copy_from_slice(edges);
+        let rows = q_at_points(entrants, 0..entrants.draws.len(), &[points]);
+        for lane in 0..edges.len() {
+            above.push(rows.partition_point(|row| row[0].0[lane] > 0.0));
+        }
+    }
+    above
 }
 
 /// `Q` of one group at `p`, summed over all entrants.
 #[inline(always)]
 fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
     let (start, end) = (entrants.starts[group], entrants.starts[group + 1]);
-    let mut value = Lanes::ZERO;
-    let mut fall = Lanes::ZERO;
-    for chunk in 0..entrants.mu.len() {
+    // Chunks of entrants placed before, of tied and other ones, and of entrants placed behind.
+    let (first, last) = (start / LANES, end.div_ceil(LANES));
+    let at = Lanes::splat(p);
+    let (mut value, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+    for chunk in (0..first).chain(last..entrants.mu.len()) {
         let (inverse, weight) = (entrants.inverse[chunk], entrants.weight[chunk]);
-        let z = (Lanes::splat(p) - entrants.mu[chunk]) * inverse;
+        let z = (at - entrants.mu[chunk]) * inverse;
+        let z = if chunk < first { z } else { -z };
+        let hazard = hazard_rate(z);
+        let term = hazard * weight;
+        value += if chunk < first { -term } else { term };
+        fall += term * (hazard - z) * inverse;
+    }
+    let tied = match entrants.ties {
+        Ties::Whole => 0.0,
+        Ties::Split => 0.5,
+    };
+    for chunk in first..last {
+        let (inverse, weight) = (entrants.inverse[chunk], entrants.weight[chunk]);
+        let z = (at - entrants.mu[chunk]) * inverse;
         let lambda = inverse_mills(z);
-        let (win, loss) = (lambda.at * weight, -(lambda.at_negative * weight));
-        let win_fall = lambda.at * (lambda.at + z) * (inverse * weight);
-        let loss_fall = lambda.at_negative * (lambda.at_negative - z) * (inverse * weight);
         // Factors of a win and of a loss for each of the eight.
-        let mut won = [0.0; LANES];
-        let mut lost = [0.0; LANES];
+        let (mut won, mut lost) = (Lanes::splat(tied), Lanes::splat(tied));
         for lane in 0..LANES {
             let place = chunk * LANES + lane;
-            let tied = if matches!(entrants.ties, Ties::Split) {
-                0.5
-            } else {
-                0.0
-            };
-            won[lane] = if place >= end {
-                1.0
-            } else if place >= start {
-                tied
-            } else {
-                0.0
-            };
-            lost[lane] = if place < start {
-                1.0
-            } else if place < end {
-                tied
-            } else {
-                0.0
-            };
+            if place < start {
+                (won.0[lane], lost.0[lane]) = (0.0, 1.0);
+            } else if place >= end {
+                (won.0[lane], lost.0[lane]) = (1.0, 0.0);
+            }
         }
-        value += win * Lanes(won) + loss * Lanes(lost);
-        fall += win_fall * Lanes(won) + loss_fall * Lanes(lost);
+        let (won, lost) = (won * weight, lost * weight);
+        value += lambda.at * won - lambda.at_negative * lost;
+        fall += lambda.at * (lambda.at + z) * (inverse * won)
+            + lambda.at_negative * (lambda.at_negative - z) * (inverse * lost);
     }
     let mut slope = Slope {
         value: value.sum(),
@@ -289,68 +326,50 @@ fn direct_q(entrants: &Entrants, group: usize, p: f64) -> Slope {
 #[inline(always)]
 fn solve_piece(
     entrants: &Entrants,
-    low: f64,
-    high: f64,
-    groups: std::ops::Range<usize>,
+    centre: f64,
+    half_width: f64,
+    groups: Range<usize>,
     last_step: f64,
-    arch: Arch,
 ) -> Vec<f64> {
     if groups.is_empty() {
         return Vec::new();
     }
-    let (centre, half_width) = (0.5 * (low + high), 0.5 * (high - low));
-    let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
-    let mut cosines = [[0.0; NODES]; NODES];
-    for (degree, row) in cosines.iter_mut().enumerate() {
-        let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
-        for (node, cosine) in row.iter_mut().enumerate() {
-            *cosine = factor * libm::cos(degree as f64 * angle(node));
-        }
-    }
-    let rows = groups.len();
-    let mut values = vec![0.0; NODES * rows];
-    for node in 0..NODES {
-        let p = centre + half_width * libm::cos(angle(node));
-        let sums = dispatch!(arch, column_sums(entrants, p));
-        for (row, group) in groups.clone().enumerate() {
-            values[row * NODES + node] = entrants.q(&sums, group, p);
-        }
-    }
-    let coefficients: Vec<[f64; NODES]> = values
-        .chunks_exact(NODES)
-        .map(|values| cosines.map(|cosines| cosines.iter().zip(values).map(|(c, v)| c * v).sum()))
-        .collect();
-    let search = Search {
-        low,
-        high,
+    let chebyshev = &*CHEBYSHEV;
+    let points: [Lanes; NODES / LANES] = from_fn(
+        #[inline(always)]
+        |chunk| {
+            Lanes(from_fn(
+                #[inline(always)]
+                |lane| centre + half_width * chebyshev.nodes[chunk * LANES + lane],
+            ))
+        },
+    );
+    let rows = q_at_points(entrants, groups, &points);
+    let mut search = Search {
+        low: centre - half_width,
+        high: centre + half_width,
         start: centre,
         last_step,
     };
-    search.zeros_of_decreasing(
-        0..rows,
-        #[inline(always)]
-        |row, p| {
-            chebyshev_series(&coefficients[row], (p - centre) / half_width, half_width)
-                .newton_probe()
-        },
-    )
-}
-
-/// A Chebyshev series at `t`, and its decrease by `p`, with t = (p − c)/h.
-#[inline(always)]
-pub(super) fn chebyshev_series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
-    let twice = 2.0 * t;
-    // Clenshaw's recurrence and its derivative.
-    let (mut b1, mut b2, mut d1, mut d2) = (0.0, 0.0, 0.0, 0.0);
-    for &coefficient in coefficients[1..].iter().rev() {
-        let d = (twice * d1 - d2) + 2.0 * b1;
-        let b = (twice * b1 - b2) + coefficient;
-        (d2, d1, b2, b1) = (d1, d, b1, b);
+    let mut performances = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let mut values = [0.0; NODES];
+        for (values, lanes) in values.chunks_exact_mut(LANES).zip(row) {
+            values.copy_from_slice(&lanes.0);
+        }
+        let polynomial = chebyshev.interpolate(&values);
+        let performance = search.zero_of_decreasing(
+            #[inline(always)]
+            |p| {
+                let (value, slope) = polynomial.at((p - centre) / half_width);
+                let fall = -slope / half_width;
+                Slope { value, fall }.newton_probe()
+            },
+        );
+        performances.push(performance);
+        search = search.below(performance);
     }
-    Slope {
-        value: (t * b1 - b2) + coefficients[0],
-        fall: -((t * d1 - d2) + b1) / half_width,
-    }
+    performances
 }
 
 #[cfg(test)]

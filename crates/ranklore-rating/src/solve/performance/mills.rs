@@ -13,34 +13,34 @@ pub(crate) struct InverseMills {
     pub(crate) at_negative: Lanes,
 }
 
-/// Chebyshev coefficients in s = (t − 5)/(t + 5) of M(t)·(t + √(2/π)), with Mills' ratio M(t) = (1
-/// − Φ(t))/φ(t): a function that is 1 at 0 and at infinity. Truncated below 2^-55; computed with
-/// 120 bits.
+/// Coefficients of the powers of s = (t − 5)/(t + 5) in M(t)·(t + √(2/π)), with Mills' ratio M(t) =
+/// (1 − Φ(t))/φ(t): a function that is 1 at 0 and at infinity. Truncated below 2^-55 as a series of
+/// Chebyshev polynomials; computed with 160 bits.
 const MILLS: [f64; 24] = [
-    1.0790873274991748,
-    -0.051892287458010514,
-    -0.05738002819712785,
-    0.04514657877467845,
-    -0.020122692712459332,
-    0.006480340651088864,
-    -0.0015603315186579144,
-    0.0002667121180751579,
-    -2.505527684296003e-05,
-    -1.2723270026548969e-06,
-    7.928497536012655e-07,
-    -7.505737189505081e-08,
-    -1.2749417102391354e-08,
-    3.4097729584147603e-09,
-    1.0295104654570418e-10,
-    -1.1493731199565891e-10,
-    2.8310142131415513e-12,
-    3.839963724657352e-12,
-    -2.142883120556555e-13,
-    -1.3827844601730413e-13,
-    9.225983257047102e-15,
-    5.481484463540035e-15,
-    -3.0691680454599847e-16,
-    -2.3554625002380603e-16,
+    1.1178791335265914,
+    -0.15680788454592537,
+    0.018977856964461217,
+    0.06605023848542942,
+    -0.0904224753386617,
+    0.07336718984664559,
+    -0.042581874734884013,
+    0.017553421093075228,
+    -0.00431252093631676,
+    -4.849780679000859e-05,
+    0.0004876581698843871,
+    -0.00013486130705444283,
+    -2.8171997093481506e-05,
+    2.3353089281447708e-05,
+    1.654558028045199e-07,
+    -3.4006396981062195e-06,
+    2.818369663317434e-07,
+    5.119708952249246e-07,
+    -6.06802528628523e-08,
+    -8.062638679841088e-08,
+    8.377153857550658e-09,
+    1.1428480380135242e-08,
+    -6.436511904872639e-10,
+    -9.879525786598772e-10,
 ];
 
 /// √(2/π).
@@ -49,45 +49,68 @@ const ROOT_2_OVER_PI: f64 = 0.7978845608028654;
 const DENSITY_AT_0: f64 = 0.3989422804014327;
 
 /// λ at `z` and at `−z`, with relative error below 1e-14 for every `z`.
-///
-/// With t = |z|: λ(−t) = 1/M(t) and λ(t) = φ(t)/(1 − φ(t)·M(t)). The literal quotient φ/Φ would be
-/// 0/0 below −38.
 #[inline(always)]
 pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
-    let (far, density) = hazard(z);
-    let near = density * far / (far - density);
+    let ratio = MillsRatio::at_distance(z);
+    let (far, near) = (ratio.far(), ratio.near());
+    let (far, near) = (far.0 / far.1, near.0 / near.1);
     InverseMills {
         at: z.select_above(Lanes::ZERO, near, far),
         at_negative: z.select_above(Lanes::ZERO, far, near),
     }
 }
 
+/// The hazard rate λ(−z) = φ(z)/(1 − Φ(z)) alone, the same bits as [`inverse_mills`].
+#[inline(always)]
+pub(crate) fn hazard_rate(z: Lanes) -> Lanes {
+    let ratio = MillsRatio::at_distance(z);
+    let (far, near) = (ratio.far(), ratio.near());
+    z.select_above(Lanes::ZERO, far.0, near.0) / z.select_above(Lanes::ZERO, far.1, near.1)
+}
+
 /// Φ at `z`, with relative error below 1e-14 for every `z` (above −37, below which it is 1e-300).
 #[inline(always)]
 pub(crate) fn distribution(z: Lanes) -> Lanes {
-    let (far, density) = hazard(z);
-    let tail = density / far;
+    let ratio = MillsRatio::at_distance(z);
+    let tail = ratio.density * ratio.scaled / ratio.scale;
     z.select_above(Lanes::ZERO, Lanes::ONE - tail, tail)
 }
 
-/// λ(−t) and φ(t) of t = |z|.
-#[inline(always)]
-fn hazard(z: Lanes) -> (Lanes, Lanes) {
-    // For large t λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
-    let t = z.abs().at_most(1e150);
-    let root = Lanes::splat(ROOT_2_OVER_PI);
-    let s = (t - Lanes::splat(5.0)) / (t + Lanes::splat(5.0));
-    let twice = s + s;
-    let (mut b1, mut b2) = (Lanes::ZERO, Lanes::ZERO);
-    for &coefficient in MILLS[1..].iter().rev() {
-        let b = (twice * b1 - b2) + Lanes::splat(coefficient);
-        b2 = b1;
-        b1 = b;
+/// M(t) of t = |z|, as a quotient, and φ(t).
+struct MillsRatio {
+    scaled: Lanes,
+    scale: Lanes,
+    density: Lanes,
+}
+
+impl MillsRatio {
+    #[inline(always)]
+    fn at_distance(z: Lanes) -> Self {
+        // For large t λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
+        let t = z.abs().at_most(1e150);
+        let s = (t - Lanes::splat(5.0)) / (t + Lanes::splat(5.0));
+        let exponent = (Lanes::splat(-0.5) * t * t).at_least(-700.0);
+        Self {
+            scaled: s.polynomial(&MILLS),
+            scale: t + Lanes::splat(ROOT_2_OVER_PI),
+            density: Lanes::splat(DENSITY_AT_0) * exponent.exp(),
+        }
     }
-    let scaled = (s * b1 - b2) + Lanes::splat(MILLS[0]);
-    let far = (t + root) / scaled;
-    let density = Lanes::splat(DENSITY_AT_0) * (Lanes::splat(-0.5) * t * t).at_least(-700.0).exp();
-    (far, density)
+
+    /// λ(−t) = 1/M(t), as a quotient.
+    #[inline(always)]
+    fn far(&self) -> (Lanes, Lanes) {
+        (self.scale, self.scaled)
+    }
+
+    /// λ(t) = φ(t)/(1 − φ(t)·M(t)), as a quotient. The literal φ(z)/Φ(z) would be 0/0 below −38.
+    #[inline(always)]
+    fn near(&self) -> (Lanes, Lanes) {
+        (
+            self.density * self.scale,
+            self.scale - self.density * self.scaled,
+        )
+    }
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::gaussian::{NODES, chebyshev_series};
-use super::mills::inverse_mills;
+use super::gaussian::{CHEBYSHEV, NODES, PIECE_WIDTH};
+use super::mills::{hazard_rate, inverse_mills};
 use super::opponents::{MergedOpponent, extreme, sort_by_rating};
 use super::slope::Slope;
 use super::{Opponents, Ties};
+use crate::numerics::chebyshev::Polynomial;
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{Lanes, exp};
 use crate::numerics::root::Search;
@@ -82,11 +83,10 @@ fn solve(
     let low = extreme(opponents.mu, f64::min) - reach;
     let finishers = Finishers::new(model, opponents, finishers);
     let sums = |p: f64| dispatch!(arch, losses(&finishers, p));
-    let pieces = ((extreme(mu, f64::max) - low) / (2.0 * min_scale))
-        .ceil()
-        .max(1.0);
+    let width = PIECE_WIDTH * min_scale;
+    let pieces = ((extreme(mu, f64::max) - low) / width).ceil().max(1.0);
     let table = (pieces * NODES as f64 <= (mu.len() * DIRECT_SOLVE_COST) as f64)
-        .then(|| LossTable::new(low, 2.0 * min_scale, pieces as usize, &sums));
+        .then(|| LossTable::new(low, width, pieces as usize, &sums));
     let one = |(&mu, &scale): (&f64, &f64)| {
         let search = Search {
             low,
@@ -194,7 +194,7 @@ fn losses(finishers: &Finishers, p: f64) -> Slope {
                 growth += weight * inverse * tail * (e * tail);
             }
             Model::Gaussian => {
-                let loss = inverse_mills(z).at_negative;
+                let loss = hazard_rate(z);
                 value += weight * loss;
                 growth += weight * inverse * loss * (loss - z);
             }
@@ -210,25 +210,16 @@ fn losses(finishers: &Finishers, p: f64) -> Slope {
 struct LossTable {
     low: f64,
     width: f64,
-    pieces: Vec<[f64; NODES]>,
+    pieces: Vec<Polynomial<NODES>>,
 }
 
 impl LossTable {
     fn new(low: f64, width: f64, pieces: usize, sums: &(impl Fn(f64) -> Slope + Sync)) -> Self {
-        let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
+        let chebyshev = &*CHEBYSHEV;
         let piece = |piece: usize| {
             let centre = low + (piece as f64 + 0.5) * width;
-            let values: [f64; NODES] = std::array::from_fn(|node| {
-                sums(centre + 0.5 * width * libm::cos(angle(node))).value
-            });
-            std::array::from_fn(|degree| {
-                let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
-                let terms = values.iter().enumerate();
-                let sum: f64 = terms
-                    .map(|(node, value)| value * libm::cos(degree as f64 * angle(node)))
-                    .sum();
-                factor * sum
-            })
+            let values = (chebyshev.nodes).map(|node| sums(centre + 0.5 * width * node).value);
+            chebyshev.interpolate(&values)
         };
         Self {
             low,
@@ -239,13 +230,12 @@ impl LossTable {
 
     fn at(&self, p: f64) -> Slope {
         let index = (((p - self.low) / self.width) as usize).min(self.pieces.len() - 1);
+        let half_width = 0.5 * self.width;
         let centre = self.low + (index as f64 + 0.5) * self.width;
-        let t = ((p - centre) / (0.5 * self.width)).clamp(-1.0, 1.0);
-        let slope = chebyshev_series(&self.pieces[index], t, 0.5 * self.width);
-        // The series gives the rate of decrease, and losses increase.
+        let (value, slope) = self.pieces[index].at(((p - centre) / half_width).clamp(-1.0, 1.0));
         Slope {
-            value: slope.value,
-            fall: -slope.fall,
+            value,
+            fall: slope / half_width,
         }
     }
 }
