@@ -1,29 +1,38 @@
 //! Belief of Elo-MMR(ρ) about one competitor: a Gaussian term and one logistic term for each past
 //! performance (paper, sections 3.2 and 4).
 
+use std::cell::RefCell;
+
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::{Probe, Search};
 
 /// Eight logistic terms. A term of weight w = 1/β² around performance p pulls with
 /// `pull·tanh((s − p)·steepness)`, where pull = w·β²/β̄, steepness = 1/(2β̄), β̄ = √3/π·β.
+///
+/// Not [`Lanes`], which are aligned to 64 bytes: allocating aligned memory takes several times as
+/// long, and most histories are short.
 #[derive(Clone, Copy, Debug)]
 struct Terms {
-    performance: Lanes,
+    performance: [f64; LANES],
     /// Relative to the decay at the time the term was added; 0 in unused lanes.
-    pull: Lanes,
-    steepness: Lanes,
+    pull: [f64; LANES],
+    steepness: [f64; LANES],
 }
 
 /// Decay is common to all logistic terms and stored as one factor; below this it is folded into
 /// them, long before it could underflow.
 const SMALLEST_DECAY: f64 = 1e-100;
 
-/// A step of this many of the smallest β̄ is the last; convergence is cubic, the error left about
-/// its cube.
-const LAST_STEP: f64 = 1e-4;
+/// A step of this many of the smallest β̄ is the last; convergence is quartic, the error left below
+/// its fourth power.
+const LAST_STEP: f64 = 1e-3;
 
 /// Beyond this tanh is ±1 to the last bit; the bound keeps the exponential finite.
 const TANH_SATURATION: f64 = 700.0;
+
+/// Powers in a [`TransferCache`]: several times the decays of competitors without a settled
+/// uncertainty, so that few share an entry.
+const CACHED_POWERS: usize = 512;
 
 /// The belief about one competitor.
 #[derive(Clone, Debug)]
@@ -62,20 +71,35 @@ impl Noise {
 
 /// Cache of the share κ^ρ of a logistic weight that a decay by κ leaves to the logistic terms.
 ///
-/// Competitors with equally many contests often decay alike, so computed powers are cached.
+/// Competitors with equally many contests often decay alike, in one contest and in the next, so
+/// each thread keeps the computed powers.
 #[derive(Clone, Debug)]
 pub(crate) struct TransferCache {
     rho: f64,
     /// Pairs of κ and κ^ρ, indexed by some bits of κ.
-    entries: [(f64, f64); 64],
+    entries: [(f64, f64); CACHED_POWERS],
 }
 
 impl TransferCache {
     pub(crate) fn new(rho: f64) -> Self {
         Self {
             rho,
-            entries: [(f64::NAN, f64::NAN); 64],
+            entries: [(f64::NAN, f64::NAN); CACHED_POWERS],
         }
+    }
+
+    /// Calls `work` with the cache of this thread; it is empty if the last one was for another
+    /// `rho`.
+    pub(crate) fn with<R>(rho: f64, work: impl FnOnce(&mut Self) -> R) -> R {
+        thread_local! {
+            static CACHE: RefCell<TransferCache> = RefCell::new(TransferCache::new(f64::NAN));
+        }
+        CACHE.with_borrow_mut(|cache| {
+            if cache.rho != rho {
+                *cache = Self::new(rho);
+            }
+            work(cache)
+        })
     }
 
     #[inline(always)]
@@ -84,7 +108,7 @@ impl TransferCache {
             return 0.0;
         }
         // The middle bits of the fraction differ even if the leading ones do not.
-        let known = &mut self.entries[(kappa.to_bits() >> 20 & 63) as usize];
+        let known = &mut self.entries[(kappa.to_bits() >> 20) as usize % CACHED_POWERS];
         if known.0 != kappa {
             *known = (kappa, libm::pow(kappa, self.rho));
         }
@@ -136,7 +160,7 @@ impl MmrBelief {
         self.decay *= kappa * kept;
         if self.decay < SMALLEST_DECAY {
             for terms in &mut self.terms {
-                terms.pull = terms.pull * Lanes::splat(self.decay);
+                terms.pull = terms.pull.map(|pull| pull * self.decay);
             }
             self.decay = 1.0;
         }
@@ -164,8 +188,8 @@ impl MmrBelief {
     pub(crate) fn merge_beyond(&mut self, limit: usize) {
         while self.count > limit {
             let oldest = self.terms[0];
-            let (performance, steepness) = (oldest.performance.0[0], oldest.steepness.0[0]);
-            let pull = oldest.pull.0[0] * self.decay;
+            let (performance, steepness) = (oldest.performance[0], oldest.steepness[0]);
+            let pull = oldest.pull[0] * self.decay;
             // pull = w·β²/β̄ and β²/β̄ = (π²/3)·β̄ = π²/(6·steepness).
             let ratio = std::f64::consts::PI * std::f64::consts::PI / (6.0 * steepness);
             let weight = pull / ratio;
@@ -196,16 +220,16 @@ impl MmrBelief {
                 self.terms.reserve_exact(1 + self.terms.len() / 2);
             }
             self.terms.push(Terms {
-                performance: Lanes::splat(performance),
-                pull: Lanes::ZERO,
-                steepness: Lanes::ONE,
+                performance: [performance; LANES],
+                pull: [0.0; LANES],
+                steepness: [1.0; LANES],
             });
         }
         if let Some(terms) = self.terms.last_mut() {
-            terms.performance.0[lane] = performance;
+            terms.performance[lane] = performance;
             // w·β²/β̄ with w = 1/β².
-            terms.pull.0[lane] = 1.0 / (scale * self.decay);
-            terms.steepness.0[lane] = 0.5 / scale;
+            terms.pull[lane] = 1.0 / (scale * self.decay);
+            terms.steepness[lane] = 0.5 / scale;
         }
         self.count += 1;
         self.smallest_scale = self.smallest_scale.min(scale);
@@ -215,9 +239,9 @@ impl MmrBelief {
         for index in 0..self.terms.len() {
             let next = self.terms.get(index + 1).copied();
             let terms = &mut self.terms[index];
-            let shift = |lanes: &mut Lanes, next: Option<Lanes>, empty: f64| {
-                lanes.0.rotate_left(1);
-                lanes.0[LANES - 1] = next.map_or(empty, |lanes| lanes.0[0]);
+            let shift = |lanes: &mut [f64; LANES], next: Option<[f64; LANES]>, empty: f64| {
+                lanes.rotate_left(1);
+                lanes[LANES - 1] = next.map_or(empty, |lanes| lanes[0]);
             };
             shift(&mut terms.performance, next.map(|n| n.performance), self.mu);
             shift(&mut terms.pull, next.map(|n| n.pull), 0.0);
@@ -227,8 +251,9 @@ impl MmrBelief {
         self.terms.truncate(self.count.div_ceil(LANES));
     }
 
-    /// Solves for the zero of L' (paper, equation 10), by Halley's method. It lies between the old
-    /// balance, where all terms but the newest sum to zero, and the new performance.
+    /// Solves for the zero of L' (paper, equation 10), by Householder's method of the third order.
+    /// It lies between the old balance, where all terms but the newest sum to zero, and the new
+    /// performance.
     #[inline(always)]
     fn find_balance(&self, performance: f64, scale: f64) -> f64 {
         // First step from the old balance, with an estimate of the slope there: exact for Gaussian
@@ -245,38 +270,46 @@ impl MmrBelief {
             #[inline(always)]
             |s| {
                 let pull = self.pull(s);
-                let newton = pull.value / pull.slope;
-                // Far from the zero the curvature is misleading, and could fake a small step.
-                let bend = (0.5 * newton * pull.curvature / pull.slope).clamp(-0.5, 0.5);
+                let inverse = 1.0 / pull.slope;
+                let newton = pull.value * inverse;
+                let bend = 0.5 * newton * pull.curvature * inverse;
+                let twist = newton * newton * pull.twist * inverse / 6.0;
+                let factor = (1.0 - bend) / (1.0 - 2.0 * bend + twist);
                 Probe {
                     value: -pull.value,
-                    step: -newton / (1.0 - bend),
+                    // Far from the zero the curvature is misleading, and could fake a small step.
+                    step: -newton * factor.clamp(0.5, 2.0),
                 }
             },
         )
     }
 
-    /// Computes L' at `s` with its first two derivatives.
+    /// Computes L' at `s` with its first three derivatives.
     #[inline(always)]
     fn pull(&self, s: f64) -> Pull {
         let at = Lanes::splat(s);
-        let (mut value, mut slope, mut curvature) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
+        let (mut value, mut slope) = (Lanes::ZERO, Lanes::ZERO);
+        let (mut curvature, mut twist) = (Lanes::ZERO, Lanes::ZERO);
         for terms in &self.terms {
-            let x = (at - terms.performance) * terms.steepness;
+            let (pull, steepness) = (Lanes(terms.pull), Lanes(terms.steepness));
+            let x = (at - Lanes(terms.performance)) * steepness;
             // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
             let twice = (x + x).abs().at_most(TANH_SATURATION);
             let e = (-twice).exp();
             let inverse = Lanes::ONE / (Lanes::ONE + e);
             let tanh = ((Lanes::ONE - e) * inverse).with_sign_of(x);
-            let bend = (terms.pull * terms.steepness) * ((e * inverse) * inverse);
-            value += terms.pull * tanh;
+            let bend = (pull * steepness) * ((e * inverse) * inverse);
+            let (steeper, square) = (bend * steepness, tanh * tanh);
+            value += pull * tanh;
             slope += bend;
-            curvature += (bend * terms.steepness) * tanh;
+            curvature += steeper * tanh;
+            twist += (steeper * steepness) * (Lanes::ONE - (square + square + square));
         }
         Pull {
             value: self.gaussian_weight * (s - self.gaussian_centre) + self.decay * value.sum(),
             slope: self.gaussian_weight + 4.0 * self.decay * slope.sum(),
             curvature: -8.0 * self.decay * curvature.sum(),
+            twist: -8.0 * self.decay * twist.sum(),
         }
     }
 
@@ -284,18 +317,19 @@ impl MmrBelief {
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
         for terms in &self.terms {
-            std::hint::black_box(terms.performance.0[0]);
-            std::hint::black_box(terms.pull.0[0]);
-            std::hint::black_box(terms.steepness.0[0]);
+            std::hint::black_box(terms.performance[0]);
+            std::hint::black_box(terms.pull[0]);
+            std::hint::black_box(terms.steepness[0]);
         }
     }
 }
 
-/// L' at a point with its first two derivatives.
+/// L' at a point with its first three derivatives.
 struct Pull {
     value: f64,
     slope: f64,
     curvature: f64,
+    twist: f64,
 }
 
 /// tanh by the crate's own exponential, with the same bits on every machine.

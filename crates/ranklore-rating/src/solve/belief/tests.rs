@@ -124,7 +124,7 @@ proptest! {
         let terms: f64 = belief
             .terms
             .iter()
-            .map(|terms| belief.decay * (terms.pull * terms.steepness).sum())
+            .map(|terms| belief.decay * (Lanes(terms.pull) * Lanes(terms.steepness)).sum())
             .sum();
         let logistic = terms * 6.0 / (std::f64::consts::PI * std::f64::consts::PI);
         prop_assert!((logistic - belief.logistic_weight).abs() < 1e-12 * weight);
@@ -238,7 +238,7 @@ proptest! {
         prop_assert!(relative_error(weight, 1.0 / before.variance) < 1e-12);
         // The latest performances remain, in their order.
         for index in 0..after.count {
-            let kept = after.terms[index / LANES].performance.0[index % LANES];
+            let kept = after.terms[index / LANES].performance[index % LANES];
             let seen = contests[contests.len() - after.count + index].performance;
             prop_assert_eq!(kept.to_bits(), seen.to_bits());
         }

@@ -236,9 +236,10 @@ impl PlayerState<EloMmrParameters> for EloMmrPlayer {
     }
 
     fn restore(&mut self, model: &EloMmrParameters, past: &PastResult) {
-        let (noise, mut transfer) = (model.contest_noise(), TransferCache::new(model.rho));
         // Not dispatched: almost nothing here is in lanes, and the bits are the same.
-        let alone = self.enter_contest(past.weight, past.ends_at, noise, &mut transfer);
+        let alone = TransferCache::with(model.rho, |transfer| {
+            self.enter_contest(past.weight, past.ends_at, model.contest_noise(), transfer)
+        });
         let rated = &past.rated;
         let noise = rated
             .volatility
@@ -295,6 +296,19 @@ impl RatingModel for EloMmrParameters {
         round: &RatingRound<'_>,
         rated: &mut Vec<RatedEntrant>,
     ) {
+        in_pool(round.entrants.len(), || {
+            self.rate_all(players, round, rated);
+        });
+    }
+}
+
+impl EloMmrParameters {
+    fn rate_all(
+        &self,
+        players: &mut Players<EloMmrPlayer>,
+        round: &RatingRound<'_>,
+        rated: &mut Vec<RatedEntrant>,
+    ) {
         let take = |&competitor: &CompetitorIndex| MmrEntrant {
             // Taken out for the round, so that runs of entrants can be updated in parallel.
             player: std::mem::replace(&mut players[competitor], EloMmrPlayer::newcomer(0.0, 1.0)),
@@ -304,7 +318,9 @@ impl RatingModel for EloMmrParameters {
         let mut entrants: Vec<MmrEntrant> = round.entrants.iter().map(take).collect();
         let (arch, noise) = (Arch::new(), self.contest_noise());
         for_each_run(&mut entrants, |entrants| {
-            dispatch!(arch, diffuse(entrants, round, noise, self.rho));
+            TransferCache::with(self.rho, |transfer| {
+                dispatch!(arch, diffuse(entrants, round, noise, transfer));
+            });
         });
         let members: Vec<MemberPrior> = entrants.iter().map(MmrEntrant::member).collect();
         let solvers: PerformanceSolvers = (logistic_performances, logistic_unfinished);
@@ -333,6 +349,16 @@ impl RatingModel for EloMmrParameters {
             });
             players[competitor] = entrant.player;
         }
+    }
+}
+
+/// Runs `work`, the rating of `entrants`, on a thread of the pool if it has parallel steps: each of
+/// them would otherwise hand over to the pool and wait for it.
+pub(crate) fn in_pool(entrants: usize, work: impl FnOnce() + Send) {
+    if entrants <= RUN_LENGTH {
+        work();
+    } else {
+        rayon::scope(|_| work());
     }
 }
 
@@ -367,13 +393,12 @@ fn diffuse(
     entrants: &mut [MmrEntrant],
     round: &RatingRound<'_>,
     noise: ContestNoise<'_>,
-    rho: f64,
+    transfer: &mut TransferCache,
 ) {
-    let mut transfer = TransferCache::new(rho);
     let (weight, ends_at) = (round.weight, round.ends_at);
     for entrant in entrants {
         let player = &mut entrant.player;
-        entrant.noise = player.enter_contest(weight, ends_at, noise, &mut transfer);
+        entrant.noise = player.enter_contest(weight, ends_at, noise, transfer);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::players::Players;
 use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
 use crate::system::{CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
-use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
+use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise, in_pool};
 use crate::teams::{MemberPrior, PerformanceSolvers, member_credits};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -170,7 +170,10 @@ impl RatingModel for EloMmxParameters {
         };
         let members: Vec<MemberPrior> = round.entrants.iter().map(enter).collect();
         let solvers: PerformanceSolvers = (gaussian_performances, gaussian_unfinished);
-        let credits = member_credits(round, &members, 1.0, self.split_ties, solvers);
+        let mut credits = Vec::new();
+        in_pool(members.len(), || {
+            credits = member_credits(round, &members, 1.0, self.split_ties, solvers);
+        });
         for ((&competitor, member), credit) in round.entrants.iter().zip(members).zip(credits) {
             let noise = credit.variance.unwrap_or(member.noise);
             let player = &mut players[competitor];
