@@ -324,7 +324,8 @@ fn rust_log_selects_targets() {
     let rate = ["rate", "club", "--all"].map(str::to_owned);
     let done = run_logged(&scratch, &rate, Some("ranklore::run=info")).exits(0);
     let systems = scratch.json(&["systems"]).as_array().unwrap().len();
-    assert_eq!(log_lines(&done, "ranklore::run").len(), systems);
+    // `elo` does not rate contests of this size.
+    assert_eq!(log_lines(&done, "ranklore::run").len(), systems - 1);
     for more in [&[][..], &["--json"], &["-v"], &["--log-format", "json"]] {
         let arguments = [&["status"], more].concat().into_iter().map(str::to_owned);
         let arguments: Vec<String> = arguments.collect();

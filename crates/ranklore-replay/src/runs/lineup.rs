@@ -182,8 +182,9 @@ impl Lineup {
         let mut by_rank: Vec<(u32, CompetitorId)> = (standings.iter())
             .map(|of| (rank(of), identities.resolve(of.competitor_id)))
             .collect();
-        // Ties are ordered by id, which no system depends on.
-        by_rank.sort_unstable();
+        // Ties stay in the order of the standings, which no system depends on. By one number: a
+        // branchless comparison is several times as fast.
+        by_rank.sort_by_key(|&(rank, _)| rank);
         if identities.has_merges() {
             let mut counted = HashSet::new();
             by_rank.retain(|&(_, competitor)| counted.insert(competitor));

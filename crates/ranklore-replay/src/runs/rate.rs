@@ -1,5 +1,6 @@
 //! Rating: replays standings in order through a system into rating rows.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -16,7 +17,7 @@ use crate::runs::contest_size::{exclude_oversized_contests, find_oversized_conte
 use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
-use crate::runs::lineup::Replay;
+use crate::runs::lineup::{Replay, ReplayContest};
 use crate::runs::resume::restore_states;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
@@ -230,7 +231,14 @@ fn find_run_to_update(
     }))
 }
 
+/// Rated results that wait to be written, 40 bytes each.
+const MAX_WAITING: usize = 2_000_000;
+
 /// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
+///
+/// Rows are written in the order of their primary key as far as the memory for [`MAX_WAITING`]
+/// allows: SQLite then appends to its last page instead of searching the page of each row, and
+/// fills the pages.
 fn write_ratings(
     batch: &mut WriteBatch<'_>,
     run_id: RunId,
@@ -242,34 +250,66 @@ fn write_ratings(
 ) -> Result<bool, Error> {
     // Rating runs in parallel with writing. One contest is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
-    let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(1);
+    let (send, receive) = sync_channel::<Vec<RatedEntrant>>(1);
     std::thread::scope(|threads| -> Result<bool, Error> {
         threads.spawn(move || {
-            let mut rated = Vec::new();
             for contest in &replay.contests {
+                let mut rated = Vec::new();
                 rating.rate(&contest.round(), &mut rated);
-                let rows = rating_rows(&contest.entrants, &rated, &replay.competitors);
                 // The receiver is gone: it failed or was interrupted.
-                if send.send((contest.row.contest_id, rows)).is_err() {
+                if send.send(rated).is_err() {
                     return;
                 }
             }
         });
         let mut writer = batch.rating_writer();
+        let to_come = lowest_ids_to_come(&replay.contests);
+        let mut waiting = BTreeMap::new();
+        let mut waiting_rows = 0;
         let (mut contests, mut results) = (0, 0);
-        for (position, (contest_id, rows)) in receive.iter().enumerate() {
+        for (index, rated) in receive.iter().enumerate() {
             if watch.is_interrupted() {
                 return Ok(false);
             }
-            let position = kept + position;
-            writer.write_contest(run_id, position, contest_id, chain.hash_at(position), &rows)?;
-            contests += u64::from(!rows.is_empty());
-            results += rows.len() as u64;
+            contests += u64::from(!rated.is_empty());
+            results += rated.len() as u64;
+            waiting_rows += rated.len();
+            waiting.insert(replay.contests[index].row.contest_id, (index, rated));
+            let limit = to_come[index].filter(|_| waiting_rows <= MAX_WAITING);
+            while let Some(next) = waiting.first_entry()
+                && limit.is_none_or(|limit| *next.key() < limit)
+            {
+                let (contest_id, (index, rated)) = next.remove_entry();
+                waiting_rows -= rated.len();
+                let entrants = &replay.contests[index].entrants;
+                let rows = rating_rows(entrants, &rated, &replay.competitors);
+                let position = kept + index;
+                writer.write_contest(
+                    run_id,
+                    position,
+                    contest_id,
+                    chain.hash_at(position),
+                    &rows,
+                )?;
+            }
             watch.advance(results, contests, results);
         }
         drop(receive);
         Ok(true)
     })
+}
+
+/// Returns for each contest the lowest id of all contests after it; none for the last.
+fn lowest_ids_to_come(contests: &[ReplayContest]) -> Vec<Option<ContestId>> {
+    let mut lowest = None;
+    let mut ids: Vec<Option<ContestId>> = (contests.iter().rev())
+        .map(|contest| {
+            let own = contest.row.contest_id;
+            lowest.replace(lowest.map_or(own, |lowest: ContestId| lowest.min(own)))
+        })
+        .collect();
+    ids.reverse();
+    ids
 }
 
 fn rating_rows(

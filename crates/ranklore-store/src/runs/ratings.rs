@@ -104,7 +104,8 @@ pub struct RatingWriter<'b> {
     store: &'b Store,
     contests: RowInserter<'b>,
     insert: RowInserter<'b>,
-    order: Vec<u32>,
+    /// Competitors of a contest in ascending order, each with the index of its row.
+    order: Vec<(CompetitorId, u32)>,
 }
 
 impl WriteBatch<'_> {
@@ -230,15 +231,14 @@ impl RatingWriter<'_> {
         }
         // Primary-key order packs the pages.
         self.order.clear();
-        self.order.extend(0..rows.len() as u32);
+        let competitors = rows.iter().map(|row| row.competitor_id);
+        self.order.extend(competitors.zip(0..));
         self.order
-            .sort_unstable_by_key(|&index| rows[index as usize].competitor_id);
-        let same = |pair: &&[u32]| {
-            let of = |at: usize| rows[pair[at] as usize].competitor_id;
-            of(0) == of(1)
-        };
+            .sort_unstable_by_key(|&(competitor, _)| competitor);
+        let same = |pair: &&[(CompetitorId, u32)]| pair[0].0 == pair[1].0;
         if let Some(pair) = self.order.windows(2).find(same) {
-            return Err(invalid(format!("two rows: {:?}", rows[pair[0] as usize])));
+            let row = &rows[pair[0].1 as usize];
+            return Err(invalid(format!("two rows: {row:?}")));
         }
         let contests = &mut self.contests;
         self.store.with_connection(|_| {
@@ -254,9 +254,9 @@ impl RatingWriter<'_> {
         let order = &self.order;
         self.store.with_connection(|_| {
             let fixed = [run_id.get(), contest_id.get()];
-            insert.insert(&fixed, order, |statement, at, &index| {
+            insert.insert(&fixed, order, |statement, at, &(competitor_id, index)| {
                 let row = &rows[index as usize];
-                statement.raw_bind_parameter(at, row.competitor_id)?;
+                statement.raw_bind_parameter(at, competitor_id)?;
                 statement.raw_bind_parameter(at + 1, row.mu)?;
                 statement.raw_bind_parameter(at + 2, row.sigma)?;
                 statement.raw_bind_parameter(at + 3, row.performance)?;
