@@ -446,8 +446,8 @@ fn parameters_out_of_range_are_rejected() {
 #[test]
 fn bits_match_engine_version() {
     for (margin, expected) in [
-        (DrawMargin::Adjacent, 0xEC5C_CD3A_5006_88C6),
-        (DrawMargin::Fixed, 0x86EB_7F50_1BFD_90BA),
+        (DrawMargin::Adjacent, 0x7FD0_FE04_9D50_5802),
+        (DrawMargin::Fixed, 0x93DA_B113_4B97_63CA),
     ] {
         let mut random = Random::new(9);
         let mut system = system(TrueSkillSpbParameters {

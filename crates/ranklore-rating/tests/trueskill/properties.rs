@@ -262,8 +262,8 @@ fn parameters_out_of_range_are_rejected() {
 #[test]
 fn bits_match_engine_version() {
     for (margin, expected) in [
-        (DrawMargin::Adjacent, 0x277B_ED46_02E6_1E00),
-        (DrawMargin::Fixed, 0x53C4_8538_82A1_3026),
+        (DrawMargin::Adjacent, 0x00DF_4B32_0395_D057),
+        (DrawMargin::Fixed, 0x82B7_91AD_2E79_489E),
     ] {
         let mut random = Random::new(15);
         let mut system = system(TrueSkillParameters {
