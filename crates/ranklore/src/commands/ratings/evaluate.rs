@@ -143,7 +143,7 @@ fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.2}")));
     let points = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.0}")));
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
-    TextTable::new(evaluations)
+    let mut table = TextTable::new(evaluations)
         .right("run", |of| of.run.run_id.to_string())
         .left("system", |of| {
             of.run.system.clone() + &describe_filters(&of.run)
@@ -159,7 +159,10 @@ fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
         .right("highest mu", |of| points(of.plausibility.highest_mu))
         .right("1 contest in top 100", |of| {
             of.plausibility.one_contest_in_top_100.to_string()
-        })
-        .left("parameters", |of| describe_settings(&of.run))
-        .print()
+        });
+    let has_settings = |of: &Evaluation| !describe_settings(&of.run).is_empty();
+    if evaluations.iter().any(has_settings) {
+        table = table.left("parameters", |of| describe_settings(&of.run));
+    }
+    table.print()
 }
