@@ -239,7 +239,7 @@ fn dataset_metadata(selection: &ExportSelection) -> DatasetMetadata {
                 parameters: run.parameters.clone(),
                 selection: run.selection.clone(),
                 engine: run.engine.clone(),
-                stale: false,
+                stale: None,
             })
             .collect(),
     }
