@@ -28,8 +28,8 @@ pub trait RatingModel: Send + Sized {
         self.newcomer().mu(self)
     }
 
-    /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated` and updates their
-    /// states, which `players` has.
+    /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated`
+    /// and updates their states, which `players` has.
     fn rate(
         &self,
         players: &mut Players<Self::Player>,

@@ -149,8 +149,8 @@ pub trait RatingSystem: Send {
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a
     /// contest without order ([`RatingRound::has_order`]) and for one that is too large for the
-    /// system ([`SystemInfo::max_entrants`](crate::SystemInfo::max_entrants)). No zero in it is negative, since storage
-    /// does not keep −0.
+    /// system ([`SystemInfo::max_entrants`](crate::SystemInfo::max_entrants)). No zero in it is
+    /// negative, since storage does not keep −0.
     ///
     /// # Panics
     /// If the round's slices are inconsistent.

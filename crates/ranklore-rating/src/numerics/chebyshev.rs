@@ -9,8 +9,8 @@ use crate::numerics::polynomial::evaluate;
 pub(crate) struct Chebyshev<const N: usize> {
     /// The nodes, decreasing; the second half has the negatives of the first.
     pub(crate) nodes: [f64; N],
-    /// `cosines[node][k]`: the factor of the value at a node of the first half in the coefficient
-    /// of `T_k`.
+    /// `cosines[node][k]`: the factor of the value at a node in the coefficient of `T_k`; only the
+    /// first half of the nodes is used, since the second mirrors it.
     cosines: [[f64; N]; N],
     /// `monomial[k][i]`: coefficient of t^i in `T_k`.
     monomial: [[f64; N]; N],

@@ -1,4 +1,4 @@
-//! Zero of a decreasing function: steps chosen by the caller (Newton's, Halley's) inside a
+//! Zero of a decreasing function: steps chosen by the caller (Newton's, Householder's) inside a
 //! shrinking bracket.
 
 /// A decreasing function at one point.

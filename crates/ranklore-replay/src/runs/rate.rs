@@ -231,7 +231,7 @@ fn find_run_to_update(
     }))
 }
 
-/// Rated results that wait to be written, 40 bytes each.
+/// Upper bound of contests and results that wait to be written; a result has 40 bytes.
 const MAX_WAITING: usize = 2_000_000;
 
 /// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
@@ -273,14 +273,17 @@ fn write_ratings(
             }
             contests += u64::from(!rated.is_empty());
             results += rated.len() as u64;
-            waiting_rows += rated.len();
+            waiting_rows += 1 + rated.len();
             waiting.insert(replay.contests[index].row.contest_id, (index, rated));
             let limit = to_come[index].filter(|_| waiting_rows <= MAX_WAITING);
             while let Some(next) = waiting.first_entry()
                 && limit.is_none_or(|limit| *next.key() < limit)
             {
+                if watch.is_interrupted() {
+                    return Ok(false);
+                }
                 let (contest_id, (index, rated)) = next.remove_entry();
-                waiting_rows -= rated.len();
+                waiting_rows -= 1 + rated.len();
                 let entrants = &replay.contests[index].entrants;
                 let rows = rating_rows(entrants, &rated, &replay.competitors);
                 let position = kept + index;

@@ -25,7 +25,7 @@ use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::Search;
 use crate::system::group_ranges;
 
-/// Nodes on each piece: an error of at most 1e-10 points.
+/// Nodes on each piece: the error is below 1e-11 of the smallest scale, for up to a million equals.
 pub(super) const NODES: usize = 24;
 
 /// Maximum width of a piece, in the smallest scale.
@@ -77,19 +77,19 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
             )
         )
     };
-    let pieces = |low: f64, high: f64| {
+    let count_pieces = |low: f64, high: f64| {
         let width = PIECE_WIDTH * entrants.min_scale;
         ((high - low) / width).ceil().max(1.0)
     };
     let few = |pieces: f64| (count * DIRECT_SOLVE_COST) as f64 <= pieces * NODES as f64;
-    if few(pieces(entrants.lowest, entrants.highest)) {
+    if few(count_pieces(entrants.lowest, entrants.highest)) {
         return solve_direct(0..count);
     }
     let (high, low) = (solve_direct(0..1)[0], solve_direct(count - 1..count)[0]);
-    if few(pieces(low, high)) {
+    if few(count_pieces(low, high)) {
         return solve_direct(0..count);
     }
-    let pieces = pieces(low, high) as usize;
+    let pieces = count_pieces(low, high) as usize;
     let half_width = 0.5 * (high - low) / pieces as f64;
     // From the highest performances down, as the groups are. Each piece with its groups: up to the
     // last with a positive Q at the lower end.

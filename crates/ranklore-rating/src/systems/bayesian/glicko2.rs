@@ -96,8 +96,10 @@ impl PlayerState<Glicko2Parameters> for Glicko2Player {
 
 /// Glicko-2 with the state of all its competitors.
 ///
-/// Sigma never grows beyond that of a newcomer, as in Glicko (Glickman's step 1): without this
-/// bound, ratings overshoot further each time if a player alternates between first and last.
+/// Absence makes nobody less certain than a newcomer, as in Glicko (Glickman's step 1), and a
+/// contest adds to that once, at most as much again. Without these bounds, ratings overshoot
+/// further each time if a player alternates between first and last. Otherwise contests of two are
+/// Glickman's own.
 ///
 /// In a contest of weight W each game counts W times. With
 /// [`EveryPair`](GlickoInformation::EveryPair) a contest of many carries far too much weight, sigma
@@ -110,7 +112,7 @@ impl RatingModel for Glicko2Parameters {
 
     const INFO: SystemInfo = SystemInfo {
         name: "glicko2",
-        summary: "Glicko-2: with volatility; a contest is a rating period, its pairs weigh as one performance",
+        summary: "Glicko-2: with volatility; the pairs of a contest weigh as one performance",
         source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
         supports: &[Support::Ties, Support::Weights, Support::Time],
         max_entrants: None,
@@ -183,7 +185,9 @@ impl RatingModel for Glicko2Parameters {
                 information: information * round.weight,
             };
             player.volatility = period.volatility(player.volatility, self.tau);
-            let grown = self.grown(variance, player.volatility * player.volatility);
+            let newcomer = self.newcomer_variance();
+            let growth = (player.volatility * player.volatility).min(newcomer);
+            let grown = variance.max(variance.min(newcomer) + growth);
             let variance = 1.0 / (1.0 / grown + period.information);
             // Adding 0 turns −0 into 0.
             player.mu = player.mu + POINTS_PER_UNIT * variance * period.surplus + 0.0;
@@ -209,13 +213,15 @@ impl Glicko2Parameters {
             missed = (days / self.period_days - 1.0).max(0.0);
         }
         let phi = player.sigma / POINTS_PER_UNIT;
-        self.grown(phi * phi, missed * (player.volatility * player.volatility))
+        let variance = phi * phi;
+        let grown = variance + missed * (player.volatility * player.volatility);
+        grown.min(variance.max(self.newcomer_variance()))
     }
 
-    /// Returns φ² after growth: at most that of a newcomer, who is the least certain.
-    fn grown(&self, variance: f64, growth: f64) -> f64 {
-        let newcomer = self.initial_sigma / POINTS_PER_UNIT;
-        (variance + growth).min(variance.max(newcomer * newcomer))
+    /// Returns φ² of a newcomer, in units².
+    fn newcomer_variance(&self) -> f64 {
+        let phi = self.initial_sigma / POINTS_PER_UNIT;
+        phi * phi
     }
 }
 

@@ -56,12 +56,12 @@ impl Default for PlackettLuceParameters {
 /// The Plackett-Luce system with the ratings of all its competitors: one step along the gradient of
 /// the log-likelihood of a contest's order.
 ///
-/// A step is at most 1 + ln N learning rates in a contest of N. Plain steps have other bounds: in an
-/// elimination the last loses at most one learning rate and the winner gains at most N − 1; in a
-/// race the winner gains at most one. Tied entrants performed equally. Entrants that did
-/// not finish are unordered, as are the dummy and the entrants with whom it shares the last place
-/// (section 4). A contest preserves the sum of ratings, with one learning rate for all, no dummy
-/// and no floor.
+/// A step is at most 1 + ln N learning rates in a contest of N and weight 1. Plain steps have other
+/// bounds: in an elimination the last loses at most one learning rate and the winner gains at most
+/// N − 1; in a race the winner gains at most one. Tied entrants performed equally. Entrants that
+/// did not finish are unordered, as are the dummy and the entrants with whom it shares the last
+/// place (section 4). A contest preserves the sum of ratings, with one learning rate for all, no
+/// dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
 pub type PlackettLuce = ModelSystem<PlackettLuceParameters>;

@@ -75,9 +75,10 @@ impl LearningRate {
 #[serde(rename_all = "lowercase")]
 pub enum GradientStep {
     /// Each component of the gradient is clipped to ±(1 + ln N) in a contest of N > 2 entrants, the
-    /// dummy included. Equals stay within it, unless unfinished entrants are independent. Clipping
-    /// gains reduces all losses by one factor, and the reverse, so that they still sum to zero and
-    /// no loss becomes a gain. A contest of two is Elo and has no limit.
+    /// dummy included; the weight of the contest multiplies the step. Equals stay within it, unless
+    /// unfinished entrants are independent. Clipping gains reduces all losses by one factor, and
+    /// the reverse, so that they still sum to zero and no loss becomes a gain. A contest of two is
+    /// Elo and has no limit.
     #[default]
     Clipped,
     /// No limit (multiplayer note): an upset in a contest of N can move a rating by N learning

@@ -49,11 +49,11 @@ impl Default for ThurstoneParameters {
 /// along the gradient of the log-likelihood of a contest's order. For two it is Elo with Gaussian
 /// performances.
 ///
-/// A step is at most 1 + ln N learning rates in a contest of N > 2. Steps of two entrants, and plain
-/// steps, have no bound: an upset moves ratings in proportion to their distance. Tied entrants
-/// performed equally. Entrants that did not finish are unordered, as are the dummy and the entrants
-/// with whom it shares the last place (section 4). A contest preserves the sum of ratings, with one
-/// learning rate for all, no dummy and no floor.
+/// A step is at most 1 + ln N learning rates in a contest of N > 2 and weight 1. Steps of two
+/// entrants, and plain steps, have no bound: an upset moves ratings in proportion to their
+/// distance. Tied entrants performed equally. Entrants that did not finish are unordered, as are
+/// the dummy and the entrants with whom it shares the last place (section 4). A contest preserves
+/// the sum of ratings, with one learning rate for all, no dummy and no floor.
 ///
 /// Sigma is 0 and the performance is the new rating: the system computes neither.
 pub type Thurstone = ModelSystem<ThurstoneParameters>;
