@@ -111,7 +111,7 @@ fn default_parameters_are_sound() {
     scratch.ok(&["import", rounds.to_str().unwrap(), "--source", "cf"]);
     scratch
         .ok(&["rate", "cf", "--all"])
-        .says("note: elo left out");
+        .says("no run of cf: elo rates contests of at most 2");
     for evaluated in scratch
         .json(&["evaluate", "cf", "--all"])
         .as_array()
