@@ -329,13 +329,14 @@ fn interrupted_first_run_writes_nothing() {
     }
     let run = all_system_runs().swap_remove(0);
     let before = world.store.content_hash().unwrap();
-    for patience in [0, 1, 15, 29] {
+    // Each contest is rated and written.
+    for patience in [0, 1, 15, 59] {
         let watch = InterruptingProgress::after(patience);
         let error = run.rate(&mut world.store, &watch).unwrap_err();
         assert!(matches!(error, Error::Interrupted), "{error:?}");
         assert_eq!(world.store.content_hash().unwrap(), before);
     }
-    let watch = InterruptingProgress::after(30);
+    let watch = InterruptingProgress::after(60);
     let report = run.rate(&mut world.store, &watch).unwrap();
     assert_eq!((report.contests, report.results), (30, 150));
     assert_eq!(*watch.messages(), ["rating 150"]);
