@@ -31,5 +31,5 @@ pub use reading::{
     FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, RecognisedColumn,
     RefusedEntry, TableLayout, TableShape,
 };
-pub use table::MAX_COLUMNS;
+pub use table::{ColumnMeaning, MAX_COLUMNS};
 pub use time::UnixSeconds;

@@ -1,7 +1,10 @@
 //! Options of readers: the format, and the answers to questions that a table leaves open.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::table::ColumnMeaning;
 use crate::time::UnixSeconds;
 
 /// The format of a file with contest results.
@@ -94,6 +97,9 @@ pub struct ReadOptions {
     /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
+    /// The meanings of columns by heading, which take precedence over what Ranklore recognises.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnMeaning>,
 }
 
 impl Default for ReadOptions {
@@ -104,7 +110,29 @@ impl Default for ReadOptions {
             start: None,
             every_days: 1,
             sheet: None,
+            columns: BTreeMap::new(),
         }
+    }
+}
+
+impl ReadOptions {
+    /// Returns the names that the options quote from a document: the sheet and headings.
+    pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
+        let headings = self.columns.keys().map(String::as_str);
+        self.sheet.as_deref().into_iter().chain(headings)
+    }
+
+    /// Replaces these names by what `replace` returns, if it returns something.
+    pub fn replace_quoted_names(&mut self, replace: impl Fn(&str) -> Option<String>) {
+        if let Some(sheet) = &mut self.sheet
+            && let Some(other) = replace(sheet)
+        {
+            *sheet = other;
+        }
+        self.columns = std::mem::take(&mut self.columns)
+            .into_iter()
+            .map(|(heading, meaning)| (replace(&heading).unwrap_or(heading), meaning))
+            .collect();
     }
 }
 
@@ -137,6 +165,20 @@ mod tests {
     }
 
     #[test]
+    fn quoted_names_are_replaced() {
+        let mut options = ReadOptions {
+            sheet: Some("Ada's cup".into()),
+            columns: [("Ada".to_owned(), ColumnMeaning::Ignore)].into(),
+            ..ReadOptions::default()
+        };
+        options.replace_quoted_names(|name| {
+            name.contains("Ada").then(|| name.replace("Ada", "someone"))
+        });
+        let names: Vec<&str> = options.quoted_names().collect();
+        assert_eq!(names, ["someone's cup", "someone"]);
+    }
+
+    #[test]
     fn options_json_is_stable() {
         let all = ReadOptions {
             dates: Some(DateOrder::Dmy),
@@ -144,8 +186,9 @@ mod tests {
             start: UnixSeconds::new(86_400),
             every_days: 7,
             sheet: Some("Results".into()),
+            columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every_days":7,"sheet":"Results"}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every_days":7,"sheet":"Results","columns":{"Race No.":"contest id"}}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

@@ -1,31 +1,61 @@
 //! Recognises column headings.
 
-/// The meaning of a table column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum ColumnMeaning {
-    Contest,
-    ContestId,
-    Event,
-    Date,
-    Division,
-    Ordinal,
-    Url,
-    Weight,
-    Place,
-    Score,
-    Penalty,
-    Competitor,
-    Team,
-    Status,
-    StartingRating,
-    StartingSigma,
-    /// A sum or count over other columns, without data of its own.
-    Summary,
+use serde::{Deserialize, Serialize};
+
+use crate::word_enum;
+
+word_enum! {
+    /// The meaning of a table column. Serde reads and writes it as its words.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ColumnMeaning {
+        /// The name of the contest.
+        Contest = "contest",
+        /// The id of the contest.
+        #[serde(rename = "contest id")]
+        ContestId = "contest id",
+        /// Groups contests held together.
+        Event = "event",
+        /// The date of the contest.
+        Date = "date",
+        /// The division, class or age group: each is a contest of its own.
+        Division = "division",
+        /// The order within the event.
+        Ordinal = "ordinal",
+        /// The web page of the contest.
+        Url = "url",
+        /// The weight of the contest.
+        Weight = "weight",
+        /// The place.
+        Place = "place",
+        /// The score.
+        Score = "score",
+        /// The penalty.
+        Penalty = "penalty",
+        /// The name of the competitor.
+        Competitor = "competitor",
+        /// The name of the team.
+        Team = "team",
+        /// The status, such as dnf.
+        Status = "status",
+        /// The rating before the first contest.
+        #[serde(rename = "starting rating")]
+        StartingRating = "starting rating",
+        /// The uncertainty of that rating.
+        #[serde(rename = "starting sigma")]
+        StartingSigma = "starting sigma",
+        /// A sum or count over other columns, without data of its own.
+        Summary = "summary",
+        /// Not read, because the user says so.
+        Ignore = "ignore",
+    }
 }
 
 /// The strength of a heading's match: of two columns with one meaning the stronger match wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MatchStrength {
+    /// The user states the meaning.
+    Stated,
     /// The word that Ranklore itself uses.
     Exact,
     /// A synonym.
@@ -211,29 +241,18 @@ impl ColumnMeaning {
             })
         })
     }
+}
 
-    /// Returns the name of the meaning in a layout.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Contest => "contest",
-            Self::ContestId => "contest id",
-            Self::Event => "event",
-            Self::Date => "date",
-            Self::Division => "division",
-            Self::Ordinal => "ordinal",
-            Self::Url => "url",
-            Self::Weight => "weight",
-            Self::Place => "place",
-            Self::Score => "score",
-            Self::Penalty => "penalty",
-            Self::Competitor => "competitor",
-            Self::Team => "team",
-            Self::Status => "status",
-            Self::StartingRating => "starting rating",
-            Self::StartingSigma => "starting sigma",
-            Self::Summary => "summary",
-        }
-    }
+/// True if a heading usually names parts of a contest that are ranked separately.
+pub(crate) fn is_division_heading(heading: &str) -> bool {
+    let words = "gender sex pool group heat wave discipline distance boatclass weapon weightclass \
+        geschlecht gruppe vorlauf disziplin distanz waffe gewichtsklasse bootsklasse \
+        sexe genre groupe poule vague arme sexo genero grupo serie ola arma distancia disciplina";
+    let word = normalise_word(&strip_brackets(heading));
+    has_word(words, &word)
+        || word
+            .strip_suffix('s')
+            .is_some_and(|one| has_word(words, one))
 }
 
 /// True if a heading means that the scores are times, where the lowest usually wins.

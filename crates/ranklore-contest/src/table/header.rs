@@ -16,24 +16,33 @@ pub(super) struct HeaderTable {
     /// The row of headings.
     pub(super) header_row: usize,
     /// The best column for each meaning, and another that matches equally well.
-    columns: BTreeMap<ColumnMeaning, (usize, Option<usize>)>,
+    columns: BTreeMap<ColumnMeaning, (usize, MatchStrength, Option<usize>)>,
     /// The columns without a known meaning, from left to right.
     pub(super) unknown_columns: Vec<usize>,
+    /// The columns that the user excludes.
+    ignored_columns: Vec<usize>,
 }
 
 impl HeaderTable {
-    /// Finds the row of headings.
-    pub(super) fn new(grid: CellGrid) -> Result<Self, FileReadError> {
+    /// Finds the row of headings. `stated` has meanings by heading.
+    pub(super) fn new(
+        grid: CellGrid,
+        stated: &BTreeMap<String, ColumnMeaning>,
+    ) -> Result<Self, FileReadError> {
         if grid.row_count() == 0 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
+        let meaning_of = |heading: &str| {
+            let stated = stated
+                .get(heading)
+                .map(|&stated| (stated, MatchStrength::Stated));
+            stated.or_else(|| ColumnMeaning::from_heading(heading))
+        };
         let header = (0..grid.row_count().min(SEARCHED_ROWS))
             .filter_map(|row| {
                 let mut meanings: Vec<_> = grid
                     .cells(row)
-                    .filter_map(|cell| {
-                        ColumnMeaning::from_heading(cell).map(|(meaning, _)| meaning)
-                    })
+                    .filter_map(|cell| meaning_of(cell).map(|(meaning, _)| meaning))
                     .collect();
                 meanings.sort_unstable();
                 meanings.dedup();
@@ -51,7 +60,7 @@ impl HeaderTable {
             return Err(FileReadError::new(
                 Location::Line(grid.line_number(0)),
                 format!(
-                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; the first row reads {}",
+                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {}",
                     first.join(" | ")
                 ),
             ));
@@ -62,10 +71,23 @@ impl HeaderTable {
                 "there are no rows below the headings",
             ));
         }
+        if let Some(absent) = (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of))
+        {
+            let headings: Vec<&str> = grid.cells(header).filter(|of| !of.is_empty()).collect();
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(header)),
+                format!(
+                    "no column is headed {absent:?}, as --column says; the headings are {}",
+                    headings.join(" | ")
+                ),
+            ));
+        }
+        let mut ignored = Vec::new();
         let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
         let mut others = Vec::new();
         for (column, heading) in grid.cells(header).enumerate() {
-            match ColumnMeaning::from_heading(heading) {
+            match meaning_of(heading) {
+                Some((ColumnMeaning::Ignore, _)) => ignored.push(column),
                 Some((meaning, sureness)) => {
                     claims.entry(meaning).or_default().push((sureness, column));
                 }
@@ -76,13 +98,15 @@ impl HeaderTable {
         for (meaning, mut claims) in claims {
             claims.sort_unstable();
             let rival = claims.get(1).filter(|rival| rival.0 == claims[0].0);
-            columns.insert(meaning, (claims[0].1, rival.map(|rival| rival.1)));
+            let (strength, column) = claims[0];
+            columns.insert(meaning, (column, strength, rival.map(|rival| rival.1)));
         }
         Ok(Self {
             grid,
             header_row: header,
             columns,
             unknown_columns: others,
+            ignored_columns: ignored,
         })
     }
 
@@ -93,10 +117,8 @@ impl HeaderTable {
 
     /// True if some column has this meaning by an unambiguous heading.
     pub(super) fn has_definite_column(&self, meaning: ColumnMeaning) -> bool {
-        self.columns.get(&meaning).is_some_and(|&(column, _)| {
-            ColumnMeaning::from_heading(self.heading(column))
-                .is_some_and(|(_, sure)| sure != MatchStrength::Vague)
-        })
+        (self.columns.get(&meaning))
+            .is_some_and(|&(_, strength, _)| strength != MatchStrength::Vague)
     }
 
     /// Returns the column with this meaning, if there is one. Errors if two match equally well.
@@ -106,14 +128,15 @@ impl HeaderTable {
     ) -> Result<Option<usize>, FileReadError> {
         match self.columns.get(&meaning) {
             None => Ok(None),
-            Some(&(column, None)) => Ok(Some(column)),
-            Some(&(column, Some(rival))) => Err(FileReadError::new(
+            Some(&(column, _, None)) => Ok(Some(column)),
+            Some(&(column, _, Some(rival))) => Err(FileReadError::new(
                 Location::Line(self.grid.line_number(self.header_row)),
                 format!(
-                    "the columns {} and {} both mean the {}; rename one of them",
+                    "the columns {} and {} both mean the {}; exclude one: --column {}",
                     self.describe_column(column),
                     self.describe_column(rival),
-                    meaning.as_str()
+                    meaning.as_str(),
+                    self.column_option(rival, ColumnMeaning::Ignore)
                 ),
             )),
         }
@@ -127,6 +150,38 @@ impl HeaderTable {
     /// Returns the heading and letters of a column, for messages.
     pub(super) fn describe_column(&self, column: usize) -> String {
         format!("{:?} ({})", self.heading(column), column_letters(column))
+    }
+
+    /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
+    pub(super) fn column_option(&self, column: usize, meaning: ColumnMeaning) -> String {
+        let option = format!("{}={}", self.heading(column), meaning.as_str());
+        let plain = |c: char| c.is_alphanumeric() || "=_-.".contains(c);
+        if option.chars().all(plain) {
+            option
+        } else {
+            format!("'{}'", option.replace('\'', r"'\''"))
+        }
+    }
+
+    /// Returns the columns that are not read and may be: without a `used` meaning, and not excluded
+    /// by the user.
+    pub(super) fn unread_columns(&self, used: &HashMap<usize, &'static str>) -> Vec<usize> {
+        let headings = self.grid.cells(self.header_row).enumerate();
+        let unread = headings.filter(|(column, heading)| {
+            !(heading.is_empty()
+                || used.contains_key(column)
+                || self.ignored_columns.contains(column)
+                || self.has_starting_ratings(*column))
+        });
+        unread.map(|(column, _)| column).collect()
+    }
+
+    fn has_starting_ratings(&self, column: usize) -> bool {
+        let meanings = [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma];
+        let mut columns = meanings
+            .iter()
+            .filter_map(|meaning| self.columns.get(meaning));
+        columns.any(|of| of.0 == column)
     }
 
     /// Returns the rows below the headings.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::header::HeaderTable;
 use super::long_rows::{LongColumns, LongRow, RowGroup};
+use super::separation::describe_separation;
 use super::standings::{
     MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
     rank_entrants, renumbered_note,
@@ -266,6 +267,9 @@ impl ContestRows<'_> {
             }
             ordinal
         });
+        if let Some(why) = describe_separation(&group.rows, table, columns) {
+            problems.push(Location::Line(line), why);
+        }
         let results = join_teams(group.rows, &mut problems);
         find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {

@@ -6,6 +6,7 @@ use super::standings::{Problems, RowResult as Row};
 use crate::time::UnixSeconds;
 
 /// The indices of the columns.
+#[derive(Clone)]
 pub(super) struct LongColumns {
     pub(super) contest: Option<usize>,
     pub(super) id: Option<usize>,

@@ -10,10 +10,12 @@ mod long_contests;
 mod long_rows;
 mod read;
 mod round_headings;
+mod separation;
 mod standings;
 mod starting_ratings;
 mod values;
 
+pub use columns::ColumnMeaning;
 pub use grid::MAX_COLUMNS;
 pub(crate) use long_contests::file_stem;
 pub(crate) use read::read;

@@ -18,7 +18,7 @@ pub(crate) fn read(
             "--every 0 gives contests no order; pass --every 1 or more",
         ));
     }
-    let table = HeaderTable::new(grid)?;
+    let table = HeaderTable::new(grid, &options.columns)?;
     let has = |meaning| table.has_column(meaning);
     let names_contests = has(ColumnMeaning::Contest)
         || has(ColumnMeaning::ContestId)

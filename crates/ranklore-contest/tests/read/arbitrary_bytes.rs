@@ -16,7 +16,7 @@ fn read_all_ways(bytes: &[u8]) {
         lower_is_better: true,
         start: ranklore_contest::UnixSeconds::new(0),
         every_days: u32::MAX,
-        sheet: None,
+        ..ReadOptions::default()
     };
     for format in FORMATS {
         for options in [&ReadOptions::default(), &told] {

@@ -13,6 +13,7 @@ mod forget;
 mod json;
 mod json_round_trip;
 mod long;
+mod separation;
 mod wide;
 
 use ranklore_contest::{

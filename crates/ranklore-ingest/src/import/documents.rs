@@ -159,7 +159,7 @@ pub(crate) fn prepare_document(
                 key: &key,
                 is_request: false,
                 url: None,
-                sheet: options.sheet.as_deref(),
+                options: Some(&options),
             };
             let mentioned = || may_mention(&bytes, forgotten);
             if let Some(redacted) = redact_file(origin, &mut reading, mentioned, forgotten) {
@@ -183,13 +183,9 @@ pub(crate) fn prepare_document(
     }
 }
 
-/// Replaces the names of forgotten persons in the sheet name.
+/// Replaces the names of forgotten persons in the names that options quote.
 pub(crate) fn redact_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
-    if let Some(sheet) = &mut options.sheet
-        && let Some(blanked) = forgotten.replace_in_text(sheet)
-    {
-        *sheet = blanked;
-    }
+    options.replace_quoted_names(|name| forgotten.replace_in_text(name));
     options
 }
 

@@ -481,7 +481,7 @@ impl ForgetPlan {
             key: &row.request_key,
             is_request: !matches!(note, Ok(ReadingNote::File(_))),
             url: row.url.as_deref(),
-            sheet: None,
+            options: None,
         };
         let redacted = match (body, site, &note) {
             (Some(body), Some((source, redacted)), _) => {
@@ -498,7 +498,7 @@ impl ForgetPlan {
                 let mut reading = note.read(&row.request_key, &body);
                 let mentioned = || !note.redacted && may_mention(&body, &self.tombstones);
                 let origin = Origin {
-                    sheet: note.options.sheet.as_deref(),
+                    options: Some(&note.options),
                     ..origin
                 };
                 redact_file(origin, &mut reading, mentioned, &self.tombstones)

@@ -2,7 +2,7 @@
 //! without the names. Works for all formats; text that no reader uses is dropped with the bytes.
 
 use ranklore_contest::{
-    Anonymiser, FileReadError, FileReading, ForgottenNames, Location, any_text,
+    Anonymiser, FileReadError, FileReading, ForgottenNames, Location, ReadOptions, any_text,
 };
 use ranklore_source::{Document, SiteReadError, SiteReading, Source, anonymise_key};
 use ranklore_store::Tombstones;
@@ -74,8 +74,8 @@ pub(crate) struct Origin<'d> {
     pub(crate) is_request: bool,
     /// The address.
     pub(crate) url: Option<&'d str>,
-    /// The sheet of a workbook.
-    pub(crate) sheet: Option<&'d str>,
+    /// The options with which a file is read.
+    pub(crate) options: Option<&'d ReadOptions>,
 }
 
 /// True if the bytes contain the name of a forgotten person, or cannot be searched.
@@ -128,7 +128,7 @@ pub(crate) fn redact_answer(
         key,
         is_request: true,
         url,
-        sheet: None,
+        options: None,
     };
     redact(
         origin,
@@ -150,7 +150,7 @@ fn redact<R: Clone + Serialize, E: ToString>(
         key,
         is_request,
         url,
-        sheet,
+        options,
     } = origin;
     let mut request_key = key.to_owned();
     let mut forgetting = Anonymiser::new(blanks);
@@ -160,7 +160,9 @@ fn redact<R: Clone + Serialize, E: ToString>(
         forgetting.anonymise_text(&mut request_key);
     }
     let is_named = |text: Option<&str>| text.is_some_and(|text| blanks.is_mentioned_in(text));
-    if !(forgetting.has_changed() || is_named(url) || is_named(sheet) || mentioned()) {
+    let mut quoted = options.into_iter().flat_map(ReadOptions::quoted_names);
+    let is_quoted = quoted.any(|name| blanks.is_mentioned_in(name));
+    if !(forgetting.has_changed() || is_named(url) || is_quoted || mentioned()) {
         return None;
     }
     let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);

@@ -11,6 +11,7 @@ use crate::table::columns::{ColumnMeaning, is_summary_label, is_time_heading};
 use crate::table::header::HeaderTable;
 use crate::table::long_contests;
 use crate::table::long_rows::{LongColumns, LongRow, RowGroup};
+use crate::table::separation::find_division_column;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank};
@@ -25,13 +26,19 @@ pub(in crate::table) fn read(
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
-    let columns = LongColumns::from_table(table, options)?;
+    let recognised = LongColumns::from_table(table, options)?;
     let mut notes = vec!["one row per result".to_owned()];
-    columns.check_ranking_basis(table, options, &mut notes)?;
-    let mut reader = LongTableReader::new(table, &columns, options);
+    recognised.check_ranking_basis(table, options, &mut notes)?;
+    let reader = LongTableReader::read_rows(table, &recognised, options);
+    let division = find_division_column(&reader.groups, table, &recognised);
+    let divided = division.map(|column| recognised.with_division(column, table, &mut notes));
+    let columns = divided.as_ref().unwrap_or(&recognised);
+    let mut reader = match &divided {
+        Some(columns) => LongTableReader::read_rows(table, columns, options),
+        None => reader,
+    };
     let mut ratings = StartingRatingCollector::new(table)?;
     for row in table.data_rows() {
-        reader.read_row(row);
         if reader.is_summary_row(row) {
             continue;
         }
@@ -49,9 +56,9 @@ pub(in crate::table) fn read(
     };
     let groups = reader.groups;
     long_contests::build_contests(
-        groups, table, &columns, file_name, options, &mut found, &mut notes,
+        groups, table, columns, file_name, options, &mut found, &mut notes,
     )?;
-    let mut used = columns.used;
+    let mut used = columns.used.clone();
     ratings.finish(&mut found, &mut used);
     found.layout = Some(table.layout(TableShape::Long, &used, notes));
     Ok(found)
@@ -94,6 +101,20 @@ impl LongColumns {
         }
         columns.used = used;
         Ok(columns)
+    }
+
+    /// Returns the columns with this one as the division.
+    fn with_division(&self, column: usize, table: &HeaderTable, notes: &mut Vec<String>) -> Self {
+        notes.push(format!(
+            "places repeat, and {} separates them into rankings: it is read as the division",
+            table.describe_column(column)
+        ));
+        let mut columns = self.clone();
+        columns.division = Some(column);
+        columns
+            .used
+            .insert(column, ColumnMeaning::Division.as_str());
+        columns
     }
 
     /// Notes if places or scores decide the order. Errors if the scores are times and no option
@@ -188,6 +209,18 @@ impl<'t> LongTableReader<'t> {
             without_score: Vec::new(),
             absent: 0,
         }
+    }
+
+    fn read_rows(
+        table: &'t HeaderTable,
+        columns: &'t LongColumns,
+        options: &'t ReadOptions,
+    ) -> Self {
+        let mut reader = Self::new(table, columns, options);
+        for row in table.data_rows() {
+            reader.read_row(row);
+        }
+        reader
     }
 
     fn cell(&self, row: usize, column: Option<usize>) -> &'t str {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{DateOrder, FileFormat, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{
+    ColumnMeaning, DateOrder, FileFormat, ReadOptions, SourceName, UnixSeconds,
+};
 use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
@@ -56,6 +58,21 @@ pub(crate) struct ImportArgs {
     /// Sheet of a workbook [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
+    /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
+    #[arg(long = "column", value_name = "HEADING=MEANING", value_parser = parse_column)]
+    columns: Vec<(String, ColumnMeaning)>,
+}
+
+/// Parses a heading and its meaning.
+fn parse_column(word: &str) -> Result<(String, ColumnMeaning), String> {
+    let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
+                 penalty, competitor, team, status, starting rating, starting sigma, ignore";
+    let (heading, meaning) = word
+        .rsplit_once('=')
+        .ok_or("expected HEADING=MEANING, such as Board=division")?;
+    let meaning = ColumnMeaning::from_word(meaning.trim())
+        .ok_or_else(|| format!("{meaning:?} is not a meaning; use one of {known}"))?;
+    Ok((heading.to_owned(), meaning))
 }
 
 /// The order of day and month in dates of digits.
@@ -114,6 +131,7 @@ impl ImportArgs {
             start: self.start,
             every_days: self.every,
             sheet: self.sheet,
+            columns: self.columns.into_iter().collect(),
         };
         let progress = TerminalProgress::new();
         if self.dry_run {
