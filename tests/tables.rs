@@ -1,0 +1,197 @@
+//! Tables in the layouts of real publishers: each reads as `fixtures/tables/tables.toml` says, or
+//! is refused with the option that settles it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use support::{Scratch, fixtures};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Corpus {
+    table: Vec<Table>,
+}
+
+/// A table, options, and what they give.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    file: String,
+    why: String,
+    #[serde(default)]
+    options: Vec<String>,
+    contests: Option<Vec<TableContest>>,
+    refused: Option<Vec<String>>,
+    #[serde(default)]
+    not_yet: bool,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct TableContest {
+    name: String,
+    division: Option<String>,
+    event: Option<String>,
+    date: String,
+    kind: Option<String>,
+    places: Vec<String>,
+}
+
+impl Table {
+    /// Imports the table. Returns the difference from what it must give.
+    fn check(&self) -> Result<(), String> {
+        let scratch = Scratch::new();
+        let file = fixtures().join("tables").join(&self.file);
+        let mut words = vec!["import", file.to_str().unwrap(), "--source", "club"];
+        words.extend(self.options.iter().map(String::as_str));
+        let done = scratch.run(&words);
+        let found = if scratch.db().exists() {
+            scratch.run(&["rate", "club"]);
+            imported_contests(&scratch)
+        } else {
+            Vec::new()
+        };
+        match (&self.contests, &self.refused) {
+            (Some(expected), None) => self.compare(expected, &found).map_err(|why| {
+                let first = done.err.lines().next().unwrap_or_default();
+                format!("{why}; {first}")
+            }),
+            (None, Some(said)) => {
+                if let Some(contest) = found.first() {
+                    return Err(format!("imported {contest:?}"));
+                }
+                let missing = said.iter().find(|said| !done.err.contains(*said));
+                missing.map_or(Ok(()), |said| Err(format!("no {said:?} in {:?}", done.err)))
+            }
+            _ => panic!("{}: contests or a refusal", self.file),
+        }
+    }
+
+    fn compare(&self, expected: &[TableContest], found: &[TableContest]) -> Result<(), String> {
+        let contests = expected.iter().zip(found);
+        let differs = |(expected, found): &(&TableContest, &TableContest)| {
+            let sorted = |places: &[String]| {
+                let mut places = places.to_vec();
+                places.sort_unstable();
+                places
+            };
+            let kind = expected.kind.as_deref().unwrap_or("person");
+            (&expected.name, &expected.division, &expected.date)
+                != (&found.name, &found.division, &found.date)
+                || expected.event.is_some() && expected.event != found.event
+                || Some(kind) != found.kind.as_deref()
+                || sorted(&expected.places) != sorted(&found.places)
+        };
+        if expected.len() != found.len() {
+            return Err(format!("{} contests, not {}", found.len(), expected.len()));
+        }
+        match contests.clone().find(differs) {
+            Some((_, found)) => Err(format!("read as {found:?}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the contests of the database, those that the run rates first and in its order.
+fn imported_contests(scratch: &Scratch) -> Vec<TableContest> {
+    let ids = scratch.rows(
+        "SELECT contest_id FROM contest LEFT JOIN run_contest USING (contest_id)
+         ORDER BY position IS NULL, position, ends_at, contest_id",
+    );
+    ids.iter().map(|id| imported_contest(scratch, id)).collect()
+}
+
+fn imported_contest(scratch: &Scratch, id: &str) -> TableContest {
+    let text = |column: &str| {
+        let sql = format!("SELECT {column} FROM contest WHERE contest_id = {id}");
+        scratch.rows(&sql).remove(0)
+    };
+    let optional = |column: &str| {
+        let is_set = text(&format!("{column} IS NOT NULL")) == "1";
+        is_set.then(|| text(column))
+    };
+    let kinds = scratch.rows(&format!(
+        "SELECT DISTINCT kind FROM standing JOIN competitor USING (competitor_id)
+         WHERE contest_id = {id} ORDER BY kind"
+    ));
+    TableContest {
+        name: text("name"),
+        division: optional("division"),
+        event: optional("event"),
+        date: text("date(ends_at, 'unixepoch')"),
+        kind: Some(kinds.join("/")),
+        places: scratch.rows(&format!(
+            "SELECT CASE WHEN place IS NULL THEN upper(status)
+                 ELSE place || CASE WHEN count(*) OVER (PARTITION BY place) > 1 THEN '=' ELSE '' END
+                 END || ' ' || competitor.name || coalesce((
+                     SELECT ' [' || group_concat(person.name, ', ' ORDER BY member.ordinal) || ']'
+                     FROM member JOIN competitor AS person ON person.competitor_id = person_id
+                     WHERE member.contest_id = {id}
+                         AND member.competitor_id = standing.competitor_id), '')
+             FROM standing JOIN competitor USING (competitor_id)
+             WHERE standing.contest_id = {id}"
+        )),
+    }
+}
+
+#[test]
+fn tables_read_as_described() {
+    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
+    let corpus: Corpus = toml::from_str(&text).unwrap();
+    let mut listing = String::new();
+    let mut broken = 0;
+    for table in &corpus.table {
+        let outcome = table.check();
+        let word = match (&outcome, table.not_yet) {
+            (Ok(()), false) => "right",
+            (Err(_), true) => "not yet",
+            (Ok(()), true) => "RIGHT, remove not_yet",
+            (Err(_), false) => "WRONG",
+        };
+        broken += usize::from(outcome.is_ok() == table.not_yet);
+        let (file, options) = (&table.file, table.options.join(" "));
+        let reason = outcome.err().unwrap_or_default();
+        writeln!(
+            listing,
+            "{word}: {file} {options}: {}\n    {reason}",
+            table.why
+        )
+        .unwrap();
+    }
+    println!("{listing}");
+    assert_eq!(broken, 0, "{listing}");
+}
+
+#[test]
+fn stated_columns_are_kept_for_rebuild() {
+    let scratch = Scratch::new();
+    let file = fixtures().join("tables/chess-boards.csv");
+    let import = ["import", file.to_str().unwrap(), "--source", "club"];
+    scratch.ok(&[&import[..], &["--column", "Board=division"]].concat());
+    let divided = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), divided);
+    let other = scratch.run(&[&import[..], &["--column", "Board=board"]].concat());
+    other
+        .exits(2)
+        .says("\"board\" is not a meaning; use one of contest,");
+    let other = scratch.run(&[&import[..], &["--column", "Hall=division"]].concat());
+    other.exits(3).says("no column is headed \"Hall\"");
+}
+
+#[test]
+fn every_table_is_described() {
+    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
+    let corpus: Corpus = toml::from_str(&text).unwrap();
+    for entry in std::fs::read_dir(fixtures().join("tables")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let described = corpus.table.iter().any(|table| table.file == name);
+        assert!(described || name == "tables.toml", "{name}");
+    }
+}
