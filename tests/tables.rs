@@ -58,7 +58,7 @@ impl Table {
             Vec::new()
         };
         match (&self.contests, &self.refused) {
-            (Some(expected), None) => self.compare(expected, &found).map_err(|why| {
+            (Some(expected), None) => compare(expected, &found).map_err(|why| {
                 let first = done.err.lines().next().unwrap_or_default();
                 format!("{why}; {first}")
             }),
@@ -72,29 +72,30 @@ impl Table {
             _ => panic!("{}: contests or a refusal", self.file),
         }
     }
+}
 
-    fn compare(&self, expected: &[TableContest], found: &[TableContest]) -> Result<(), String> {
-        let contests = expected.iter().zip(found);
-        let differs = |(expected, found): &(&TableContest, &TableContest)| {
-            let sorted = |places: &[String]| {
-                let mut places = places.to_vec();
-                places.sort_unstable();
-                places
-            };
-            let kind = expected.kind.as_deref().unwrap_or("person");
-            (&expected.name, &expected.division, &expected.date)
-                != (&found.name, &found.division, &found.date)
-                || expected.event.is_some() && expected.event != found.event
-                || Some(kind) != found.kind.as_deref()
-                || sorted(&expected.places) != sorted(&found.places)
+/// Returns the first difference between contests.
+fn compare(expected: &[TableContest], found: &[TableContest]) -> Result<(), String> {
+    let contests = expected.iter().zip(found);
+    let differs = |(expected, found): &(&TableContest, &TableContest)| {
+        let sorted = |places: &[String]| {
+            let mut places = places.to_vec();
+            places.sort_unstable();
+            places
         };
-        if expected.len() != found.len() {
-            return Err(format!("{} contests, not {}", found.len(), expected.len()));
-        }
-        match contests.clone().find(differs) {
-            Some((_, found)) => Err(format!("read as {found:?}")),
-            None => Ok(()),
-        }
+        let kind = expected.kind.as_deref().unwrap_or("person");
+        (&expected.name, &expected.division, &expected.date)
+            != (&found.name, &found.division, &found.date)
+            || expected.event.is_some() && expected.event != found.event
+            || Some(kind) != found.kind.as_deref()
+            || sorted(&expected.places) != sorted(&found.places)
+    };
+    if expected.len() != found.len() {
+        return Err(format!("{} contests, not {}", found.len(), expected.len()));
+    }
+    match contests.clone().find(differs) {
+        Some((_, found)) => Err(format!("read as {found:?}")),
+        None => Ok(()),
     }
 }
 
