@@ -98,10 +98,11 @@ fn real_ties_are_not_refused() {
         ("Country", ["SE", "NO", "SE", "NO"]),
     ] {
         let places = [1, 1, 3, 4];
-        let rows: String = (places.iter().zip(values).zip(["Ana", "Ben", "Cleo", "Dag"]))
-            .map(|((place, value), name)| format!("2024-03-01,{value},{place},{name}\n"))
-            .collect();
-        let reading = table(&format!("Date,{column},Place,Player\n{rows}")).unwrap();
+        let rows = (places.iter().zip(values).zip(["Ana", "Ben", "Cleo", "Dag"]))
+            .map(|((place, value), name)| format!("2024-03-01,{value},{place},{name}"));
+        let rows: Vec<String> = rows.collect();
+        let text = format!("Date,{column},Place,Player\n{}\n", rows.join("\n"));
+        let reading = table(&text).unwrap();
         let expected = ["2024-03-01 2024-03-01: 1 Ana, 1 Ben, 3 Cleo, 4 Dag"];
         assert_eq!(contest_lines(&reading), expected, "{column}");
     }
