@@ -34,15 +34,15 @@ pub(super) fn find_division_column(
     if columns.division.is_some() || columns.place.is_none() {
         return None;
     }
+    let mut candidates = table.unread_columns(&columns.used);
+    candidates.retain(|&column| is_division_heading(table.heading(column)));
+    if candidates.is_empty() {
+        return None;
+    }
     let contests: Vec<Vec<&LongRow>> = groups.iter().flat_map(split_by_date).collect();
-    let candidates = table.unread_columns(&columns.used).into_iter();
-    let mut dividing = candidates.filter(|&column| {
-        let effects = || {
-            let effect = |rows: &Vec<&LongRow>| separation(rows, table, column);
-            contests.iter().map(effect)
-        };
-        is_division_heading(table.heading(column))
-            && effects().any(|effect| effect == Separation::Rankings)
+    let mut dividing = candidates.into_iter().filter(|&column| {
+        let effects = || (contests.iter()).map(|rows| separation(rows, table, column));
+        effects().any(|effect| effect == Separation::Rankings)
             && effects().all(|effect| effect != Separation::Broken)
     });
     let column = dividing.next()?;
