@@ -3,10 +3,10 @@
 
 #![no_main]
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::{DateOrder, FileFormat, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{ColumnMeaning, DateOrder, FileFormat, ReadOptions, UnixSeconds, read};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
@@ -29,6 +29,12 @@ fuzz_target!(|data: &[u8]| {
         start: is_set(4).then_some(UnixSeconds::MIN),
         every_days: if is_set(5) { u32::MAX } else { 7 },
         sheet: None,
+        columns: if is_set(6) {
+            // A heading that other tables of the corpus have, too.
+            [("Club".to_owned(), ColumnMeaning::Division)].into()
+        } else {
+            BTreeMap::new()
+        },
     };
     let Ok(reading) = read(format, bytes, "folder/round 7.csv", &options) else {
         return;
