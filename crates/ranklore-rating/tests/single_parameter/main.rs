@@ -6,7 +6,9 @@
     reason = "what has a short form in binary is met to the last bit"
 )]
 
+#[path = "../fingerprint/mod.rs"]
 mod fingerprint;
+#[path = "../random/mod.rs"]
 mod random;
 
 use std::collections::BTreeSet;
