@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod fingerprint;
 mod golden;
 mod random;
 mod truncated;
 
+use fingerprint::fingerprint;
 use golden::check_vectors;
 use random::Random;
 use ranklore_rating::{
@@ -460,14 +462,8 @@ fn bits_match_engine_version() {
             .iter()
             .flat_map(|contest| contest.rate(&mut system))
             .collect();
-        let bytes = rows
-            .iter()
-            .flat_map(|row| [row.mu, row.sigma])
-            .flat_map(f64::to_le_bytes);
-        // FNV-1a, 64 bits.
-        let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        });
+        let bits = rows.iter().flat_map(|row| [row.mu, row.sigma]);
+        let hash = fingerprint(bits.map(f64::to_bits));
         assert_eq!(hash, expected, "{margin:?}: {hash:#X}");
     }
 }

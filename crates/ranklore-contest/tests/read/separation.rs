@@ -109,6 +109,19 @@ fn real_ties_are_not_refused() {
 }
 
 #[test]
+fn values_of_one_row_separate_nothing() {
+    for rows in [
+        "2024-03-01,11,1,Ana\n2024-03-01,12,1,Ben\n",
+        // Only one of the values has a second row.
+        "2024-03-01,11,1,Ana\n2024-03-01,12,1,Ben\n2024-03-01,11,2,Cleo\n",
+    ] {
+        let reading = table(&format!("Date,Bib,Place,Player\n{rows}")).unwrap();
+        assert_eq!(refused(&reading), [""; 0]);
+        assert_eq!(reading.contests.len(), 1);
+    }
+}
+
+#[test]
 fn roles_of_team_members_separate_nothing() {
     let text = "Date,Team,Member,Role,Place
 2024-03-01,Gulls,Ana,captain,1

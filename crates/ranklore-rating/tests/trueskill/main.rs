@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "../fingerprint/mod.rs"]
+mod fingerprint;
 mod margins;
 mod moments;
 mod properties;

@@ -1,5 +1,6 @@
 //! Properties of any contest.
 
+use crate::fingerprint::fingerprint;
 use ranklore_rating::{
     DrawMargin, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem, TrueSkill,
     TrueSkillParameters,
@@ -279,14 +280,8 @@ fn bits_match_engine_version() {
             groups.push(count);
             rows.extend(rate(&mut system, &entrants, &groups));
         }
-        let bytes = rows
-            .iter()
-            .flat_map(|row| [row.mu, row.sigma])
-            .flat_map(f64::to_le_bytes);
-        // FNV-1a, 64 bits.
-        let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        });
+        let bits = rows.iter().flat_map(|row| [row.mu, row.sigma]);
+        let hash = fingerprint(bits.map(f64::to_bits));
         assert_eq!(hash, expected, "{margin:?}: {hash:#X}");
     }
 }
