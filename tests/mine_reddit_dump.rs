@@ -135,6 +135,7 @@ fn dry_run_previews_and_writes_nothing() {
         "document": "thread/1a2b3c.json",
         "external_id": "1a2b3c",
         "name": "r/LanternTales 1a2b3c",
+        "division": "LanternTales",
         "ends_at": 1_717_243_200,
         "entrants": 5,
     });

@@ -187,6 +187,27 @@ fn stated_columns_are_kept_for_rebuild() {
 }
 
 #[test]
+fn dry_run_shows_divisions() {
+    let file = fixtures().join("tables/rowing-boat-classes.csv");
+    let scratch = Scratch::new();
+    let words = [
+        "import",
+        file.to_str().unwrap(),
+        "--source",
+        "club",
+        "--dry-run",
+    ];
+    let shown = scratch.ok(&words).out;
+    for contest in [
+        "Lock Sprint, 1x  ",
+        "Lock Sprint, 2-  ",
+        "Lock Sprint, 8+  ",
+    ] {
+        assert!(shown.contains(contest), "{shown}");
+    }
+}
+
+#[test]
 fn every_table_is_described() {
     let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
     let corpus: Corpus = toml::from_str(&text).unwrap();

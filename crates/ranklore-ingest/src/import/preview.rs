@@ -41,6 +41,8 @@ pub struct PreviewedContest {
     pub external_id: String,
     /// Its name as published.
     pub name: String,
+    /// Its division, class or age group.
+    pub division: Option<String>,
     /// The time of the results.
     pub ends_at: UnixSeconds,
     /// The number of entrants.
@@ -53,6 +55,7 @@ impl PreviewedContest {
             document,
             external_id: contest.external_id.clone(),
             name: contest.name.clone(),
+            division: contest.division.clone(),
             ends_at: contest.ends_at,
             entrants: contest.entrants.len(),
         }

@@ -86,7 +86,9 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     let contests = &preview.contests;
     TextTable::new(&contests[..contests.len().min(MAX_LINES)])
         .left("date", |of| of.ends_at.to_string())
-        .left("contest", |of| of.name.clone())
+        .left("contest", |of| {
+            join_words([&of.name].into_iter().chain(&of.division))
+        })
         .right("entrants", |of| of.entrants.to_string())
         .left("document", |of| of.document.clone())
         .print()?;

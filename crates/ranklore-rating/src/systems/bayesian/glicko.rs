@@ -131,11 +131,10 @@ impl RatingModel for GlickoParameters {
             round.entrants.iter().zip(scores).zip(before.variances)
         {
             let divisor = self.information.pair_divisor(count);
-            let information = match self.information {
-                GlickoInformation::OneMatch => 0.25 / (to_scale * to_scale * beta_squared),
-                GlickoInformation::OnePerformance
-                | GlickoInformation::Mean
-                | GlickoInformation::EveryPair => score.information / divisor,
+            let information = if self.information == GlickoInformation::OneMatch {
+                0.25 / (to_scale * to_scale * beta_squared)
+            } else {
+                score.information / divisor
             };
             let variance = 1.0 / (1.0 / variance + information);
             let player = &mut players[competitor];

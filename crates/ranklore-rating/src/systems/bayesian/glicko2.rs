@@ -171,13 +171,10 @@ impl RatingModel for Glicko2Parameters {
         for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
             let player = &mut players[competitor];
             let divisor = self.information.pair_divisor(count);
-            let information = match self.information {
-                GlickoInformation::OneMatch => 0.25,
-                GlickoInformation::OnePerformance
-                | GlickoInformation::Mean
-                | GlickoInformation::EveryPair => {
-                    POINTS_PER_UNIT * POINTS_PER_UNIT * score.information / divisor
-                }
+            let information = if self.information == GlickoInformation::OneMatch {
+                0.25
+            } else {
+                POINTS_PER_UNIT * POINTS_PER_UNIT * score.information / divisor
             };
             let period = Period {
                 variance,
