@@ -70,7 +70,7 @@ fn json_of_every_command_has_its_fields() {
     );
     assert_eq!(
         fields(&preview["contests"][0]),
-        "document ends_at entrants external_id name"
+        "division document ends_at entrants external_id name"
     );
     let imported = scratch.json(&["import", long, "--source", "club"]);
     assert_eq!(fields(&imported), import_fields);
