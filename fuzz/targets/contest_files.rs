@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         dates: is_set(1).then_some(order),
         lower_is_better: is_set(3),
         start: is_set(4).then_some(UnixSeconds::MIN),
-        every_days: if is_set(5) { u32::MAX } else { 7 },
+        every_days: is_set(5).then_some(u32::MAX),
         sheet: None,
         columns: if is_set(6) {
             // A heading that other tables of the corpus have, too.

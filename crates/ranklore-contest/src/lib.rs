@@ -24,12 +24,12 @@ pub use forget::{
     replace_names,
 };
 pub use hash::ContentHash;
-pub use options::{DateOrder, FileFormat, ReadOptions};
+pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
 pub use places::renumber_places;
 pub use read::read;
 pub use reading::{
     FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, RecognisedColumn,
     RefusedEntry, TableLayout, TableShape,
 };
-pub use table::{ColumnMeaning, MAX_COLUMNS};
+pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
 pub use time::UnixSeconds;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::ColumnMeaning;
+use crate::table::{CellStatus, ColumnMeaning};
 use crate::time::UnixSeconds;
+use crate::word_enum;
 
 /// The format of a file with contest results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +76,51 @@ pub enum DateOrder {
     Mdy,
 }
 
+word_enum! {
+    /// The arrangement of results in a table, as the user states it. Serde reads and writes it as
+    /// its word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum StatedLayout {
+        /// One row is one result; columns say to which contest it belongs.
+        Rows = "rows",
+        /// One row is one player, with a column for each contest.
+        Players = "players",
+        /// The whole table is one contest; numbered columns are its parts.
+        Single = "single",
+    }
+}
+
+/// The separator of several names in a cell. Serde reads and writes it as a text; `none` stands for
+/// cells of one name each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum MemberSeparator {
+    /// Every cell is one name.
+    None,
+    /// This text separates names; white space around them is removed.
+    Text(String),
+}
+
+impl From<String> for MemberSeparator {
+    fn from(word: String) -> Self {
+        if word == "none" {
+            Self::None
+        } else {
+            Self::Text(word)
+        }
+    }
+}
+
+impl From<MemberSeparator> for String {
+    fn from(separator: MemberSeparator) -> Self {
+        match separator {
+            MemberSeparator::None => "none".to_owned(),
+            MemberSeparator::Text(text) => text,
+        }
+    }
+}
+
 /// Options for tables and feeds. JSON contest files need none.
 ///
 /// The JSON form is stable: it is archived with a document, so that reading the document again
@@ -92,14 +138,25 @@ pub struct ReadOptions {
     /// 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<UnixSeconds>,
-    /// Days between contests of a table without dates, at least 1.
-    pub every_days: u32,
+    /// Days between contests of a table without dates, at least 1; `None` means 1. If the user
+    /// states them, columns of rounds are contests and not parts of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every_days: Option<u32>,
     /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
     /// The meanings of columns by heading, which take precedence over what Ranklore recognises.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnMeaning>,
+    /// The arrangement of results; `None` leaves it to the headings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<StatedLayout>,
+    /// The separator of several names in a cell; `None` refuses such cells where they are usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<MemberSeparator>,
+    /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub statuses: BTreeMap<String, CellStatus>,
 }
 
 impl Default for ReadOptions {
@@ -108,18 +165,30 @@ impl Default for ReadOptions {
             dates: None,
             lower_is_better: false,
             start: None,
-            every_days: 1,
+            every_days: None,
             sheet: None,
             columns: BTreeMap::new(),
+            layout: None,
+            members: None,
+            statuses: BTreeMap::new(),
         }
     }
 }
 
 impl ReadOptions {
-    /// Returns the names that the options quote from a document: the sheet and headings.
+    /// Returns the number of days between contests of a table without dates.
+    pub(crate) fn days_between_contests(&self) -> u32 {
+        self.every_days.unwrap_or(1)
+    }
+
+    /// Returns the texts that the options quote from a document: the sheet, headings and words for
+    /// statuses.
     pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
-        let headings = self.columns.keys().map(String::as_str);
-        self.sheet.as_deref().into_iter().chain(headings)
+        let words = self.columns.keys().chain(self.statuses.keys());
+        self.sheet
+            .as_deref()
+            .into_iter()
+            .chain(words.map(String::as_str))
     }
 
     /// Replaces these names by what `replace` returns, if it returns something.
@@ -129,11 +198,16 @@ impl ReadOptions {
         {
             *sheet = other;
         }
-        self.columns = std::mem::take(&mut self.columns)
-            .into_iter()
-            .map(|(heading, meaning)| (replace(&heading).unwrap_or(heading), meaning))
-            .collect();
+        replace_keys(&mut self.columns, &replace);
+        replace_keys(&mut self.statuses, &replace);
     }
+}
+
+fn replace_keys<V>(map: &mut BTreeMap<String, V>, replace: impl Fn(&str) -> Option<String>) {
+    *map = std::mem::take(map)
+        .into_iter()
+        .map(|(key, value)| (replace(&key).unwrap_or(key), value))
+        .collect();
 }
 
 #[cfg(test)]
@@ -169,13 +243,14 @@ mod tests {
         let mut options = ReadOptions {
             sheet: Some("Ada's cup".into()),
             columns: [("Ada".to_owned(), ColumnMeaning::Ignore)].into(),
+            statuses: [("Ada ill".to_owned(), CellStatus::DidNotStart)].into(),
             ..ReadOptions::default()
         };
         options.replace_quoted_names(|name| {
             name.contains("Ada").then(|| name.replace("Ada", "someone"))
         });
         let names: Vec<&str> = options.quoted_names().collect();
-        assert_eq!(names, ["someone's cup", "someone"]);
+        assert_eq!(names, ["someone's cup", "someone", "someone ill"]);
     }
 
     #[test]
@@ -184,17 +259,26 @@ mod tests {
             dates: Some(DateOrder::Dmy),
             lower_is_better: true,
             start: UnixSeconds::new(86_400),
-            every_days: 7,
+            every_days: Some(7),
             sheet: Some("Results".into()),
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
+            layout: Some(StatedLayout::Players),
+            members: Some(MemberSeparator::Text(" / ".into())),
+            statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every_days":7,"sheet":"Results","columns":{"Race No.":"contest id"}}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every_days":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","statuses":{"mp":"dq"}}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();
-        let text = r#"{"lower_is_better":false,"every_days":1}"#;
+        let text = r#"{"lower_is_better":false}"#;
         assert_eq!(serde_json::to_string(&none).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>("{}").unwrap(), none);
+        let one_name = ReadOptions {
+            members: Some(MemberSeparator::None),
+            ..ReadOptions::default()
+        };
+        let text = r#"{"members":"none"}"#;
+        assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), one_name);
         // Unknown options would change the reading.
         assert!(serde_json::from_str::<ReadOptions>(r#"{"page":1}"#).is_err());
         assert!(serde_json::from_str::<ReadOptions>(r#"{"start":-1}"#).is_err());

@@ -60,7 +60,7 @@ pub(super) fn build_contests(
         notes.push(match options.start {
             Some(start) if !by_name => format!(
                 "contests are numbered from {start}, {} days apart, in order of appearance",
-                options.every_days
+                options.days_between_contests()
             ),
             _ => "dates are taken from the names of contests".to_owned(),
         });

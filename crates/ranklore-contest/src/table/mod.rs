@@ -19,4 +19,5 @@ pub use columns::ColumnMeaning;
 pub use grid::MAX_COLUMNS;
 pub(crate) use long_contests::file_stem;
 pub(crate) use read::read;
+pub use values::cells::CellStatus;
 pub(crate) use values::dates::find_date_in_name;

@@ -13,7 +13,7 @@ pub(crate) fn read(
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
-    if options.every_days == 0 {
+    if options.every_days == Some(0) {
         return Err(FileReadError::whole_document(
             "--every 0 gives contests no order; pass --every 1 or more",
         ));

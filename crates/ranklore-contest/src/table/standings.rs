@@ -189,13 +189,13 @@ pub(super) fn nth_contest_time(
 ) -> std::result::Result<UnixSeconds, String> {
     i64::try_from(index)
         .ok()
-        .and_then(|index| index.checked_mul(i64::from(options.every_days) * 86_400))
+        .and_then(|index| index.checked_mul(i64::from(options.days_between_contests()) * 86_400))
         .and_then(|later| UnixSeconds::new(start.get().checked_add(later)?))
         .ok_or_else(|| {
             format!(
                 "contest {} counted from {start} every {} days would lie after 2199",
                 index + 1,
-                options.every_days
+                options.days_between_contests()
             )
         })
 }

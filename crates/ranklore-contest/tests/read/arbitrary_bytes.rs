@@ -15,7 +15,7 @@ fn read_all_ways(bytes: &[u8]) {
         dates: Some(DateOrder::Mdy),
         lower_is_better: true,
         start: ranklore_contest::UnixSeconds::new(0),
-        every_days: u32::MAX,
+        every_days: Some(u32::MAX),
         ..ReadOptions::default()
     };
     for format in FORMATS {

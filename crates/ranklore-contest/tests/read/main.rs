@@ -77,7 +77,7 @@ fn notes(reading: &FileReading) -> String {
 fn from_2024(every_days: u32) -> ReadOptions {
     ReadOptions {
         start: UnixSeconds::new(1_704_067_200),
-        every_days,
+        every_days: Some(every_days),
         ..ReadOptions::default()
     }
 }

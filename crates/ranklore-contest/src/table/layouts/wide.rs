@@ -369,7 +369,7 @@ fn read_round_times(
         };
         notes.push(format!(
             "rounds are numbered from {start}, {} days apart, from left to right",
-            options.every_days
+            options.days_between_contests()
         ));
         return Ok((rounds.iter().enumerate())
             .map(|(index, &round)| {

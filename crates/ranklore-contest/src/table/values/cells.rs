@@ -1,15 +1,27 @@
 //! Parses cells with places and statuses.
 
-use crate::table::columns::{has_word, normalise_word};
+use serde::{Deserialize, Serialize};
 
-/// The status of a competitor in a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::table) enum CellStatus {
-    Finished,
-    DidNotFinish,
-    Disqualified,
-    /// Absent: not an entrant.
-    DidNotStart,
+use crate::table::columns::{has_word, normalise_word};
+use crate::word_enum;
+
+word_enum! {
+    /// The status of a competitor in a cell. Serde reads and writes it as its word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum CellStatus {
+        /// Took part; the place or the score decides.
+        #[serde(rename = "finished")]
+        Finished = "finished",
+        /// Took part, below all finishers.
+        #[serde(rename = "dnf")]
+        DidNotFinish = "dnf",
+        /// Disqualified: below all finishers.
+        #[serde(rename = "dq")]
+        Disqualified = "dq",
+        /// Absent: not an entrant.
+        #[serde(rename = "dns")]
+        DidNotStart = "dns",
+    }
 }
 
 const FINISHED_WORDS: &str = "finished finish fin finisher ok complete completed classified ranked official valid yes q \

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{
-    ColumnMeaning, DateOrder, FileFormat, ReadOptions, SourceName, UnixSeconds,
+    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, SourceName,
+    StatedLayout, UnixSeconds,
 };
 use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
@@ -52,15 +53,52 @@ pub(crate) struct ImportArgs {
     /// Date of the first contest in a table without dates, or of a scoreboard feed
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     start: Option<UnixSeconds>,
-    /// Days between contests in a table without dates
-    #[arg(long, value_name = "DAYS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=36_500))]
-    every: u32,
+    /// Days between contests in a table without dates [default: 1]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    every: Option<u32>,
     /// Sheet of a workbook [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
     #[arg(long = "column", value_name = "HEADING=MEANING", value_parser = parse_column)]
     columns: Vec<(String, ColumnMeaning)>,
+    /// What a table holds [default: what its headings say; refused if they leave it open]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    layout: Option<LayoutWord>,
+    /// Text between several names in one cell, such as " / "; none if each cell is one name
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator)]
+    members: Option<MemberSeparator>,
+    /// Meaning of a word for a status: finished, dnf, dq or dns; repeatable
+    #[arg(long = "status", value_name = "WORD=STATUS", value_parser = parse_status)]
+    statuses: Vec<(String, CellStatus)>,
+}
+
+/// The arrangement of results in a table.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LayoutWord {
+    /// One row is one result
+    Rows,
+    /// One row is one player, with a column for each contest
+    Players,
+    /// The whole table is one contest
+    Single,
+}
+
+fn parse_separator(word: &str) -> Result<MemberSeparator, String> {
+    if word.trim().is_empty() {
+        return Err("expected the text between names, such as /, or none".to_owned());
+    }
+    Ok(MemberSeparator::from(word.to_owned()))
+}
+
+/// Parses a word and its status.
+fn parse_status(word: &str) -> Result<(String, CellStatus), String> {
+    let (word, status) = word
+        .rsplit_once('=')
+        .ok_or("expected WORD=STATUS, such as mp=dq")?;
+    let status = CellStatus::from_word(status.trim())
+        .ok_or_else(|| format!("{status:?} is not a status; use finished, dnf, dq or dns"))?;
+    Ok((word.trim().to_owned(), status))
 }
 
 /// Parses a heading and its meaning.
@@ -132,6 +170,13 @@ impl ImportArgs {
             every_days: self.every,
             sheet: self.sheet,
             columns: self.columns.into_iter().collect(),
+            layout: self.layout.map(|layout| match layout {
+                LayoutWord::Rows => StatedLayout::Rows,
+                LayoutWord::Players => StatedLayout::Players,
+                LayoutWord::Single => StatedLayout::Single,
+            }),
+            members: self.members,
+            statuses: self.statuses.into_iter().collect(),
         };
         let progress = TerminalProgress::new();
         if self.dry_run {
