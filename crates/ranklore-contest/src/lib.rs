@@ -6,6 +6,7 @@ mod feed;
 mod forget;
 mod hash;
 mod json;
+mod natural_order;
 mod options;
 mod places;
 mod read;
@@ -24,6 +25,7 @@ pub use forget::{
     replace_names,
 };
 pub use hash::ContentHash;
+pub use natural_order::compare_naturally;
 pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
 pub use places::renumber_places;
 pub use read::read;

@@ -125,7 +125,7 @@ impl From<MemberSeparator> for String {
 ///
 /// The JSON form is stable: it is archived with a document, so that reading the document again
 /// gives the same result. Absent fields have their defaults.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadOptions {
     /// The order in ambiguous dates; `None` refuses them.
@@ -157,22 +157,6 @@ pub struct ReadOptions {
     /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub statuses: BTreeMap<String, CellStatus>,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self {
-            dates: None,
-            lower_is_better: false,
-            start: None,
-            every_days: None,
-            sheet: None,
-            columns: BTreeMap::new(),
-            layout: None,
-            members: None,
-            statuses: BTreeMap::new(),
-        }
-    }
 }
 
 impl ReadOptions {

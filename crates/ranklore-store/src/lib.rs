@@ -34,7 +34,9 @@ pub use read::members::TeamMember;
 pub use read::replay::{ContestFilter, ContestRow, Standing};
 pub use read::views::{CompetitorRow, SourceRow};
 pub use results::contests::{ContestState, UpsertOutcome};
-pub use results::external_ids::compare_external_ids;
+pub use results::external_ids::{
+    compare_events, compare_external_ids, compare_simultaneous_contests,
+};
 pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RatingsQuery, RunContest};
 pub use sync::completeness::Completeness;

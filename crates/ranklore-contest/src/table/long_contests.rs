@@ -6,10 +6,11 @@ use super::header::HeaderTable;
 use super::long_rows::{LongColumns, LongRow, RowGroup};
 use super::separation::describe_separation;
 use super::standings::{
-    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
-    rank_entrants, renumbered_note,
+    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, check_numbered_order,
+    find_duplicates, nth_contest_time, rank_entrants, renumbered_note,
 };
 use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
+use crate::natural_order::compare_naturally;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location};
 use crate::table::values::dates::{self, DateError};
@@ -68,12 +69,18 @@ pub(super) fn build_contests(
     let weights = table.number_style(columns.weight);
     let mut renumbered = Vec::new();
     let mut days: HashMap<(String, String), usize> = HashMap::new();
-    let mut divisions: HashMap<(String, String), i64> = HashMap::new();
+    let divisions = sort_divisions(&parts);
+    if columns.date.is_none() && !by_name {
+        let names = parts.iter().map(|part| &*part.name);
+        check_numbered_order(names).map_err(|why| {
+            FileReadError::new(
+                Location::Line(table.grid.line_number(table.header_row)),
+                why,
+            )
+        })?;
+    }
     for (index, mut part) in parts.into_iter().enumerate() {
-        let held = (
-            part.group.id.to_owned() + part.group.event,
-            part.name.clone(),
-        );
+        let held = part.held();
         let ends_at = if columns.date.is_some() {
             part.date.ok_or_else(|| "no row has a date".to_owned())
         } else if let (Some(start), false) = (options.start, by_name) {
@@ -86,9 +93,10 @@ pub(super) fn build_contests(
                 None => Err(MISSING_DATE.to_owned()),
             }
         };
-        let ordinal = divisions.entry(held).or_insert(0);
-        *ordinal += 1;
-        let ordinal = *ordinal;
+        let before = divisions.get(&held).map_or(0, |names| {
+            names.partition_point(|of| compare_naturally(of, part.group.division).is_lt())
+        });
+        let ordinal = before as i64 + 1;
         let ends_at = match ends_at {
             Ok(moment) => moment,
             Err(why) => {
@@ -108,6 +116,22 @@ pub(super) fn build_contests(
     }
     notes.extend(renumbered_note(&renumbered));
     Ok(())
+}
+
+/// Returns the divisions of each event, in natural order: the order of rows has no meaning.
+fn sort_divisions<'t>(parts: &[ContestRows<'t>]) -> HashMap<(String, String), Vec<&'t str>> {
+    let mut divisions: HashMap<_, Vec<&str>> = HashMap::new();
+    for part in parts {
+        divisions
+            .entry(part.held())
+            .or_default()
+            .push(part.group.division);
+    }
+    for names in divisions.values_mut() {
+        names.sort_unstable_by(|a, b| compare_naturally(a, b));
+        names.dedup();
+    }
+    divisions
 }
 
 /// Splits a group into contests by date. A recurring name such as "Friday Cup" is several contests
@@ -219,6 +243,12 @@ pub(crate) fn file_stem(file_name: &str) -> &str {
 }
 
 impl ContestRows<'_> {
+    /// Returns what the divisions held together have in common.
+    fn held(&self) -> (String, String) {
+        let Self { group, name, .. } = self;
+        (group.id.to_owned() + group.event, name.clone())
+    }
+
     fn into_contest(
         self,
         ends_at: UnixSeconds,

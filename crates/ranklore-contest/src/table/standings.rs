@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::contest::{Entrant, EntrantKind, EntrantOutcome, Place};
+use crate::natural_order::compare_naturally;
 use crate::reading::{Location, RefusedEntry};
 use crate::table::values::cells::parse_place;
 use crate::table::values::numbers::NumberStyle;
@@ -198,6 +199,24 @@ pub(super) fn nth_contest_time(
                 options.days_between_contests()
             )
         })
+}
+
+/// Checks that contests to be numbered in order of appearance do not contradict their own numbers:
+/// a table may list the last round first.
+pub(super) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+    let mut last: HashMap<String, &str> = HashMap::new();
+    for name in names {
+        let pattern = name.replace(|c: char| c.is_ascii_digit(), "");
+        if let Some(before) = last.insert(pattern, name)
+            && compare_naturally(before, name).is_gt()
+        {
+            return Err(format!(
+                "{before:?} stands before {name:?}, and contests without dates are numbered in \
+                 order of appearance: add dates, or put the contests in order"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The message for a table without dates.

@@ -157,7 +157,65 @@ fn content_hashes(contests: &[Contest]) -> Vec<String> {
         .collect()
 }
 
+/// Results of a season: a round of one of three days, a division, a team and a place each.
+fn season() -> impl Strategy<Value = Vec<[String; 7]>> {
+    let contest = (
+        1_usize..12,
+        0_usize..3,
+        prop::collection::vec(1_u32..4, 1..6),
+    );
+    prop::collection::btree_map(contest, 0_usize..2, 1..5).prop_map(|contests| {
+        let mut rows = Vec::new();
+        for ((round, division, places), team) in contests {
+            for (index, place) in (1..).zip(places) {
+                let person = format!("p{index}");
+                rows.push([
+                    format!("Round {round}"),
+                    format!("2024-03-0{}", 1 + round % 3),
+                    ["", "A", "B"][division].to_owned(),
+                    place.to_string(),
+                    // A team for each row: members of one team share a place.
+                    if team == 1 {
+                        format!("team of {person}")
+                    } else {
+                        String::new()
+                    },
+                    format!("{person}, {round}"),
+                    format!("note {index}"),
+                ]);
+            }
+        }
+        rows
+    })
+}
+
 proptest! {
+    #[test]
+    fn order_of_rows_and_columns_does_not_matter(
+        (rows, shuffled) in season().prop_flat_map(|rows| (Just(rows.clone()), Just(rows).prop_shuffle())),
+        columns in Just([0, 1, 2, 3, 4, 5, 6]).prop_shuffle(),
+        without_note in any::<bool>(),
+    ) {
+        let headings = ["contest", "date", "division", "place", "team", "member", "remark"];
+        let read = |rows: &[[String; 7]], columns: &[usize]| {
+            let style = plain_style();
+            let mut text = style.row(&columns.iter().map(|&of| headings[of].to_owned()).collect::<Vec<_>>());
+            for row in rows {
+                text += &style.row(&columns.iter().map(|&of| row[of].clone()).collect::<Vec<_>>());
+            }
+            let reading = style.read(&text);
+            let mut hashes = content_hashes(&reading.contests);
+            hashes.sort_unstable();
+            let mut refused: Vec<_> =
+                reading.refused.iter().map(|refusal| refusal.contest.clone()).collect();
+            refused.sort_unstable();
+            (hashes, refused)
+        };
+        let mut columns = columns.to_vec();
+        columns.retain(|&column| !(without_note && column == 6));
+        prop_assert_eq!(read(&shuffled, &columns), read(&rows, &[0, 1, 2, 3, 4, 5, 6]));
+    }
+
     #[test]
     fn writing_style_does_not_matter(rounds in rounds(), style in style()) {
         prop_assume!(rounds.iter().flatten().flatten().count() > 0);

@@ -55,6 +55,12 @@ fn dates_come_from_column_name_or_start() {
         contest_lines(&table_with(single, &from_2024(1)).unwrap()),
         ["Club night 2024-01-01: 1 x, 2 y"]
     );
+    let last_first = "place,player,contest\n1,x,Round 10\n1,y,Round 2";
+    let error = table_with(last_first, &from_2024(7)).unwrap_err();
+    assert!(
+        error.contains("\"Round 10\" stands before \"Round 2\""),
+        "{error}"
+    );
     let far = table_with(rows, &from_2024(u32::MAX)).unwrap();
     assert_eq!(far.contests.len(), 1);
     assert!(refused(&far)[0].contains("would lie after 2199"));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ranklore_contest::{FileFormat, MAX_DOCUMENT_BYTES};
+use ranklore_contest::{FileFormat, MAX_DOCUMENT_BYTES, compare_naturally};
 
 use crate::error::Error;
 
@@ -93,7 +93,7 @@ impl Inputs {
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(Error::unreadable(folder))?;
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-        paths.sort_by_cached_key(|path| natural_sort_key(&file_name(path)));
+        paths.sort_by(|a, b| compare_naturally(&file_name(a), &file_name(b)));
         for path in paths {
             if is_hidden(&file_name(&path)) {
                 continue;
@@ -327,29 +327,6 @@ fn is_archive(name: &str) -> bool {
     [".tar.zst", ".tzst"].iter().any(|end| name.ends_with(end))
 }
 
-/// Returns a sort key that orders runs of digits by value.
-fn natural_sort_key(name: &str) -> Vec<(u64, String)> {
-    let mut key = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digits = rest
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        let (before, after) = rest.split_at(digits);
-        let end = after
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(after.len());
-        let (number, after) = after.split_at(end);
-        key.push((0, before.to_owned()));
-        if !number.is_empty() {
-            // A number too large for a `u64` sorts last, by its digits.
-            key.push((number.parse().unwrap_or(u64::MAX), number.to_owned()));
-        }
-        rest = after;
-    }
-    key
-}
-
 /// The most bytes between two entries of an archive: headers and long names, which are read into
 /// memory whole.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
@@ -390,34 +367,6 @@ impl Read for CountingReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_sort_by_number_value() {
-        let mut names = vec![
-            "10.json",
-            "2.json",
-            "round-2b.csv",
-            "round-10.csv",
-            "round-2.csv",
-            "1.json",
-            "a",
-            "99999999999999999999999.json",
-        ];
-        names.sort_by_cached_key(|name| natural_sort_key(name));
-        assert_eq!(
-            names,
-            [
-                "1.json",
-                "2.json",
-                "10.json",
-                "99999999999999999999999.json",
-                "a",
-                "round-2.csv",
-                "round-2b.csv",
-                "round-10.csv",
-            ]
-        );
-    }
 
     #[test]
     fn oversized_document_is_refused() {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use ranklore_contest::{EntrantKind, ResultState, SourceName};
-use ranklore_store::compare_external_ids;
+use ranklore_store::{compare_events, compare_simultaneous_contests};
 
 use super::competitor_set::{CompetitorSet, hash_competitor};
 use super::row_order::PreviousRow;
@@ -131,14 +131,16 @@ struct ContestSortKey {
 }
 
 impl ContestSortKey {
+    fn event(&self) -> Option<&str> {
+        (!self.event.is_empty()).then_some(&self.event)
+    }
+
     fn compare(&self, other: &Self) -> Ordering {
-        let by = |of: &Self| {
-            let event = (!of.event.is_empty()).then(|| of.event.clone());
-            (of.source.clone(), of.ends_at, event, of.ordinal)
-        };
-        by(self)
-            .cmp(&by(other))
-            .then_with(|| compare_external_ids(&self.key, &other.key))
+        (self.source.cmp(&other.source))
+            .then_with(|| self.ends_at.cmp(&other.ends_at))
+            .then_with(|| compare_events(self.event(), other.event()))
+            .then_with(|| self.ordinal.cmp(&other.ordinal))
+            .then_with(|| compare_simultaneous_contests(&self.key, &other.key, self.ends_at))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::file::columns::{hash_from_row, read_row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
-use crate::results::external_ids::compare_external_ids;
+use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
@@ -118,17 +118,20 @@ impl ContestRow {
         }
     }
 
-    /// Compares by (`ends_at`, source name, event, ordinal, external id). Absent values come first,
-    /// and external ids are compared by [`compare_external_ids`]. Only a contest itself compares as
-    /// equal, so the order does not depend on row ids or insertion order.
+    /// Compares by (`ends_at`, source name, event, ordinal, external id). Absent values come first;
+    /// events are compared by [`compare_events`] and external ids by
+    /// [`compare_simultaneous_contests`]. Only a contest itself compares as equal, so the order does
+    /// not depend on row ids or insertion order.
     #[must_use]
     pub fn replay_order(&self, other: &Self) -> Ordering {
-        let key = |c: &Self| (c.ends_at, c.source.clone(), c.event.clone(), c.ordinal);
-        // Time alone decides for most contests, so avoid the copies.
-        self.ends_at
-            .cmp(&other.ends_at)
-            .then_with(|| key(self).cmp(&key(other)))
-            .then_with(|| compare_external_ids(&self.external_id, &other.external_id))
+        (self.ends_at.cmp(&other.ends_at))
+            .then_with(|| self.source.cmp(&other.source))
+            .then_with(|| compare_events(self.event.as_deref(), other.event.as_deref()))
+            .then_with(|| self.ordinal.cmp(&other.ordinal))
+            .then_with(|| {
+                let (a, b) = (&self.external_id, &other.external_id);
+                compare_simultaneous_contests(a, b, self.ends_at)
+            })
     }
 }
 
