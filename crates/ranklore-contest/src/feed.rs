@@ -9,6 +9,7 @@ use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
 use crate::contest::{Contest, Entrant, EntrantKind, EntrantOutcome, id_from_name};
+use crate::json::describe_json_error;
 use crate::json::read::json_syntax_error;
 use crate::options::ReadOptions;
 use crate::places::renumber_places;
@@ -120,7 +121,7 @@ fn parse_feed(bytes: &[u8]) -> Result<LocatedResult<Feed>, FileReadError> {
         "." => Location::Whole,
         path => Location::JsonPath(path.to_owned()),
     };
-    Ok(Err((at, error.inner().to_string())))
+    Ok(Err((at, describe_json_error(error.inner()))))
 }
 
 fn build_contest(

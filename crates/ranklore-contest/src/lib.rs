@@ -25,6 +25,7 @@ pub use forget::{
     replace_names,
 };
 pub use hash::ContentHash;
+pub use json::describe_json_error;
 pub use natural_order::compare_naturally;
 pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
 pub use places::renumber_places;

@@ -49,7 +49,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} has an unknown file type: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
+        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .json or .tar.zst",
         path.display()
     )]
     UnknownFileType {

@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use classify::{classify, classify_failure, quote_excerpt};
+use ranklore_contest::describe_json_error;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -39,14 +40,14 @@ fn locate_error<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Optio
     match path.trim_end_matches('?').trim_end_matches('.') {
         "" => Some(whole_document_error(document, error.inner())),
         path => {
-            let expected = shorten(&error.inner().to_string());
+            let expected = shorten(&describe_json_error(error.inner()));
             Some(SiteReadError::new(document, shorten(path), expected))
         }
     }
 }
 
 fn whole_document_error(document: &str, error: &serde_json::Error) -> SiteReadError {
-    SiteReadError::whole_document(document, shorten(&format!("one JSON value: {error}")))
+    SiteReadError::whole_document(document, shorten(&describe_json_error(error)))
 }
 
 /// Shortens and escapes a message, which may quote the document.
@@ -278,16 +279,16 @@ mod tests {
             (
                 r#"{"result":[{"rank":1},{}]}"#,
                 "result[1]",
-                "missing field `rank`",
+                "the field \"rank\" is missing",
             ),
-            (r#"{"result":[{"rank":1"#, "result[0]", "EOF"),
+            (r#"{"result":[{"rank":1"#, "result[0]", "ends too early"),
             (
                 r#"{"result":[]} x"#,
                 SiteReadError::WHOLE_DOCUMENT,
-                "trailing",
+                "not JSON",
             ),
-            ("[", SiteReadError::WHOLE_DOCUMENT, "JSON"),
-            ("", SiteReadError::WHOLE_DOCUMENT, "EOF"),
+            ("[", SiteReadError::WHOLE_DOCUMENT, "ends too early"),
+            ("", SiteReadError::WHOLE_DOCUMENT, "ends too early"),
         ] {
             let error = error(body);
             assert_eq!(error.document, "GET x");

@@ -18,6 +18,7 @@ use crate::contest::{
     Contest, Entrant, EntrantOutcome, Place, check_performance_ceiling, check_weight, id_from_name,
 };
 use crate::json::competitors::parse_competitors;
+use crate::json::describe_json_error;
 use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus};
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::time::UnixSeconds;
@@ -101,7 +102,7 @@ fn json_location(at: &str, path: &str) -> Location {
 pub(crate) fn json_syntax_error(error: &serde_json::Error) -> FileReadError {
     FileReadError::new(
         Location::Line(error.line() as u64),
-        format!("this is not JSON: {error}"),
+        format!("{} (column {})", describe_json_error(error), error.column()),
     )
 }
 
@@ -158,7 +159,7 @@ fn read_contest(
     // Serde would read the elements as the fields in their order.
     if bytes.first() == Some(&b'[') {
         return Err(of_document(format!(
-            "invalid type: sequence, expected an object (line {} column {})",
+            "expected an object, found an array (line {} column {})",
             here.lines + 1,
             here.at - here.line_start + 1
         )));
@@ -175,10 +176,6 @@ fn read_contest(
         Err(error) => error,
     };
     let inner = error.inner();
-    let text = inner.to_string();
-    let what = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(what, _)| what);
     let column_before = match inner.line() {
         1 => here.at - here.line_start,
         _ => 0,
@@ -187,7 +184,8 @@ fn read_contest(
         at: json_location(at, &error.path().to_string()),
         contest: None,
         why: format!(
-            "{what} (line {} column {})",
+            "{} (line {} column {})",
+            describe_json_error(inner),
             here.lines + inner.line(),
             column_before + inner.column()
         ),

@@ -12,6 +12,7 @@ use crate::contest::EntrantKind;
 /// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
 #[derive(Deserialize, Serialize)]
+#[serde(expecting = "an object with name, time_seconds and standings")]
 pub(super) struct ContestJson<'a> {
     pub(super) name: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +47,7 @@ pub(super) struct ContestJson<'a> {
 
 /// A handle, with the first and last index of the entrants that share its place.
 #[derive(Deserialize, Serialize)]
+#[serde(expecting = "[handle, lo, hi]")]
 pub(super) struct Row<'a>(pub(super) Cow<'a, str>, pub(super) u32, pub(super) u32);
 
 /// Details of an entrant besides handle and place.

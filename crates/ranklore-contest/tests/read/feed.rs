@@ -200,7 +200,10 @@ fn invalid_feed_error_names_location() {
             r#"{"standings":[{"pos":1,"team":"a","score":true}]}"#,
             "standings[0].score: contest \"x\": a score is a number",
         ),
-        (r#"{"standings":[{"team":"a"}]}"#, "missing field `pos`"),
+        (
+            r#"{"standings":[{"team":"a"}]}"#,
+            r#"the field "pos" is missing"#,
+        ),
         (
             r#"{"standings":[{"pos":1,"team":"a","id":7},{"pos":2,"team":"a","id":7}]}"#,
             "\"a (id 7)\" stands twice",
@@ -210,7 +213,10 @@ fn invalid_feed_error_names_location() {
             "names no competitor",
         ),
         (r#"{"standings":[]}"#, "the standings are empty"),
-        (r#"{"scoreboard":[]}"#, "missing field `standings`"),
+        (
+            r#"{"scoreboard":[]}"#,
+            r#"the field "standings" is missing"#,
+        ),
         (r#"[{"pos":1,"team":"a"}]"#, "an object with standings"),
     ] {
         let refusal = refusal(text);

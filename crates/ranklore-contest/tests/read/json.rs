@@ -69,15 +69,15 @@ fn invalid_contest_is_refused_with_reason() {
         ),
         (
             contest_with_standings("[[\"a\",0,0],\n[\"b\",\"1\",1]]"),
-            "standings[1][1]: invalid type: string \"1\", expected u32 (line 2 column 8)",
+            "standings[1][1]: expected a whole number, found the text \"1\" (line 2 column 8)",
         ),
         (
             contest_with_standings(r#"[["a",0]]"#),
-            "standings[0]: invalid length 2, expected tuple struct Row with 3 elements (line 1 column 49)",
+            "standings[0]: expected [handle, lo, hi], found an array of 2 (line 1 column 49)",
         ),
         (
             contest_with_standings(r#"[["a",-1,0]]"#),
-            "standings[0][1]: invalid value: integer `-1`, expected u32 (line 1 column 49)",
+            "standings[0][1]: expected a whole number, found -1 (line 1 column 49)",
         ),
         (
             field("\"time_seconds\":1709251200000"),
@@ -105,11 +105,11 @@ fn invalid_contest_is_refused_with_reason() {
         ),
         (
             "[\n [\"R\",null,null,5,null,null,[[\"a\",0,0]]]]".to_owned(),
-            "[0]: invalid type: sequence, expected an object (line 2 column 2)",
+            "[0]: expected an object, found an array (line 2 column 2)",
         ),
         (
             r#"{"name":"R"}"#.to_owned(),
-            "missing field `time_seconds` (line 1 column 12)",
+            "the field \"time_seconds\" is missing (line 1 column 12)",
         ),
     ] {
         let reading = read_json(&text).unwrap();
@@ -132,7 +132,10 @@ fn deep_nesting_does_not_overflow_stack() {
     assert!(read_json(&"[".repeat(1_000_000)).is_err());
     assert!(read_json(&format!("[{}", deep(1_000_000))).is_err());
     let name = format!("{{\"name\":{}}}", deep(1_000_000));
-    assert!(refused(&read_json(&name).unwrap())[0].starts_with("name: invalid type: sequence"));
+    assert!(
+        refused(&read_json(&name).unwrap())[0]
+            .starts_with("name: expected a string, found an array")
+    );
     let unknown = contest_with_standings(&format!("[[\"a\",0,0]],\"x\":{}", deep(1_000_000)));
     assert_eq!(
         read_json(&unknown).unwrap().contests.len(),
@@ -158,7 +161,7 @@ fn bad_array_element_leaves_other_contests() {
     assert_eq!(
         refused(&reading),
         [
-            "[1].name: invalid type: integer `1`, expected a string (line 2 column 10)",
+            "[1].name: expected a string, found 1 (line 2 column 10)",
             "[3]: contest \"A\": \"A@5\" is already the id of an earlier contest ([0]); give each contest its own id",
         ]
     );
@@ -185,7 +188,7 @@ fn refusals_are_capped() {
     assert_eq!(refused.len(), 1001);
     assert_eq!(
         refused[999],
-        "[999]: missing field `time_seconds` (line 1000 column 12)"
+        "[999]: the field \"time_seconds\" is missing (line 1000 column 12)"
     );
     assert_eq!(refused[1000], "and 99000 more were refused");
 }

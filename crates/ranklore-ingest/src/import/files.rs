@@ -42,7 +42,7 @@ pub(crate) struct Inputs {
     json: FileFormat,
     /// The size of all files, for progress.
     pub(crate) total_bytes: u64,
-    /// Files of unknown types in folders and archives.
+    /// Files in folders and archives that hold no results: of unknown types, or readme.txt.
     pub(crate) passed_over: u64,
 }
 
@@ -107,7 +107,9 @@ impl Inputs {
                         self.add_folder(root, &path)?;
                     }
                 }
-                Ok(metadata) if metadata.is_file() => self.add_file(&path, key, metadata.len()),
+                Ok(metadata) if metadata.is_file() && !is_about_folder(&key) => {
+                    self.add_file(&path, key, metadata.len());
+                }
                 // Reading a pipe or a device would block.
                 Ok(_) => self.passed_over += 1,
                 // A dangling link, for example: reading it fails and names it.
@@ -250,6 +252,7 @@ fn read_archive(
         match entry_key(&entry).map(|key| (FileFormat::from_file_name(&key), key)) {
             None => {}
             Some((None, _)) => passed_over += 1,
+            Some((Some(_), key)) if is_about_folder(&key) => passed_over += 1,
             Some((Some(format), key)) => {
                 any = true;
                 let size = entry.size();
@@ -320,6 +323,21 @@ fn file_name(path: &Path) -> String {
 /// Hidden files belong to other programs; `~` marks lock files of spreadsheets.
 fn is_hidden(name: &str) -> bool {
     name.starts_with(['.', '~']) && name != ".."
+}
+
+/// True for texts that describe a folder: they are no tables.
+fn is_about_folder(key: &str) -> bool {
+    let name = key.rsplit('/').next().unwrap_or(key).to_ascii_lowercase();
+    let words = [
+        "readme",
+        "license",
+        "licence",
+        "copying",
+        "notice",
+        "changelog",
+        "authors",
+    ];
+    (name.strip_suffix(".txt")).is_some_and(|stem| words.contains(&stem))
 }
 
 fn is_archive(name: &str) -> bool {

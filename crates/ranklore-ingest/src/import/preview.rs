@@ -28,7 +28,7 @@ pub struct Preview {
     pub layouts: Vec<DocumentLayout>,
     /// Warnings about documents that are not tables, by document.
     pub warnings: Vec<DocumentWarning>,
-    /// Files of unknown types in folders and archives.
+    /// Files in folders and archives that hold no results: of unknown types, or readme.txt.
     pub passed_over: u64,
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{SourceName, UnixSeconds, describe_json_error};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Value;
@@ -101,7 +101,7 @@ impl Manifest {
         }
         let invalid = |reason: String| Error::invalid(path.display(), reason);
         let package: Package<ManifestProperty> =
-            serde_json::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
+            serde_json::from_slice(&text).map_err(|error| invalid(describe_json_error(&error)))?;
         package.ranklore.into_manifest().map_err(invalid)
     }
 
@@ -542,7 +542,7 @@ mod tests {
             assert!(said.contains(reason), "{said}");
         }
         let said = corrupted_reason(|facts| facts["tables"][0]["rows"] = json!(-1));
-        assert!(said.contains("invalid value"), "{said}");
+        assert!(said.contains("expected a whole number, found -1"), "{said}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
+use ranklore_contest::describe_json_error;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
@@ -57,7 +58,7 @@ impl JsonLinesRows {
             return Err(Error::invalid(place(), reason));
         }
         let Members(row) = serde_json::from_slice(&self.line)
-            .map_err(|error| Error::invalid(place(), error.to_string()))?;
+            .map_err(|error| Error::invalid(place(), describe_json_error(&error)))?;
         let columns = self.table.spec().columns;
         if row.len() != columns.len() {
             let reason = format!("it has {} members instead of {}", row.len(), columns.len());

@@ -145,7 +145,7 @@ fn invalid_manifest_is_refused() {
         ),
         (
             r#"{"ranklore": {"format_version": 1}}"#.to_owned(),
-            "missing field",
+            "is missing",
         ),
     ] {
         let (_world, folder) = exported_sample(&[DatasetFormat::Csv]);

@@ -78,7 +78,7 @@ fn every_line_is_counted() {
     assert_eq!(counts.lines.refused_first.len(), 1);
     let refused = &counts.lines.refused_first[0];
     assert!(refused.starts_with("a file, line "), "{refused}");
-    assert!(refused.contains("missing field"), "{refused}");
+    assert!(refused.contains("is missing"), "{refused}");
     let expected = DumpCounts {
         lines: LineCounts {
             read: 27,
@@ -285,7 +285,7 @@ fn non_archive_file_is_an_error() {
     for (file, says) in [
         (&b"<html>not here</html>\n"[..], "JSON"),
         (b"a,b,c\n1,2,3\n", "JSON"),
-        (b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n", "missing field"),
+        (b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n", "is missing"),
     ] {
         let mut dump = DumpReader::new(options());
         let error = dump.add_file("x.html", file).unwrap_err();

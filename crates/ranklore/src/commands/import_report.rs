@@ -34,7 +34,7 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     print_warnings(&report.warnings);
     if report.passed_over > 0 {
         let files = format_plural(report.passed_over, "file");
-        print_note(&format!("skipped {files} of unknown type"));
+        print_note(&format!("skipped {files} without results"));
     }
     let contests = contests_with_results(report.contests.total(), report.results);
     let documents = format_plural(report.documents, "document");

@@ -1,0 +1,136 @@
+//! Words for errors of the JSON parser, whose own name types and tokens of programs.
+
+/// Describes an error of the JSON parser, without its place.
+#[must_use]
+pub fn describe_json_error(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return "this is not JSON: it ends too early".to_owned();
+    }
+    let text = error.to_string();
+    let what = (text.rsplit_once(" at line ")).map_or(&*text, |(what, _)| what);
+    if error.is_syntax() {
+        return "this is not JSON".to_owned();
+    }
+    let quoted = |text: &str| text.trim_matches('`').to_owned();
+    if let Some(field) = what.strip_prefix("missing field ") {
+        return format!("the field {:?} is missing", quoted(field));
+    }
+    if let Some(field) = what.strip_prefix("duplicate field ") {
+        return format!("the field {:?} stands twice", quoted(field));
+    }
+    if let Some((word, expected)) = what
+        .strip_prefix("unknown variant ")
+        .and_then(|rest| rest.split_once(", expected "))
+    {
+        let expected = expected.trim_start_matches("one of ").replace('`', "\"");
+        return format!("{:?} is unknown: expected {expected}", quoted(word));
+    }
+    let found = ["invalid type: ", "invalid value: ", "invalid length "];
+    match (found.iter().find_map(|prefix| what.strip_prefix(prefix)))
+        .and_then(|rest| rest.rsplit_once(", expected "))
+    {
+        Some((found, expected)) => {
+            format!(
+                "expected {}, found {}",
+                plain_type(expected),
+                plain_value(found)
+            )
+        }
+        None => what.to_owned(),
+    }
+}
+
+/// Returns the plain words for a type of the program.
+fn plain_type(expected: &str) -> String {
+    if let Some(length) = expected.strip_prefix("a tuple of size ") {
+        return format!("an array of {length}");
+    }
+    let plain = match expected {
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    };
+    plain.to_owned()
+}
+
+/// Returns the plain words for a value.
+fn plain_value(found: &str) -> String {
+    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+    match kind {
+        "null" => "null".to_owned(),
+        "map" => "an object".to_owned(),
+        "sequence" => "an array".to_owned(),
+        "string" | "character" => format!("the text {value}"),
+        "boolean" | "integer" => value.trim_matches('`').to_owned(),
+        "floating" => (value.trim_start_matches("point ").trim_matches('`')).to_owned(),
+        // The length of an array.
+        _ if kind.bytes().all(|byte| byte.is_ascii_digit()) => format!("an array of {kind}"),
+        _ => found.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only its errors are used")]
+    struct Sample {
+        name: String,
+        time: Option<i64>,
+        state: Option<crate::ResultState>,
+        row: Option<(u32, f64)>,
+        rated: Option<bool>,
+    }
+
+    #[test]
+    fn errors_use_plain_words() {
+        for (json, says) in [
+            ("{}", "the field \"name\" is missing"),
+            (
+                r#"{"name":"a","name":"b"}"#,
+                "the field \"name\" stands twice",
+            ),
+            (r#"{"name":1}"#, "expected a string, found 1"),
+            (r#"{"name":null}"#, "expected a string, found null"),
+            (
+                r#"{"name":"a","time":"noon"}"#,
+                "expected a whole number, found the text \"noon\"",
+            ),
+            (
+                r#"{"name":"a","time":1.5}"#,
+                "expected a whole number, found 1.5",
+            ),
+            (
+                r#"{"name":"a","time":{}}"#,
+                "expected a whole number, found an object",
+            ),
+            (
+                r#"{"name":"a","state":"done"}"#,
+                "\"done\" is unknown: expected \"provisional\", \"final\", \"unrated\"",
+            ),
+            (
+                r#"{"name":"a","row":[1]}"#,
+                "expected an array of 2, found an array of 1",
+            ),
+            (
+                r#"{"name":"a","row":[-1,2]}"#,
+                "expected a whole number, found -1",
+            ),
+            (
+                r#"{"name":"a","rated":[]}"#,
+                "expected true or false, found an array",
+            ),
+            ("name,place", "this is not JSON"),
+            (r#"{"name":"a","#, "this is not JSON: it ends too early"),
+        ] {
+            let error = serde_json::from_str::<Sample>(json).unwrap_err();
+            assert_eq!(describe_json_error(&error), says, "{json}: {error}");
+        }
+    }
+}
