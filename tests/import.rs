@@ -239,7 +239,7 @@ fn teams_with_members_in_divisions_are_imported() {
     );
     assert_eq!(
         scratch.rows("SELECT division, event, ordinal FROM contest ORDER BY ordinal"),
-        ["Open|Harbour CTF|1", "Junior|Harbour CTF|2"]
+        ["Junior|Harbour CTF|1", "Open|Harbour CTF|2"]
     );
     assert_eq!(scratch.count("SELECT count(*) FROM member"), 4);
     // A single division gives its own run.

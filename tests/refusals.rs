@@ -36,7 +36,7 @@ fn invalid_contest_is_named_and_others_imported() {
         "2.json: contest \"Round 2\": \"a\" stands twice, in rows 1 and 3",
         "3.json: [0].standings[1]: contest \"Gap\"",
         "3.json: [2].time_seconds: contest \"Milliseconds\"",
-        "3.json: [3].standings[0][2]: invalid type: string \"0\", expected u32 (line 4 column",
+        "3.json: [3].standings[0][2]: expected a whole number, found the text \"0\" (line 4 column",
         "4.json: line 2: this is not JSON",
         "refused 5 items, named above",
     ] {
@@ -58,7 +58,7 @@ fn many_errors_are_summarised() {
     scratch.write("in/a.json", format!("[{}]", wrong.join(",\n")));
     let done = import(&scratch, &[])
         .exits(3)
-        .says("a.json: [9]: missing field");
+        .says("a.json: [9]: the field \"time_seconds\" is missing");
     let done = done
         .says("a.json: and 990 more")
         .says("refused 1,000 items");
@@ -146,7 +146,7 @@ fn paths_without_contests_create_no_file() {
         .says("no contest files in in");
     let source = ["--source", "club"];
     for (path, words) in [
-        ("in/notes.md", "rename it"),
+        ("in/notes.md", "save or export it as .csv"),
         ("nowhere", "nowhere cannot be read"),
     ] {
         let done = scratch

@@ -187,6 +187,48 @@ fn stated_columns_are_kept_for_rebuild() {
 }
 
 #[test]
+fn saved_mappings_read_tables_alike() {
+    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
+    let corpus: Corpus = toml::from_str(&text).unwrap();
+    let read = |table: &&Table| table.contests.is_some() && !table.not_yet;
+    for table in corpus.table.iter().filter(read) {
+        let [saving, expected, mapped] = [(); 3].map(|()| Scratch::new());
+        let file = fixtures().join("tables").join(&table.file);
+        let import = ["import", file.to_str().unwrap(), "--source", "club"];
+        let options: Vec<&str> = table.options.iter().map(String::as_str).collect();
+        let mapping = saving.path("mapping.toml");
+        let mapping = mapping.to_str().unwrap();
+        let save = ["--dry-run", "--save-mapping", mapping];
+        saving.run(&[&import[..], &options, &save].concat());
+        expected.run(&[&import[..], &options].concat());
+        mapped.run(&[&import[..], &["--mapping", mapping]].concat());
+        let text = std::fs::read_to_string(mapping).unwrap_or_default();
+        let (file, expected) = (&table.file, expected.content_hash());
+        assert_eq!(
+            mapped.content_hash(),
+            expected,
+            "{file} {options:?}:\n{text}"
+        );
+    }
+}
+
+#[test]
+fn mappings_are_refused_with_reason() {
+    let scratch = Scratch::new();
+    scratch.write("map.toml", "[columns]\nBoard = 'board'\n");
+    let file = fixtures().join("tables/chess-boards.csv");
+    let mapping = scratch.path("map.toml");
+    let import = ["import", file.to_str().unwrap(), "--source", "club"];
+    let with = |options: &[&str]| scratch.run(&[&import[..], options].concat());
+    with(&["--mapping", mapping.to_str().unwrap()])
+        .exits(2)
+        .says("columns: \"Board\": \"board\" is not a meaning");
+    with(&["--save-mapping", mapping.to_str().unwrap()])
+        .exits(2)
+        .says("--dry-run");
+}
+
+#[test]
 fn dry_run_shows_divisions() {
     let file = fixtures().join("tables/rowing-boat-classes.csv");
     let scratch = Scratch::new();

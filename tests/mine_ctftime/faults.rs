@@ -100,13 +100,13 @@ fn changed_layout_is_reported_and_changes_nothing() {
     }
     site.set_replies(&year_request(last_year()), [Reply::json(&results)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
-    done.says("missing field `place`");
+    done.says(r#"the field "place" is missing"#);
     assert_eq!(scratch.content_hash(), before);
     let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
     assert_eq!(refused.as_array().unwrap().len(), 1, "{refused}");
     // The document is archived; a rebuild reports it once and gives the same otherwise.
     let done = scratch.run(&["rebuild"]);
-    assert_eq!(done.err.matches("missing field `place`").count(), 1);
+    assert_eq!(done.err.matches(r#"the field "place" is missing"#).count(), 1);
     assert_eq!(scratch.content_hash(), before);
     // One event in another format costs only itself.
     let mut results = site.results(last_year());

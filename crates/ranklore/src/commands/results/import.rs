@@ -16,6 +16,7 @@ use crate::commands::datasets::import_dataset;
 use crate::commands::import_report::{
     NOTHING_IMPORTED, preview_exit, print_preview, print_report, report_exit,
 };
+use crate::commands::results::mapping;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::progress::TerminalProgress;
@@ -66,11 +67,17 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum, value_name = "LAYOUT")]
     layout: Option<LayoutWord>,
     /// Text between several names in one cell, such as " / "; none if each cell is one name
-    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator)]
+    #[arg(long, value_name = "SEPARATOR", value_parser = mapping::parse_separator)]
     members: Option<MemberSeparator>,
     /// Meaning of a word for a status: finished, dnf, dq or dns; repeatable
     #[arg(long = "status", value_name = "WORD=STATUS", value_parser = parse_status)]
     statuses: Vec<(String, CellStatus)>,
+    /// Take these options from a TOML file, as --save-mapping writes it
+    #[arg(long, value_name = "FILE")]
+    mapping: Option<PathBuf>,
+    /// Write how the table is read, for --mapping
+    #[arg(long, value_name = "FILE", requires = "dry_run")]
+    save_mapping: Option<PathBuf>,
 }
 
 /// The arrangement of results in a table.
@@ -84,33 +91,20 @@ enum LayoutWord {
     Single,
 }
 
-fn parse_separator(word: &str) -> Result<MemberSeparator, String> {
-    if word.trim().is_empty() {
-        return Err("expected the text between names, such as /, or none".to_owned());
-    }
-    Ok(MemberSeparator::from(word.to_owned()))
-}
-
 /// Parses a word and its status.
 fn parse_status(word: &str) -> Result<(String, CellStatus), String> {
     let (word, status) = word
         .rsplit_once('=')
         .ok_or("expected WORD=STATUS, such as mp=dq")?;
-    let status = CellStatus::from_word(status.trim())
-        .ok_or_else(|| format!("{status:?} is not a status; use finished, dnf, dq or dns"))?;
-    Ok((word.trim().to_owned(), status))
+    Ok((word.trim().to_owned(), mapping::parse_status_word(status)?))
 }
 
 /// Parses a heading and its meaning.
 fn parse_column(word: &str) -> Result<(String, ColumnMeaning), String> {
-    let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
-                 penalty, competitor, team, status, starting rating, starting sigma, ignore";
     let (heading, meaning) = word
         .rsplit_once('=')
         .ok_or("expected HEADING=MEANING, such as Board=division")?;
-    let meaning = ColumnMeaning::from_word(meaning.trim())
-        .ok_or_else(|| format!("{meaning:?} is not a meaning; use one of {known}"))?;
-    Ok((heading.to_owned(), meaning))
+    Ok((heading.to_owned(), mapping::parse_meaning(meaning)?))
 }
 
 /// The order of day and month in dates of digits.
@@ -160,7 +154,7 @@ impl ImportArgs {
             JsonFormat::EloMmr => FileFormat::Json,
             JsonFormat::CtftimeFeed => FileFormat::CtftimeFeed,
         };
-        let options = ReadOptions {
+        let stated = ReadOptions {
             dates: self.dates.map(|dates| match dates {
                 DayMonthOrder::Dmy => DateOrder::Dmy,
                 DayMonthOrder::Mdy => DateOrder::Mdy,
@@ -178,11 +172,18 @@ impl ImportArgs {
             members: self.members,
             statuses: self.statuses.into_iter().collect(),
         };
+        let options = match &self.mapping {
+            Some(path) => mapping::merge(mapping::read(path)?, stated),
+            None => stated,
+        };
         let progress = TerminalProgress::new();
         if self.dry_run {
             let preview = preview(&self.paths, json, &options, &progress)?;
             progress.finish();
             global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
+            if let Some(path) = &self.save_mapping {
+                mapping::save(path, &options, &preview.layouts)?;
+            }
             return Ok(preview_exit(&preview, &progress));
         }
         check_paths(&self.paths).context(NOTHING_IMPORTED)?;

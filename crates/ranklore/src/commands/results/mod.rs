@@ -2,6 +2,7 @@
 //! output.
 
 pub(crate) mod import;
+mod mapping;
 pub(crate) mod mine;
 pub(crate) mod mine_dump;
 pub(crate) mod mine_options;

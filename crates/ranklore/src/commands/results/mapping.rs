@@ -1,0 +1,312 @@
+//! Mapping files: how a table is read, as TOML, for `import --mapping` and `--save-mapping`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use ranklore_contest::{
+    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, ReadOptions, StatedLayout, TableShape,
+    UnixSeconds,
+};
+use ranklore_ingest::DocumentLayout;
+use toml::{Table, Value};
+
+use crate::exit::WrongUsage;
+use crate::values;
+
+/// Reads a mapping file.
+pub(super) fn read(path: &Path) -> anyhow::Result<ReadOptions> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the mapping {} cannot be read", path.display()))?;
+    Ok(parse(&text).map_err(|why| WrongUsage(format!("the mapping {}: {why}", path.display())))?)
+}
+
+/// Returns the options of a mapping, with those of the command line in their place where both state
+/// something.
+pub(super) fn merge(mapping: ReadOptions, stated: ReadOptions) -> ReadOptions {
+    let mut columns = mapping.columns;
+    columns.extend(stated.columns);
+    let mut statuses = mapping.statuses;
+    statuses.extend(stated.statuses);
+    ReadOptions {
+        dates: stated.dates.or(mapping.dates),
+        lower_is_better: stated.lower_is_better || mapping.lower_is_better,
+        start: stated.start.or(mapping.start),
+        every_days: stated.every_days.or(mapping.every_days),
+        sheet: stated.sheet.or(mapping.sheet),
+        columns,
+        layout: stated.layout.or(mapping.layout),
+        members: stated.members.or(mapping.members),
+        statuses,
+    }
+}
+
+/// Writes how tables were read with these options. Tables that were read in several ways have no
+/// common mapping: an error names two.
+pub(super) fn save(
+    path: &Path,
+    options: &ReadOptions,
+    layouts: &[DocumentLayout],
+) -> anyhow::Result<()> {
+    let Some((first, others)) = layouts.split_first() else {
+        bail!("no table was read, so there is no mapping to save");
+    };
+    let understood = understood_options(options, first);
+    if let Some(other) = others
+        .iter()
+        .find(|other| understood_options(options, other) != understood)
+    {
+        bail!(
+            "{} and {} are read in different ways; save a mapping for each, in commands of their own",
+            first.document,
+            other.document
+        );
+    }
+    let text = format_mapping(&understood).context("the mapping cannot be written")?;
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Returns the options that state everything that was recognised in a table.
+fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOptions {
+    let layout = &table.layout;
+    let mut columns: BTreeMap<String, ColumnMeaning> = BTreeMap::new();
+    let mut rounds = Vec::new();
+    for column in &layout.columns {
+        let meaning = match column.meaning.map(ColumnMeaning::from_word) {
+            None => ColumnMeaning::Ignore,
+            Some(Some(meaning)) => meaning,
+            // A round is recognised by its place, not by a meaning.
+            Some(None) => {
+                rounds.push(&column.heading);
+                continue;
+            }
+        };
+        // Of two columns with one heading, the one that is read counts.
+        let known = columns.entry(column.heading.clone()).or_insert(meaning);
+        if *known == ColumnMeaning::Ignore {
+            *known = meaning;
+        }
+    }
+    for round in rounds {
+        columns.remove(round);
+    }
+    let names_contests = [
+        ColumnMeaning::Contest,
+        ColumnMeaning::ContestId,
+        ColumnMeaning::Event,
+        ColumnMeaning::Date,
+    ];
+    let stated = match layout.shape {
+        TableShape::Wide => StatedLayout::Players,
+        TableShape::Long if columns.values().any(|of| names_contests.contains(of)) => {
+            StatedLayout::Rows
+        }
+        TableShape::Long => StatedLayout::Single,
+    };
+    ReadOptions {
+        columns,
+        layout: Some(stated),
+        ..options.clone()
+    }
+}
+
+fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
+    let mut table = Table::new();
+    let mut put = |key: &str, value: Option<Value>| {
+        table.extend(value.map(|value| (key.to_owned(), value)));
+    };
+    let text = |word: &str| Value::String(word.to_owned());
+    put("layout", options.layout.map(|of| text(of.as_str())));
+    put("dates", options.dates.map(|of| text(date_order_word(of))));
+    let lower = options.lower_is_better.then_some(Value::Boolean(true));
+    put("lower-is-better", lower);
+    put("start", options.start.map(|of| text(&of.to_string())));
+    let every = options.every_days.map(|days| Value::Integer(days.into()));
+    put("every", every);
+    put("sheet", options.sheet.as_deref().map(text));
+    let members = options.members.clone().map(String::from);
+    put("members", members.as_deref().map(text));
+    let columns = options.columns.iter();
+    let columns = columns.map(|(heading, of)| (heading.clone(), text(of.as_str())));
+    put("columns", Some(Value::Table(columns.collect())));
+    if !options.statuses.is_empty() {
+        let statuses = options.statuses.iter();
+        let statuses = statuses.map(|(word, of)| (word.clone(), text(of.as_str())));
+        put("statuses", Some(Value::Table(statuses.collect())));
+    }
+    let head = "# How ranklore import reads a table: --mapping FILE. Options on the command line \
+                take\n# precedence. Columns: the heading and its meaning, or ignore.\n\n";
+    Ok(format!("{head}{}", toml::to_string(&table)?))
+}
+
+fn parse(text: &str) -> Result<ReadOptions, String> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or("", |span| &text[..span.start]);
+        let line = before.matches('\n').count() + 1;
+        format!("line {line} is not TOML: {}", error.message())
+    })?;
+    let mut options = ReadOptions::default();
+    for (key, value) in table {
+        let set = set_option(&mut options, &key, &value);
+        set.map_err(|why| format!("{key}: {why}"))?;
+    }
+    Ok(options)
+}
+
+fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(), String> {
+    match key {
+        "layout" => {
+            let layout = StatedLayout::from_word(word(value)?);
+            options.layout = Some(layout.ok_or("use rows, players or single")?);
+        }
+        "dates" => {
+            let dates = [DateOrder::Dmy, DateOrder::Mdy];
+            let said = word(value)?;
+            let dates = dates.into_iter().find(|of| date_order_word(*of) == said);
+            options.dates = Some(dates.ok_or("use dmy or mdy")?);
+        }
+        "lower-is-better" => {
+            options.lower_is_better = value.as_bool().ok_or("use true or false")?;
+        }
+        "start" => options.start = Some(start(value)?),
+        "every" => {
+            let days = value.as_integer().and_then(|days| u32::try_from(days).ok());
+            let days = days.filter(|days| (1..=36_500).contains(days));
+            options.every_days = Some(days.ok_or("use a number of days from 1 to 36500")?);
+        }
+        "sheet" => options.sheet = Some(word(value)?.to_owned()),
+        "members" => options.members = Some(parse_separator(word(value)?)?),
+        "columns" => options.columns = words(value, parse_meaning)?,
+        "statuses" => options.statuses = words(value, parse_status_word)?,
+        _ => {
+            return Err(
+                "this is not a setting; use layout, dates, lower-is-better, start, every, sheet, \
+                 members, columns or statuses"
+                    .to_owned(),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn word(value: &Value) -> Result<&str, String> {
+    value
+        .as_str()
+        .ok_or_else(|| "use a text in quotes".to_owned())
+}
+
+/// Parses a time, as a text or as a date of TOML.
+fn start(value: &Value) -> Result<UnixSeconds, String> {
+    match value {
+        Value::Datetime(moment) => values::parse_time(&moment.to_string()),
+        value => values::parse_time(word(value)?),
+    }
+}
+
+/// Parses a table of words.
+fn words<T>(
+    value: &Value,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<BTreeMap<String, T>, String> {
+    let table = value.as_table().ok_or("use a table, such as [columns]")?;
+    let parsed = table.iter().map(|(key, value)| {
+        let meaning = word(value).and_then(&parse);
+        let meaning = meaning.map_err(|why| format!("{key:?}: {why}"))?;
+        Ok((key.clone(), meaning))
+    });
+    parsed.collect()
+}
+
+const fn date_order_word(order: DateOrder) -> &'static str {
+    match order {
+        DateOrder::Dmy => "dmy",
+        DateOrder::Mdy => "mdy",
+    }
+}
+
+/// Parses the meaning of a column.
+pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
+    let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
+                 penalty, competitor, team, status, starting rating, starting sigma, ignore";
+    ColumnMeaning::from_word(word.trim())
+        .ok_or_else(|| format!("{word:?} is not a meaning; use one of {known}"))
+}
+
+/// Parses a status.
+pub(super) fn parse_status_word(word: &str) -> Result<CellStatus, String> {
+    CellStatus::from_word(word.trim())
+        .ok_or_else(|| format!("{word:?} is not a status; use finished, dnf, dq or dns"))
+}
+
+/// Parses the separator of members, or `none`.
+pub(super) fn parse_separator(word: &str) -> Result<MemberSeparator, String> {
+    if word.trim().is_empty() {
+        return Err("expected the text between names, such as /, or none".to_owned());
+    }
+    Ok(MemberSeparator::from(word.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_are_read_and_written() {
+        let text = "layout = 'rows'\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
+                    every = 7\nsheet = 'Results'\nmembers = ' / '\n[columns]\nBoard = 'division'\n\
+                    \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
+        let options = parse(text).unwrap();
+        assert_eq!(options.start, UnixSeconds::new(1_704_499_200));
+        assert_eq!(options.columns["Race No."], ColumnMeaning::ContestId);
+        assert_eq!(options.statuses["mp"], CellStatus::Disqualified);
+        let written = format_mapping(&options).unwrap();
+        assert_eq!(parse(&written).unwrap(), options, "{written}");
+        assert_eq!(parse("").unwrap(), ReadOptions::default());
+    }
+
+    #[test]
+    fn unclear_mappings_are_refused() {
+        for (text, why) in [
+            ("layout = ", "line 1 is not TOML"),
+            ("layout = 'rows'\nlayout = 'rows'", "line 2 is not TOML"),
+            ("layout = 'long'", "layout: use rows, players or single"),
+            ("layout = 1", "layout: use a text in quotes"),
+            ("dates = 'ymd'", "dates: use dmy or mdy"),
+            ("start = 'soon'", "start: expected a day"),
+            ("every = 0", "every: use a number of days"),
+            (
+                "lower_is_better = true",
+                "lower_is_better: this is not a setting",
+            ),
+            ("columns = 'A'", "columns: use a table"),
+            (
+                "[columns]\nA = 'places'",
+                "columns: \"A\": \"places\" is not a meaning",
+            ),
+            (
+                "[statuses]\nmp = 'out'",
+                "statuses: \"mp\": \"out\" is not a status",
+            ),
+            ("members = ' '", "members: expected the text between names"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn command_line_takes_precedence() {
+        let mapping = parse("every = 7\n[columns]\nA = 'place'\nB = 'score'\n").unwrap();
+        let stated = ReadOptions {
+            columns: [("A".to_owned(), ColumnMeaning::Ignore)].into(),
+            every_days: Some(3),
+            ..ReadOptions::default()
+        };
+        let merged = merge(mapping, stated);
+        let meanings: Vec<&str> = merged.columns.values().map(|of| of.as_str()).collect();
+        assert_eq!(
+            (merged.every_days, meanings),
+            (Some(3), vec!["ignore", "score"])
+        );
+    }
+}
