@@ -5,43 +5,16 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "tables/corpus.rs"]
+mod corpus;
 mod support;
+#[path = "tables/variants.rs"]
+mod variants;
 
 use std::fmt::Write as _;
 
-use serde::Deserialize;
+use corpus::{Corpus, Table, TableContest};
 use support::{Scratch, fixtures};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Corpus {
-    table: Vec<Table>,
-}
-
-/// A table, options, and what they give.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Table {
-    file: String,
-    why: String,
-    #[serde(default)]
-    options: Vec<String>,
-    contests: Option<Vec<TableContest>>,
-    refused: Option<Vec<String>>,
-    #[serde(default)]
-    not_yet: bool,
-}
-
-#[derive(Debug, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-struct TableContest {
-    name: String,
-    division: Option<String>,
-    event: Option<String>,
-    date: String,
-    kind: Option<String>,
-    places: Vec<String>,
-}
 
 impl Table {
     /// Imports the table. Returns the difference from what it must give.
@@ -143,8 +116,7 @@ fn imported_contest(scratch: &Scratch, id: &str) -> TableContest {
 
 #[test]
 fn tables_read_as_described() {
-    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
-    let corpus: Corpus = toml::from_str(&text).unwrap();
+    let corpus = Corpus::read();
     let mut listing = String::new();
     let mut broken = 0;
     for table in &corpus.table {
@@ -187,32 +159,6 @@ fn stated_columns_are_kept_for_rebuild() {
 }
 
 #[test]
-fn saved_mappings_read_tables_alike() {
-    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
-    let corpus: Corpus = toml::from_str(&text).unwrap();
-    let read = |table: &&Table| table.contests.is_some() && !table.not_yet;
-    for table in corpus.table.iter().filter(read) {
-        let [saving, expected, mapped] = [(); 3].map(|()| Scratch::new());
-        let file = fixtures().join("tables").join(&table.file);
-        let import = ["import", file.to_str().unwrap(), "--source", "club"];
-        let options: Vec<&str> = table.options.iter().map(String::as_str).collect();
-        let mapping = saving.path("mapping.toml");
-        let mapping = mapping.to_str().unwrap();
-        let save = ["--dry-run", "--save-mapping", mapping];
-        saving.run(&[&import[..], &options, &save].concat());
-        expected.run(&[&import[..], &options].concat());
-        mapped.run(&[&import[..], &["--mapping", mapping]].concat());
-        let text = std::fs::read_to_string(mapping).unwrap_or_default();
-        let (file, expected) = (&table.file, expected.content_hash());
-        assert_eq!(
-            mapped.content_hash(),
-            expected,
-            "{file} {options:?}:\n{text}"
-        );
-    }
-}
-
-#[test]
 fn mappings_are_refused_with_reason() {
     let scratch = Scratch::new();
     scratch.write("map.toml", "[columns]\nBoard = 'board'\n");
@@ -251,8 +197,7 @@ fn dry_run_shows_divisions() {
 
 #[test]
 fn every_table_is_described() {
-    let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
-    let corpus: Corpus = toml::from_str(&text).unwrap();
+    let corpus = Corpus::read();
     for entry in std::fs::read_dir(fixtures().join("tables")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let described = corpus.table.iter().any(|table| table.file == name);

@@ -106,7 +106,10 @@ fn changed_layout_is_reported_and_changes_nothing() {
     assert_eq!(refused.as_array().unwrap().len(), 1, "{refused}");
     // The document is archived; a rebuild reports it once and gives the same otherwise.
     let done = scratch.run(&["rebuild"]);
-    assert_eq!(done.err.matches(r#"the field "place" is missing"#).count(), 1);
+    assert_eq!(
+        done.err.matches(r#"the field "place" is missing"#).count(),
+        1
+    );
     assert_eq!(scratch.content_hash(), before);
     // One event in another format costs only itself.
     let mut results = site.results(last_year());

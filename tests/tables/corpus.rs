@@ -1,0 +1,65 @@
+//! The description of the tables in `fixtures/tables/`.
+
+use serde::Deserialize;
+
+use crate::support::{Scratch, fixtures};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Corpus {
+    pub(crate) table: Vec<Table>,
+}
+
+/// A table, options, and what they give.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Table {
+    pub(crate) file: String,
+    pub(crate) why: String,
+    #[serde(default)]
+    pub(crate) options: Vec<String>,
+    pub(crate) contests: Option<Vec<TableContest>>,
+    pub(crate) refused: Option<Vec<String>>,
+    #[serde(default)]
+    pub(crate) not_yet: bool,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableContest {
+    pub(crate) name: String,
+    pub(crate) division: Option<String>,
+    pub(crate) event: Option<String>,
+    pub(crate) date: String,
+    pub(crate) kind: Option<String>,
+    pub(crate) places: Vec<String>,
+}
+
+impl Corpus {
+    pub(crate) fn read() -> Self {
+        let text = std::fs::read_to_string(fixtures().join("tables/tables.toml")).unwrap();
+        toml::from_str(&text).unwrap()
+    }
+
+    /// Returns the tables that can be read.
+    pub(crate) fn readable(&self) -> impl Iterator<Item = &Table> {
+        let tables = self.table.iter();
+        tables.filter(|table| table.contests.is_some() && !table.not_yet)
+    }
+}
+
+impl Table {
+    pub(crate) fn path(&self) -> String {
+        let path = fixtures().join("tables").join(&self.file);
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Imports a file with the options of this table and further ones. Returns its database.
+    pub(crate) fn import(&self, path: &str, further: &[&str]) -> Scratch {
+        let scratch = Scratch::new();
+        let mut words = vec!["import", path, "--source", "club"];
+        words.extend(self.options.iter().map(String::as_str));
+        scratch.run(&[&words, further].concat());
+        scratch
+    }
+}
