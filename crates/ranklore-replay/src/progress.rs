@@ -9,8 +9,13 @@ pub trait Progress: Sync {
     /// Called with the totals done so far, in the unit of the task, in contests and in results.
     fn advance(&self, _done: u64, _contests: u64, _results: u64) {}
 
-    /// Called with a line to print at once, for example about a refused document.
+    /// Called with a line to print at once.
     fn note(&self, _line: &str) {}
+
+    /// Called with a line about refused input, which is an error and not only a note.
+    fn refused(&self, line: &str) {
+        self.note(line);
+    }
 
     /// Returns true to stop at the next contest and keep what was done.
     fn is_interrupted(&self) -> bool {

@@ -10,7 +10,8 @@ use ranklore_replay::Progress;
 
 use crate::exit::Exit;
 use crate::output::{
-    StandardError, escape_line, format_count, format_plural, print_note, standard_error,
+    StandardError, escape_line, format_count, format_plural, print_failure, print_note,
+    standard_error,
 };
 
 /// The time between lines off a terminal.
@@ -137,6 +138,10 @@ impl Progress for TerminalProgress {
 
     fn note(&self, line: &str) {
         print_note(&escape_line(line));
+    }
+
+    fn refused(&self, line: &str) {
+        print_failure(&escape_line(line));
     }
 
     fn is_interrupted(&self) -> bool {

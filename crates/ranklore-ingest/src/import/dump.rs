@@ -268,7 +268,7 @@ fn write_thread(
     // A thread's document and its contest are written without an interruption between them.
     sink.write(prepared, &NoProgress)?;
     for refused in &sink.intake.report.refused[before..] {
-        watch.note(&format!("{}: {}", refused.document, refused.what));
+        watch.refused(&format!("{}: {}", refused.document, refused.what));
     }
     Ok(())
 }

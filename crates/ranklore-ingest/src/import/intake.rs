@@ -173,7 +173,7 @@ impl Intake {
             self.refuse(key, refusal.to_string(), &NoProgress);
         }
         if !more.is_empty() {
-            watch.note(&format!("{key}: and {} more", more.len()));
+            watch.refused(&format!("{key}: and {} more", more.len()));
         }
         for (contest, hash) in reading.contests.iter().zip(document.hashes) {
             if watch.is_interrupted() {
@@ -248,7 +248,7 @@ impl Intake {
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Progress) {
-        watch.note(&format!("{document}: {what}"));
+        watch.refused(&format!("{document}: {what}"));
         self.report.refused.push(RefusedInput {
             document: document.to_owned(),
             what,

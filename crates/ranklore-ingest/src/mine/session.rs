@@ -335,7 +335,7 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String) {
-        self.watch.note(&format!("{document}: {what}"));
+        self.watch.refused(&format!("{document}: {what}"));
         self.report.refused.push(RefusedInput {
             document: document.to_owned(),
             what,

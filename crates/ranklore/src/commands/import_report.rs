@@ -8,7 +8,7 @@ use ranklore_replay::Progress;
 
 use crate::exit::Exit;
 use crate::output::{
-    TextTable, escape_line, format_plural, join_words, print_line, print_note, quote,
+    TextTable, escape_line, format_plural, join_words, print_failure, print_line, print_note, quote,
 };
 use crate::progress::TerminalProgress;
 use crate::values::contests_with_results;
@@ -95,7 +95,7 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
-    print_limited(&preview.refused, "refused");
+    print_limited(&preview.refused, "refused", print_failure);
     let contests = contests_with_results(contests.len() as u64, preview.results);
     let refused = preview.refused.len();
     print_line(&format!(
@@ -113,16 +113,16 @@ fn print_warnings(warnings: &[DocumentWarning]) {
     let lines = warnings
         .iter()
         .map(|of| format!("{}: {}", of.document, of.what));
-    print_limited(&lines.collect::<Vec<_>>(), "warnings");
+    print_limited(&lines.collect::<Vec<_>>(), "warnings", print_note);
 }
 
 /// Prints the first [`MAX_LINES`] lines, and the number of the others.
-fn print_limited(lines: &[impl Display], what: &str) {
+fn print_limited(lines: &[impl Display], what: &str, print: impl Fn(&str)) {
     for line in lines.iter().take(MAX_LINES) {
-        print_note(&escape_line(&line.to_string()));
+        print(&escape_line(&line.to_string()));
     }
     if lines.len() > MAX_LINES {
-        print_note(&format!("… and {} more {what}", lines.len() - MAX_LINES));
+        print(&format!("… and {} more {what}", lines.len() - MAX_LINES));
     }
 }
 
