@@ -283,7 +283,7 @@ impl Contest {
 
     /// Checks that the contest has at least one entrant and no duplicates, that finishers are in
     /// order with places that count the entrants above ("1224") and unplaced entrants come last,
-    /// that the weight is from 1e-6 to 1e6 and the performance ceiling from -1e6 to 1e6, and that
+    /// that no person has members, that the weight is from 1e-6 to 1e6 and the performance ceiling from -1e6 to 1e6, and that
     /// all numbers are finite.
     ///
     /// # Errors
@@ -305,7 +305,8 @@ impl Contest {
 }
 
 /// Checks that standings have no duplicates, that finishers are in order with places that count the
-/// entrants above ("1224") and unplaced entrants come last, and that all numbers are finite.
+/// entrants above ("1224") and unplaced entrants come last, that no person has members, and that all
+/// numbers are finite.
 ///
 /// # Errors
 /// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
@@ -323,6 +324,11 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
         if let Some(first) = seen.insert(who.as_str(), row) {
             return Err(ValidationError::new(format!(
                 "{who:?} stands twice, in rows {first} and {row}"
+            )));
+        }
+        if entrant.kind == EntrantKind::Person && !entrant.members.is_empty() {
+            return Err(ValidationError::new(format!(
+                "{who:?} in row {row} is a person with members; give it the kind team or couple, or remove the members"
             )));
         }
         if [entrant.score, entrant.penalty]
@@ -418,6 +424,14 @@ mod tests {
         twice.entrants[2].competitor = "player0".into();
         let error = twice.validate().unwrap_err().to_string();
         assert_eq!(error, "\"player0\" stands twice, in rows 1 and 3");
+        let mut person = contest(&[Some(1), Some(2)]);
+        person.entrants[1].members = vec!["ann".into(), "bob".into()];
+        assert_eq!(
+            person.validate().unwrap_err().to_string(),
+            "\"player1\" in row 2 is a person with members; give it the kind team or couple, or remove the members"
+        );
+        person.entrants[1].kind = EntrantKind::Couple;
+        assert_eq!(person.validate(), Ok(()));
         let below = contest(&[None, Some(2)]).validate().unwrap_err();
         assert_eq!(
             below.to_string(),

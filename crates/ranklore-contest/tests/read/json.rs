@@ -108,6 +108,10 @@ fn invalid_contest_is_refused_with_reason() {
             "[0]: expected an object, found an array (line 2 column 2)",
         ),
         (
+            r#"{"name":"R","time_seconds":5,"standings":[["a",0,0]],"entrants":[{"members":["b"]}]}"#.to_owned(),
+            "contest \"R\": \"a\" in row 1 is a person with members; give it the kind team or couple, or remove the members",
+        ),
+        (
             r#"{"name":"R"}"#.to_owned(),
             "the field \"time_seconds\" is missing (line 1 column 12)",
         ),

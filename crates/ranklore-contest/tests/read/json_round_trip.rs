@@ -133,7 +133,10 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
                 outcome,
                 score,
                 penalty,
-                members: members.clone(),
+                members: match kind {
+                    EntrantKind::Person => Vec::new(),
+                    EntrantKind::Team | EntrantKind::Couple => members.clone(),
+                },
             };
             match how {
                 4 => unfinished.push(row(EntrantOutcome::DidNotFinish)),
