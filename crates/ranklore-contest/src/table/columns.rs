@@ -36,6 +36,8 @@ word_enum! {
         Competitor = "competitor",
         /// The name of the team.
         Team = "team",
+        /// The names of all members of a team, in one cell.
+        Members = "members",
         /// The status, such as dnf.
         Status = "status",
         /// The rating before the first contest.
@@ -176,6 +178,18 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         ColumnMeaning::Team,
         Synonym,
         "teamname squad crew mannschaft equipe equipo",
+    ),
+    (
+        ColumnMeaning::Members,
+        Exact,
+        "members teammember teammembers",
+    ),
+    (
+        ColumnMeaning::Members,
+        Synonym,
+        "memberlist membername membernames teammembername teammembernames \
+         teammemberusername teammemberusernames pair paar partners pareja \
+         mitglieder teammitglieder membres miembros integrantes",
     ),
     (ColumnMeaning::Status, Exact, "status"),
     (
@@ -351,6 +365,9 @@ mod tests {
             ("Läufer", ColumnMeaning::Competitor),
             ("Nom", ColumnMeaning::Competitor),
             ("Équipe", ColumnMeaning::Team),
+            ("Members", ColumnMeaning::Members),
+            ("Member", ColumnMeaning::Competitor),
+            ("Team members", ColumnMeaning::Members),
             ("Status", ColumnMeaning::Status),
             ("Seed rating", ColumnMeaning::StartingRating),
             ("RD", ColumnMeaning::StartingSigma),

@@ -46,7 +46,11 @@ impl HeaderTable {
                     .collect();
                 meanings.sort_unstable();
                 meanings.dedup();
-                let names = [ColumnMeaning::Competitor, ColumnMeaning::Team];
+                let names = [
+                    ColumnMeaning::Competitor,
+                    ColumnMeaning::Team,
+                    ColumnMeaning::Members,
+                ];
                 meanings
                     .iter()
                     .any(|meaning| names.contains(meaning))
@@ -154,13 +158,7 @@ impl HeaderTable {
 
     /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
     pub(super) fn column_option(&self, column: usize, meaning: ColumnMeaning) -> String {
-        let option = format!("{}={}", self.heading(column), meaning.as_str());
-        let plain = |c: char| c.is_alphanumeric() || "=_-.".contains(c);
-        if option.chars().all(plain) {
-            option
-        } else {
-            format!("'{}'", option.replace('\'', r"'\''"))
-        }
+        quote_for_shell(&format!("{}={}", self.heading(column), meaning.as_str()))
     }
 
     /// Returns the columns that are not read and may be: without a `used` meaning, and not excluded
@@ -234,5 +232,15 @@ impl HeaderTable {
             columns,
             notes: all,
         }
+    }
+}
+
+/// Returns the value of an option, in quotes if a shell would read it otherwise.
+pub(super) fn quote_for_shell(value: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "=_-.".contains(c);
+    if value.chars().all(plain) {
+        value.to_owned()
+    } else {
+        format!("'{}'", value.replace('\'', r"'\''"))
     }
 }

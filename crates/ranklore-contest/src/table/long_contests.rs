@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
-use super::long_rows::{LongColumns, LongRow, RowGroup};
+use super::long_columns::LongColumns;
+use super::long_rows::{LongRow, RowGroup};
 use super::separation::describe_separation;
 use super::standings::{
     MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, check_numbered_order,
@@ -300,7 +302,7 @@ impl ContestRows<'_> {
         if let Some(why) = describe_separation(&group.rows, table, columns) {
             problems.push(Location::Line(line), why);
         }
-        let results = join_teams(group.rows, &mut problems);
+        let results = join_teams(group.rows, table, columns, &mut problems);
         find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(Location::Line(line), "no competitor took part".to_owned());
@@ -367,22 +369,32 @@ fn find_agreed_cell<'t>(
     first
 }
 
-/// Joins the rows of a team into one result with members. Place, score and penalty must agree.
-fn join_teams(rows: Vec<LongRow>, problems: &mut Problems) -> Vec<Row> {
+/// Joins the rows of a team with one member each into one result. Place, score and penalty must
+/// agree.
+fn join_teams(
+    rows: Vec<LongRow>,
+    table: &HeaderTable,
+    columns: &LongColumns,
+    problems: &mut Problems,
+) -> Vec<Row> {
     let mut results: Vec<Row> = Vec::with_capacity(rows.len());
     let mut teams: HashMap<String, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();
     for row in rows.into_iter().filter_map(|line| line.result) {
-        // A row for the team as a whole is not a member.
-        if row.kind == EntrantKind::Team && !row.members.is_empty() {
+        // A row for the team as a whole is not a member, and one with all members is complete.
+        if row.kind == EntrantKind::Team && row.members.len() == 1 {
             if let Some(&index) = teams.get(&row.competitor) {
                 let team: &mut Row = &mut results[index];
                 if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
+                    let column = columns.names.team.unwrap_or_default();
                     problems.push(
                         row.at,
                         format!(
-                            "team {:?} has another place, score or status here than on line {}; if the column is only an affiliation, rename it to club",
-                            row.competitor, team.line
+                            "team {:?} has another place, score or status here than on line {}; if {} is only an affiliation, pass --column {}",
+                            row.competitor,
+                            team.line,
+                            table.describe_column(column),
+                            table.column_option(column, ColumnMeaning::Ignore)
                         ),
                     );
                 } else if !members.insert((index, row.members[0].clone())) {

@@ -1,30 +1,7 @@
-//! The parts of a long table: its columns, its rows, and rows grouped by contest.
-
-use std::collections::HashMap;
+//! The rows of a long table, grouped by contest.
 
 use super::standings::{Problems, RowResult as Row};
 use crate::time::UnixSeconds;
-
-/// The indices of the columns.
-#[derive(Clone)]
-pub(super) struct LongColumns {
-    pub(super) contest: Option<usize>,
-    pub(super) id: Option<usize>,
-    pub(super) event: Option<usize>,
-    pub(super) date: Option<usize>,
-    pub(super) division: Option<usize>,
-    pub(super) ordinal: Option<usize>,
-    pub(super) url: Option<usize>,
-    pub(super) weight: Option<usize>,
-    pub(super) place: Option<usize>,
-    pub(super) score: Option<usize>,
-    pub(super) penalty: Option<usize>,
-    pub(super) competitor: Option<usize>,
-    pub(super) team: Option<usize>,
-    pub(super) status: Option<usize>,
-    pub(super) lower_is_better: bool,
-    pub(super) used: HashMap<usize, &'static str>,
-}
 
 /// The rows of one contest name, which may turn out to be several contests.
 pub(super) struct RowGroup<'t> {

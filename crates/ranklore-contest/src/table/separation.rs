@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{ColumnMeaning, is_division_heading};
 use super::header::HeaderTable;
-use super::long_rows::{LongColumns, LongRow, RowGroup};
+use super::long_columns::LongColumns;
+use super::long_rows::{LongRow, RowGroup};
 use super::standings::RowMark;
 use crate::contest::EntrantKind;
 

@@ -56,6 +56,7 @@ pub(super) struct RowResult {
 pub(super) struct Problems {
     listed: Vec<(Location, String)>,
     count: usize,
+    advice: Option<String>,
 }
 
 /// The number of errors of one contest that are listed in full.
@@ -66,6 +67,13 @@ impl Problems {
         self.count += 1;
         if self.listed.len() < MAX_LISTED_PROBLEMS {
             self.listed.push((at, why));
+        }
+    }
+
+    /// Adds what to do about some of the errors, once.
+    pub(super) fn advise(&mut self, advice: Option<&str>) {
+        if self.advice.is_none() {
+            self.advice = advice.map(str::to_owned);
         }
     }
 
@@ -83,6 +91,7 @@ impl Problems {
         if count > MAX_LISTED_PROBLEMS {
             why.push(format!("and {} more", count - MAX_LISTED_PROBLEMS));
         }
+        why.extend(self.advice);
         RefusedEntry {
             at,
             contest: Some(contest.to_owned()),
@@ -101,10 +110,15 @@ pub(super) fn find_duplicates(results: &[RowResult], problems: &mut Problems) {
                 // A team of one may have the name of its member.
                 Some(_)
                     if name == result.competitor && result.members.iter().any(|m| m == name) => {}
-                Some(line) => problems.push(
-                    result.at.clone(),
-                    format!("{name:?} stands twice, on lines {line} and {}", result.line),
-                ),
+                Some(&line) => {
+                    let lines = if line == result.line {
+                        format!("on line {line}")
+                    } else {
+                        format!("on lines {line} and {}", result.line)
+                    };
+                    let why = format!("{name:?} stands twice, {lines}");
+                    problems.push(result.at.clone(), why);
+                }
                 None => {
                     first.insert(name, result.line);
                 }

@@ -2,7 +2,9 @@
 
 use super::{contest_lines, refused, table, table_with};
 use proptest::prelude::*;
-use ranklore_contest::{Contest, DateOrder, FileFormat, FileReading, ReadOptions, read};
+use ranklore_contest::{
+    Contest, DateOrder, FileFormat, FileReading, MemberSeparator, ReadOptions, read,
+};
 
 /// Scores by round and player, in tenths.
 type Rounds = Vec<Vec<Option<u32>>>;
@@ -101,7 +103,12 @@ impl TableStyle {
 
     fn read(&self, text: &str) -> FileReading {
         let bytes = self.bytes(text);
-        read(FileFormat::Table, &bytes, "x.csv", &ReadOptions::default()).unwrap()
+        let options = ReadOptions {
+            // "Ida; Castle" is one name.
+            members: Some(MemberSeparator::None),
+            ..ReadOptions::default()
+        };
+        read(FileFormat::Table, &bytes, "x.csv", &options).unwrap()
     }
 }
 

@@ -132,7 +132,9 @@ fn named_workbook_sheet_is_read() {
     );
     assert_eq!(
         refused(&reading),
-        ["Results!C10: contest \"Evening 3\": place \"x\" is not a place such as 1, T3, 3= or dnf"]
+        [
+            "Results!C10: contest \"Evening 3\": place \"x\" is not a place such as 1, T3, 3= or dnf; if \"x\" is a status, pass --status x=dnf (dnf, dq, dns or finished)"
+        ]
     );
 
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/");

@@ -87,7 +87,7 @@ fn bad_row_refuses_whole_contest() {
     for (rows, expected) in [
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,two,y,",
-            "line 3: contest \"A\": place \"two\" is not a place such as 1, T3, 3= or dnf",
+            "line 3: contest \"A\": place \"two\" is not a place such as 1, T3, 3= or dnf; if \"two\" is a status, pass --status two=dnf (dnf, dq, dns or finished)",
         ),
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,,y,",
@@ -111,7 +111,7 @@ fn bad_row_refuses_whole_contest() {
         ),
         (
             "A,2024-03-01,,x,perhaps",
-            "line 2: contest \"A\": status \"perhaps\" is not known; use finished, dnf, dq or dns",
+            "line 2: contest \"A\": status \"perhaps\" is not known; if \"perhaps\" is a status, pass --status perhaps=dnf (dnf, dq, dns or finished)",
         ),
         (
             "A,2024-03-01,0,x,\nA,soon,-1,y,",
@@ -251,6 +251,8 @@ fn disagreeing_team_members_are_refused() {
     assert!(
         refused(&reading)[0].starts_with("line 3: contest \"A\": team \"T\" has another place")
     );
+    let option = "if \"team\" (E) is only an affiliation, pass --column team=ignore";
+    assert!(refused(&reading)[0].contains(option));
     let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,a,T");
     assert!(refused(&reading)[0].contains("\"a\" stands twice in team \"T\""));
     let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,a,U");

@@ -13,7 +13,9 @@ mod forget;
 mod json;
 mod json_round_trip;
 mod long;
+mod members;
 mod separation;
+mod statuses;
 mod wide;
 
 use ranklore_contest::{

@@ -93,7 +93,7 @@ fn bad_cell_refuses_only_its_round() {
     );
     assert_eq!(
         refused[1],
-        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" has no competitor: the row names none"
+        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" has no competitor: the row names none; if \"x\" is a status, pass --status x=dnf (dnf, dq, dns or finished)"
     );
     assert!(
         refused[2]

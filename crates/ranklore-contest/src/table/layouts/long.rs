@@ -1,5 +1,6 @@
 //! Reads long tables: one row per result.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use crate::contest::EntrantKind;
@@ -7,16 +8,18 @@ use crate::options::ReadOptions;
 use crate::reading::{
     Candidates, FileReadError, Location, RefusedEntries, RefusedEntry, TableShape,
 };
-use crate::table::columns::{ColumnMeaning, is_summary_label, is_time_heading};
-use crate::table::header::HeaderTable;
+use crate::table::columns::{ColumnMeaning, is_summary_label};
+use crate::table::header::{HeaderTable, quote_for_shell};
+use crate::table::long_columns::LongColumns;
 use crate::table::long_contests;
-use crate::table::long_rows::{LongColumns, LongRow, RowGroup};
+use crate::table::long_rows::{LongRow, RowGroup};
 use crate::table::separation::find_division_column;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::dates::{self, DateError};
-use crate::table::values::numbers::{NumberStyle, is_time};
+use crate::table::values::numbers::NumberStyle;
+use crate::table::values::statuses::{StatusWords, status_options};
 use crate::time::UnixSeconds;
 
 type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
@@ -29,24 +32,35 @@ pub(in crate::table) fn read(
     let recognised = LongColumns::from_table(table, options)?;
     let mut notes = vec!["one row per result".to_owned()];
     recognised.check_ranking_basis(table, options, &mut notes)?;
-    let reader = LongTableReader::read_rows(table, &recognised, options);
+    let statuses = StatusWords::new(&options.statuses)?;
+    let marked = [recognised.status, recognised.place, recognised.score];
+    let marked = marked.into_iter().flatten();
+    statuses.check_occurrence(
+        &options.statuses,
+        marked.flat_map(|column| table.values(column)),
+    )?;
+    let reader = LongTableReader::read_rows(table, &recognised, &statuses, options);
     let division = find_division_column(&reader.groups, table, &recognised);
     let divided = division.map(|column| recognised.with_division(column, table, &mut notes));
     let columns = divided.as_ref().unwrap_or(&recognised);
     let mut reader = match &divided {
-        Some(columns) => LongTableReader::read_rows(table, columns, options),
+        Some(columns) => LongTableReader::read_rows(table, columns, &statuses, options),
         None => reader,
     };
     let mut ratings = StartingRatingCollector::new(table)?;
-    for row in table.data_rows() {
+    let rated = table.has_column(ColumnMeaning::StartingRating);
+    for row in table.data_rows().filter(|_| rated) {
         if reader.is_summary_row(row) {
             continue;
         }
-        let who = reader.cell(row, columns.competitor);
-        match (who, reader.cell(row, columns.team)) {
-            ("", team) => ratings.read_row(table, row, EntrantKind::Team, team),
+        let who = reader.cell(row, columns.names.people);
+        match columns.names.entrant(table, row) {
             // A team member's rating belongs to the person and not to the team.
-            (who, _) => ratings.read_row(table, row, EntrantKind::Person, who),
+            Ok(Some(named)) if named.members.len() == 1 && !columns.names.list_members() => {
+                ratings.read_row(table, row, EntrantKind::Person, who);
+            }
+            Ok(Some(named)) => ratings.read_row(table, row, named.kind, named.name),
+            Ok(None) | Err(_) => {}
         }
     }
     notes.extend(reader.notes());
@@ -64,114 +78,6 @@ pub(in crate::table) fn read(
     Ok(found)
 }
 
-impl LongColumns {
-    fn from_table(table: &HeaderTable, options: &ReadOptions) -> Result<Self, FileReadError> {
-        let mut used = HashMap::new();
-        let mut find = |meaning: ColumnMeaning| -> Result<Option<usize>, FileReadError> {
-            let column = table.find_column(meaning)?;
-            used.extend(column.map(|column| (column, meaning.as_str())));
-            Ok(column)
-        };
-        let mut columns = Self {
-            contest: find(ColumnMeaning::Contest)?,
-            id: find(ColumnMeaning::ContestId)?,
-            event: find(ColumnMeaning::Event)?,
-            date: find(ColumnMeaning::Date)?,
-            division: find(ColumnMeaning::Division)?,
-            ordinal: find(ColumnMeaning::Ordinal)?,
-            url: find(ColumnMeaning::Url)?,
-            weight: find(ColumnMeaning::Weight)?,
-            place: find(ColumnMeaning::Place)?,
-            score: find(ColumnMeaning::Score)?,
-            penalty: find(ColumnMeaning::Penalty)?,
-            competitor: find(ColumnMeaning::Competitor)?,
-            team: find(ColumnMeaning::Team)?,
-            status: find(ColumnMeaning::Status)?,
-            lower_is_better: options.lower_is_better,
-            used: HashMap::new(),
-        };
-        if columns.contest.is_none() {
-            // An "event" column without a contest column names the contest.
-            columns.contest = columns.event.take();
-            used.extend(
-                columns
-                    .contest
-                    .map(|column| (column, ColumnMeaning::Contest.as_str())),
-            );
-        }
-        columns.used = used;
-        Ok(columns)
-    }
-
-    /// Returns the columns with this one as the division.
-    fn with_division(&self, column: usize, table: &HeaderTable, notes: &mut Vec<String>) -> Self {
-        notes.push(format!(
-            "places repeat, and {} separates them into rankings: it is read as the division",
-            table.describe_column(column)
-        ));
-        let mut columns = self.clone();
-        columns.division = Some(column);
-        columns
-            .used
-            .insert(column, ColumnMeaning::Division.as_str());
-        columns
-    }
-
-    /// Notes if places or scores decide the order. Errors if the scores are times and no option
-    /// says which end is better.
-    fn check_ranking_basis(
-        &self,
-        table: &HeaderTable,
-        options: &ReadOptions,
-        notes: &mut Vec<String>,
-    ) -> Result<(), FileReadError> {
-        let times = self
-            .score
-            .is_some_and(|column| table.values(column).any(is_time));
-        match (self.place, self.score) {
-            (Some(place), _) => {
-                notes.push(format!(
-                    "the places in {} decide",
-                    table.describe_column(place)
-                ));
-                if options.lower_is_better {
-                    notes.push("--lower-is-better has no effect on places".to_owned());
-                }
-            }
-            (None, Some(score)) => {
-                let heading = table.describe_column(score);
-                if is_time_heading(table.heading(score)) && !options.lower_is_better {
-                    return Err(FileReadError::new(
-                        table.grid.location(table.header_row, score),
-                        format!(
-                            "the column {heading} holds times: pass --lower-is-better if the shortest wins, or head it \"score\" if the longest does"
-                        ),
-                    ));
-                }
-                notes.push(format!(
-                    "the scores in {heading} decide, {} first",
-                    if options.lower_is_better {
-                        "lowest"
-                    } else {
-                        "highest"
-                    }
-                ));
-                if times && !options.lower_is_better {
-                    notes.push(
-                        "times are read as seconds; pass --lower-is-better if the shortest wins"
-                            .to_owned(),
-                    );
-                }
-            }
-            (None, None) => {}
-        }
-        if times {
-            notes.push("times are kept in seconds".to_owned());
-        }
-        Ok(())
-    }
-}
-
 /// Reads the rows and groups them by contest.
 struct LongTableReader<'t> {
     table: &'t HeaderTable,
@@ -179,6 +85,9 @@ struct LongTableReader<'t> {
     options: &'t ReadOptions,
     score_style: NumberStyle,
     penalty_style: NumberStyle,
+    statuses: &'t StatusWords,
+    /// The options that give a meaning to the unknown statuses of the table, once needed.
+    status_options: OnceCell<Option<String>>,
     groups: Vec<RowGroup<'t>>,
     group_index: HashMap<GroupKey<'t>, usize>,
     /// The last date cell and its value: consecutive rows mostly share a date.
@@ -192,7 +101,12 @@ struct LongTableReader<'t> {
 }
 
 impl<'t> LongTableReader<'t> {
-    fn new(table: &'t HeaderTable, columns: &'t LongColumns, options: &'t ReadOptions) -> Self {
+    fn new(
+        table: &'t HeaderTable,
+        columns: &'t LongColumns,
+        statuses: &'t StatusWords,
+        options: &'t ReadOptions,
+    ) -> Self {
         let style = |column| table.number_style(column);
         Self {
             table,
@@ -200,6 +114,8 @@ impl<'t> LongTableReader<'t> {
             options,
             score_style: style(columns.score),
             penalty_style: style(columns.penalty),
+            statuses,
+            status_options: OnceCell::new(),
             groups: Vec::new(),
             group_index: HashMap::new(),
             last_date: None,
@@ -214,9 +130,10 @@ impl<'t> LongTableReader<'t> {
     fn read_rows(
         table: &'t HeaderTable,
         columns: &'t LongColumns,
+        statuses: &'t StatusWords,
         options: &'t ReadOptions,
     ) -> Self {
-        let mut reader = Self::new(table, columns, options);
+        let mut reader = Self::new(table, columns, statuses, options);
         for row in table.data_rows() {
             reader.read_row(row);
         }
@@ -245,8 +162,8 @@ impl<'t> LongTableReader<'t> {
     /// row and sums up the others.
     fn is_summary_row(&self, row: usize) -> bool {
         let columns = self.columns;
-        let who = self.cell(row, columns.competitor);
-        let nobody = who.is_empty() && self.cell(row, columns.team).is_empty();
+        let who = self.cell(row, columns.names.people);
+        let nobody = who.is_empty() && self.cell(row, columns.names.team).is_empty();
         let contest = [columns.contest, columns.id, columns.date];
         let nowhere = contest.iter().all(|&c| self.cell(row, c).is_empty());
         let blank = |column| is_blank(self.cell(row, column));
@@ -258,7 +175,7 @@ impl<'t> LongTableReader<'t> {
             return true;
         }
         let last = row + 1 == self.table.grid.row_count();
-        if !last || CellStatus::parse(self.cell(row, columns.score)).is_some() {
+        if !last || self.statuses.parse(self.cell(row, columns.score)).is_some() {
             return false;
         }
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
@@ -313,6 +230,9 @@ impl<'t> LongTableReader<'t> {
         let result = match self.read_result(row, &mut problems) {
             Ok(result) => result,
             Err((column, why)) => {
+                if self.unknown_status(row).is_some() {
+                    problems.advise(self.status_options());
+                }
                 let at = column.map_or_else(
                     || Location::Line(table.grid.line_number(row)),
                     |column| table.grid.location(row, column),
@@ -334,8 +254,9 @@ impl<'t> LongTableReader<'t> {
     /// above, which is refused too.
     fn refuse_unnamed_row(&mut self, row: usize) {
         let at = Location::Line(self.table.grid.line_number(row));
-        let named = [self.columns.competitor, self.columns.team];
-        let why = if named.iter().all(|&c| self.cell(row, c).is_empty()) {
+        let names = &self.columns.names;
+        let nobody = |of: &Option<usize>| self.cell(row, *of).is_empty();
+        let why = if [names.people, names.team].iter().all(nobody) {
             "the row has a result and names neither competitor nor contest".to_owned()
         } else {
             "the row names a competitor and no contest".to_owned()
@@ -357,20 +278,20 @@ impl<'t> LongTableReader<'t> {
         row: usize,
         problems: &mut Problems,
     ) -> Result<Option<Row>, (Option<usize>, String)> {
-        let (grid, columns) = (&self.table.grid, self.columns);
-        let who = self.cell(row, columns.competitor);
-        let team = self.cell(row, columns.team);
-        if who.is_empty() && team.is_empty() {
-            return Err((columns.competitor, "the row names no competitor".to_owned()));
-        }
-        for name in [who, team] {
-            if crate::reading::is_name_too_long(name) {
-                let why = format!(
-                    "the name has more than {} characters",
-                    crate::MAX_NAME_CHARS
-                );
-                return Err((columns.competitor, why));
-            }
+        let (table, columns) = (self.table, self.columns);
+        let grid = &table.grid;
+        let people = columns.names.people;
+        let named = (columns.names.entrant(table, row)).map_err(|why| (people, why))?;
+        let Some(named) = named else {
+            return Err((people, "the row names no competitor".to_owned()));
+        };
+        let members = named.members.iter().map(String::as_str);
+        if (std::iter::once(named.name).chain(members)).any(crate::reading::is_name_too_long) {
+            let why = format!(
+                "the name has more than {} characters",
+                crate::MAX_NAME_CHARS
+            );
+            return Err((people, why));
         }
         let Some(mark) = self.read_mark(row)? else {
             self.absent += 1;
@@ -379,7 +300,7 @@ impl<'t> LongTableReader<'t> {
         let score_cell = self.cell(row, columns.score);
         let score = match mark {
             RowMark::Score(score) => Some(score),
-            _ if is_blank(score_cell) || CellStatus::parse(score_cell).is_some() => None,
+            _ if is_blank(score_cell) || self.statuses.parse(score_cell).is_some() => None,
             _ => {
                 let score = self.score_style.parse(score_cell).ok();
                 if score.is_none() {
@@ -404,17 +325,12 @@ impl<'t> LongTableReader<'t> {
                 }
             }
         };
-        let (competitor, kind) = match team {
-            "" => (who, EntrantKind::Person),
-            team => (team, EntrantKind::Team),
-        };
-        let member = kind == EntrantKind::Team && !who.is_empty();
         Ok(Some(Row {
             at: Location::Line(grid.line_number(row)),
             line: grid.line_number(row),
-            competitor: competitor.to_owned(),
-            kind,
-            members: member.then(|| who.to_owned()).into_iter().collect(),
+            competitor: named.name.to_owned(),
+            kind: named.kind,
+            members: named.members,
             mark,
             score,
             penalty,
@@ -423,53 +339,88 @@ impl<'t> LongTableReader<'t> {
 
     /// Returns the status if it is not "finished", else the place, else the score.
     fn read_mark(&self, row: usize) -> Result<Option<RowMark>, (Option<usize>, String)> {
-        let columns = self.columns;
-        let status_cell = self.cell(row, columns.status);
-        let stated = if is_blank(status_cell) {
-            None
-        } else {
-            Some(CellStatus::parse(status_cell).ok_or_else(|| {
-                (
-                    columns.status,
-                    format!("status {status_cell:?} is not known; use finished, dnf, dq or dns"),
-                )
-            })?)
-        };
-        let (place_cell, score_cell) =
-            (self.cell(row, columns.place), self.cell(row, columns.score));
-        let statuses = [
-            stated,
-            CellStatus::parse(place_cell),
-            CellStatus::parse(score_cell),
-        ];
-        let mut statuses = statuses.into_iter().flatten();
-        match statuses.find(|&status| status != CellStatus::Finished) {
-            Some(CellStatus::DidNotStart) => return Ok(None),
-            Some(CellStatus::DidNotFinish) => return Ok(Some(RowMark::DidNotFinish)),
-            Some(CellStatus::Disqualified) => return Ok(Some(RowMark::Disqualified)),
-            Some(CellStatus::Finished) | None => {}
+        let (columns, words) = (self.columns, self.statuses);
+        let cells = [columns.status, columns.place, columns.score]
+            .map(|column| (column, self.cell(row, column)));
+        let statuses = cells.map(|(_, cell)| words.parse(cell));
+        let [(_, status_cell), (_, place_cell), (_, score_cell)] = cells;
+        if statuses[0].is_none() && !is_blank(status_cell) {
+            return Err((
+                columns.status,
+                format!("status {status_cell:?} is not known"),
+            ));
         }
-        let (column, cell) = match columns.place {
-            Some(place) => (Some(place), place_cell),
-            None => (columns.score, score_cell),
+        let (column, cell, what) = match columns.place {
+            Some(place) => (Some(place), place_cell, "place"),
+            None => (columns.score, score_cell, "score"),
         };
-        if is_blank(cell) {
+        let scores = columns.place.is_none().then_some(self.score_style);
+        let decisive = statuses.iter().zip(cells).find_map(|(&status, cell)| {
+            let status = status.filter(|&status| status != CellStatus::Finished)?;
+            Some((status, cell))
+        });
+        match decisive {
+            Some((CellStatus::DidNotStart, (beside, word)))
+                if beside != column
+                    && words.is_walkover(word)
+                    && RowMark::parse(cell, scores).is_ok() =>
+            {
+                let option = |status| quote_for_shell(&format!("{word}={status}"));
+                let why = format!(
+                    "{word:?} stands beside {what} {cell}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
+                    option("finished"),
+                    option("dns")
+                );
+                return Err((beside, why));
+            }
+            Some((CellStatus::DidNotStart, _)) => return Ok(None),
+            Some((CellStatus::DidNotFinish, _)) => return Ok(Some(RowMark::DidNotFinish)),
+            Some((CellStatus::Disqualified, _)) => return Ok(Some(RowMark::Disqualified)),
+            Some((CellStatus::Finished, _)) | None => {}
+        }
+        if is_blank(cell) || words.is_lapped(cell) {
+            // A lapped competitor without a place took part.
+            if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
+                return Ok(Some(RowMark::DidNotFinish));
+            }
             // A dash means absent; an empty cell may be a mistake.
-            return if !cell.is_empty() && is_blank(score_cell) && stated.is_none() {
+            return if !cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
                 Ok(None)
+            } else if words.is_unknown_word(score_cell) {
+                let why = format!("there is no {what}, and {score_cell:?} is not a known status");
+                Err((columns.score, why))
             } else {
-                let what = if columns.place.is_some() {
-                    "place"
-                } else {
-                    "score"
-                };
                 let why = format!("there is no {what}, and no status (dnf, dq, dns) instead");
                 Err((column, why))
             };
         }
-        let scores = columns.place.is_none().then_some(self.score_style);
         let mark = RowMark::parse(cell, scores).map_err(|why| (column, why))?;
         Ok(Some(mark))
+    }
+
+    /// Returns the word of a row that may be a status and is not known.
+    fn unknown_status(&self, row: usize) -> Option<&'t str> {
+        let columns = self.columns;
+        let status = self.cell(row, columns.status);
+        if self.statuses.parse(status).is_none() && !is_blank(status) {
+            return Some(status);
+        }
+        let place = self.cell(row, columns.place);
+        let unknown = |cell: &&str| self.statuses.is_unknown_word(cell);
+        let score = Some(self.cell(row, columns.score)).filter(|_| is_blank(place));
+        [Some(place), score].into_iter().flatten().find(unknown)
+    }
+
+    /// Returns the options that give a meaning to all unknown statuses of the table: the user
+    /// needs one attempt.
+    fn status_options(&self) -> Option<&str> {
+        let words = || {
+            let rows = (self.table.data_rows()).filter(|&row| !self.is_summary_row(row));
+            rows.filter_map(|row| self.unknown_status(row))
+        };
+        (self.status_options)
+            .get_or_init(|| status_options(words()))
+            .as_deref()
     }
 
     fn notes(&self) -> Vec<String> {

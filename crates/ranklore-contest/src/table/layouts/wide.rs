@@ -1,12 +1,14 @@
 //! Reads wide tables: one row per player, one column per contest.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use crate::contest::{Contest, EntrantKind, id_from_name};
+use crate::contest::{Contest, id_from_name};
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::HeaderTable;
+use crate::table::members::{NameColumns, find_members_column};
 use crate::table::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
 use crate::table::standings::{
     MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
@@ -16,6 +18,7 @@ use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
 use crate::table::values::numbers::{NumberError, NumberStyle, is_time};
+use crate::table::values::statuses::{StatusWords, status_options};
 use crate::time::UnixSeconds;
 
 /// The columns that are contests, and those that were left out because only others have dates.
@@ -85,9 +88,13 @@ fn find_candidate_columns(table: &HeaderTable, options: &ReadOptions) -> Vec<usi
     columns
 }
 
-/// Returns the column of names, of competitors or else of teams.
+/// Returns the column of names, of competitors or members, or else of teams.
 fn find_name_column(table: &HeaderTable) -> Result<usize, FileReadError> {
-    match table.find_column(ColumnMeaning::Competitor)? {
+    let people = match table.find_column(ColumnMeaning::Competitor)? {
+        Some(column) => Some(column),
+        None => find_members_column(table)?,
+    };
+    match people {
         Some(column) => Ok(column),
         None => Ok(table.find_column(ColumnMeaning::Team)?.unwrap_or_default()),
     }
@@ -119,12 +126,9 @@ pub(in crate::table) fn read(
         columns: rounds,
         undated,
     } = rounds;
+    let name_columns = NameColumns::from_table(table, TableShape::Wide, options)?;
     let names = find_name_column(table)?;
-    let kind = if table.has_column(ColumnMeaning::Competitor) {
-        EntrantKind::Person
-    } else {
-        EntrantKind::Team
-    };
+    let statuses = StatusWords::new(&options.statuses)?;
     let mut notes = vec!["one row per player, one column per contest".to_owned()];
     if !undated.is_empty() {
         let named: Vec<String> = undated
@@ -137,17 +141,20 @@ pub(in crate::table) fn read(
         ));
     }
     let dated = find_date_row(table, names);
-    let players = player_rows(table, names, dated, &mut notes);
-    let cells = decide_cell_kind(table, rounds, &players, options, &mut notes)?;
-    let values = rounds
-        .iter()
-        .flat_map(|&round| players.iter().map(move |&row| table.grid.cell(row, round)));
-    let style = NumberStyle::from_cells(values, table.grid.semicolons);
+    let players = player_rows(table, &name_columns, dated, &mut notes);
+    let values = || {
+        let cells = |&round: &usize| players.iter().map(move |&row| table.grid.cell(row, round));
+        rounds.iter().flat_map(cells)
+    };
+    statuses.check_occurrence(&options.statuses, values())?;
+    let cells = decide_cell_kind(table, rounds, &players, &statuses, options, &mut notes)?;
+    let style = NumberStyle::from_cells(values(), table.grid.semicolons);
     let scores = (cells == CellKind::Scores).then_some(style);
     let moments = read_round_times(table, rounds, dated, options, &mut notes)?;
 
     let mut found = Candidates::default();
     let mut renumbered = Vec::new();
+    let advice = OnceCell::new();
     for (&round, moment) in rounds.iter().zip(moments) {
         let name = table.heading(round);
         let at = table.grid.location(table.header_row, round);
@@ -156,30 +163,14 @@ pub(in crate::table) fn read(
             problems.push(at, why);
             UnixSeconds::MIN
         });
-        let mut results = Vec::with_capacity(players.len());
-        for &row in &players {
-            let cell = table.grid.cell(row, round);
-            match read_mark(cell, scores) {
-                Ok(None) => {}
-                Ok(Some(_)) if table.grid.cell(row, names).is_empty() => {
-                    let why = format!("{cell:?} has no competitor: the row names none");
-                    problems.push(table.grid.location(row, round), why);
-                }
-                Ok(Some(mark)) => results.push(Row {
-                    at: table.grid.location(row, round),
-                    line: table.grid.line_number(row),
-                    competitor: table.grid.cell(row, names).to_owned(),
-                    kind,
-                    members: Vec::new(),
-                    mark,
-                    score: match mark {
-                        RowMark::Score(score) => Some(score),
-                        _ => None,
-                    },
-                    penalty: None,
-                }),
-                Err(why) => problems.push(table.grid.location(row, round), why),
-            }
+        let cell = |row: usize| table.grid.cell(row, round);
+        let mark = |row: usize| read_mark(cell(row), scores, &statuses);
+        let results = read_results(table, round, &players, &name_columns, mark, &mut problems);
+        let is_unknown = |&row: &usize| statuses.is_unknown_word(cell(row));
+        if !problems.is_empty() && players.iter().any(is_unknown) {
+            let unknown = values().filter(|cell| statuses.is_unknown_word(cell));
+            let advice = advice.get_or_init(|| status_options(unknown));
+            problems.advise(advice.as_deref());
         }
         find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
@@ -200,20 +191,68 @@ pub(in crate::table) fn read(
     notes.extend(renumbered_note(&renumbered));
 
     let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
-    used.insert(names, ColumnMeaning::Competitor.as_str());
+    used.extend((name_columns.team).map(|of| (of, ColumnMeaning::Team.as_str())));
+    used.extend((name_columns.people).map(|of| (of, name_columns.meaning.as_str())));
     let mut ratings = StartingRatingCollector::new(table)?;
     for &row in &players {
-        ratings.read_row(table, row, kind, table.grid.cell(row, names));
+        if let Ok(Some(named)) = name_columns.entrant(table, row) {
+            ratings.read_row(table, row, named.kind, named.name);
+        }
     }
     ratings.finish(&mut found, &mut used);
     found.layout = Some(table.layout(TableShape::Wide, &used, notes));
     Ok(found)
 }
 
+/// Returns the results of a round, and reports cells that are none.
+fn read_results(
+    table: &HeaderTable,
+    round: usize,
+    players: &[usize],
+    names: &NameColumns,
+    mark: impl Fn(usize) -> Result<Option<RowMark>, String>,
+    problems: &mut Problems,
+) -> Vec<Row> {
+    let mut results = Vec::with_capacity(players.len());
+    for &row in players {
+        let at = || table.grid.location(row, round);
+        let mark = match mark(row) {
+            Ok(Some(mark)) => mark,
+            Ok(None) => continue,
+            Err(why) => {
+                problems.push(at(), why);
+                continue;
+            }
+        };
+        match names.entrant(table, row) {
+            Ok(None) => {
+                let cell = table.grid.cell(row, round);
+                let why = format!("{cell:?} has no competitor: the row names none");
+                problems.push(at(), why);
+            }
+            Ok(Some(named)) => results.push(Row {
+                at: at(),
+                line: table.grid.line_number(row),
+                competitor: named.name.to_owned(),
+                kind: named.kind,
+                members: named.members,
+                mark,
+                score: match mark {
+                    RowMark::Score(score) => Some(score),
+                    _ => None,
+                },
+                penalty: None,
+            }),
+            Err(why) => problems.push(at(), why),
+        }
+    }
+    results
+}
+
 /// Returns the rows of players: all except the row of dates and summaries at the bottom.
 fn player_rows(
     table: &HeaderTable,
-    names: usize,
+    names: &NameColumns,
     dated: Option<usize>,
     notes: &mut Vec<String>,
 ) -> Vec<usize> {
@@ -222,7 +261,7 @@ fn player_rows(
         .filter(|&row| Some(row) != dated)
         .collect();
     while let Some(&last) = rows.last() {
-        let name = table.grid.cell(last, names);
+        let name = names.cell(table, last);
         if !(name.is_empty() || is_summary_label(name)) {
             break;
         }
@@ -240,6 +279,7 @@ fn decide_cell_kind(
     table: &HeaderTable,
     rounds: &[usize],
     players: &[usize],
+    statuses: &StatusWords,
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<CellKind, FileReadError> {
@@ -255,7 +295,7 @@ fn decide_cell_kind(
         let given: Vec<&str> = players
             .iter()
             .map(|&row| table.grid.cell(row, round))
-            .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+            .filter(|cell| !is_blank(cell) && statuses.parse(cell).is_none())
             .collect();
         times |= given.iter().any(|cell| is_time(cell));
         ornamented |= given.iter().any(|cell| {
@@ -319,14 +359,17 @@ fn is_ranking(mut places: Vec<u32>) -> bool {
     })
 }
 
-fn read_mark(cell: &str, scores: Option<NumberStyle>) -> Result<Option<RowMark>, String> {
-    if is_blank(cell) {
-        return Ok(None);
-    }
-    match CellStatus::parse(cell) {
+fn read_mark(
+    cell: &str,
+    scores: Option<NumberStyle>,
+    statuses: &StatusWords,
+) -> Result<Option<RowMark>, String> {
+    match statuses.parse(cell) {
         Some(CellStatus::DidNotStart) => Ok(None),
         Some(CellStatus::DidNotFinish) => Ok(Some(RowMark::DidNotFinish)),
         Some(CellStatus::Disqualified) => Ok(Some(RowMark::Disqualified)),
+        Some(CellStatus::Finished) if statuses.is_lapped(cell) => Ok(Some(RowMark::DidNotFinish)),
+        None if is_blank(cell) => Ok(None),
         Some(CellStatus::Finished) | None => RowMark::parse(cell, scores).map(Some),
     }
 }

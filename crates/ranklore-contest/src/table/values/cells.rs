@@ -30,14 +30,15 @@ const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished inco
      abandoned abandon ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
      retirado tko";
 const DISQUALIFIED_WORDS: &str =
-    "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc";
+    "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc ex";
 const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
-     nichtangetreten nonpartant np scratched scr";
+     nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours \
+     walkover wo";
 
 impl CellStatus {
-    /// Parses a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
+    /// Parses a known word for a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
     pub(in crate::table) fn parse(cell: &str) -> Option<Self> {
-        // Most cells are numbers, and no status contains a digit.
+        // Most cells are numbers, and none of these words contains a digit.
         if cell.is_empty() || cell.bytes().any(|b| b.is_ascii_digit()) {
             return None;
         }
@@ -149,6 +150,11 @@ mod tests {
             ("Disq.", CellStatus::Disqualified),
             ("DNS", CellStatus::DidNotStart),
             ("did not start", CellStatus::DidNotStart),
+            ("DNQ", CellStatus::DidNotStart),
+            ("H.C.", CellStatus::DidNotStart),
+            ("w/o", CellStatus::DidNotStart),
+            ("EX", CellStatus::Disqualified),
+            ("OTL", CellStatus::DidNotFinish),
             ("Finished", CellStatus::Finished),
             ("ok", CellStatus::Finished),
         ] {
