@@ -257,16 +257,28 @@ impl ColumnMeaning {
     }
 }
 
-/// True if a heading usually names parts of a contest that are ranked separately.
-pub(crate) fn is_division_heading(heading: &str) -> bool {
-    let words = "gender sex pool group heat wave discipline distance boatclass weapon weightclass \
-        geschlecht gruppe vorlauf disziplin distanz waffe gewichtsklasse bootsklasse \
-        sexe genre groupe poule vague arme sexo genero grupo serie ola arma distancia disciplina";
+/// Headings of parts of a contest that usually have results of their own.
+const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
+     vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
+     distancia disciplina";
+
+/// Headings of parts of a contest that are ranked separately or together.
+const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague sexo genero ola";
+
+/// True if a heading usually names parts of a contest that have results of their own.
+pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
-    has_word(words, &word)
-        || word
-            .strip_suffix('s')
-            .is_some_and(|one| has_word(words, one))
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    has_word(CONTEST_PARTS, &word) || has_word(CONTEST_PARTS, singular)
+}
+
+/// True if a heading usually names parts of a contest, which may be ranked separately.
+pub(crate) fn is_division_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    has_word(COMPETITOR_CLASSES, &word)
+        || has_word(COMPETITOR_CLASSES, singular)
+        || is_contest_part_heading(heading)
 }
 
 /// True if a heading means that the scores are times, where the lowest usually wins.

@@ -74,22 +74,30 @@ impl LongColumns {
         Ok(columns)
     }
 
-    /// Returns the columns with this one as the division.
+    /// Returns the columns with this one as the division, or as the event if another is that.
     pub(super) fn with_division(
         &self,
         column: usize,
         table: &HeaderTable,
         notes: &mut Vec<String>,
     ) -> Self {
-        notes.push(format!(
-            "places repeat, and {} separates them into rankings: it is read as the division",
-            table.describe_column(column)
-        ));
         let mut columns = self.clone();
-        columns.division = Some(column);
-        columns
-            .used
-            .insert(column, ColumnMeaning::Division.as_str());
+        let meaning = if self.division.is_none() {
+            columns.division = Some(column);
+            ColumnMeaning::Division
+        } else if self.contest.is_none() {
+            columns.contest = Some(column);
+            ColumnMeaning::Contest
+        } else {
+            columns.event = Some(column);
+            ColumnMeaning::Event
+        };
+        columns.used.insert(column, meaning.as_str());
+        notes.push(format!(
+            "places repeat, and {} separates them into rankings: it is read as the {}",
+            table.describe_column(column),
+            meaning.as_str()
+        ));
         columns
     }
 

@@ -318,6 +318,19 @@ impl ContestRows<'_> {
             "" => String::new(),
             division => format!("/{division}"),
         };
+        // Events that only a stated or found column tells apart have contests of the same name.
+        let named_otherwise = |column| {
+            ColumnMeaning::from_heading(table.heading(column)).map(|known| known.0)
+                != Some(ColumnMeaning::Event)
+        };
+        let division = match event {
+            Some((_, event))
+                if group.id.is_empty() && columns.event.is_some_and(named_otherwise) =>
+            {
+                format!("/{event}{division}")
+            }
+            _ => division,
+        };
         let external_id = match (group.id, url) {
             ("", None) => id_from_name(&format!("{name}{division}"), ends_at),
             ("", Some(url)) => format!("{url}{division}"),

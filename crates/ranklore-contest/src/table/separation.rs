@@ -3,22 +3,30 @@
 //! If a table has several rankings and the column that tells them apart is not read, their places
 //! merge into ties that nobody had. A column separates a contest if its places repeat and those of
 //! each value are a ranking: from 1, without gaps, ties allowed. Two values must have two rows or
-//! more, so that clubs or bib numbers never turn real ties into contests.
+//! more, so that clubs or bib numbers never turn real ties into contests. Two columns can separate
+//! a contest only together: each distance has a ranking of women and one of men. Merged, these look
+//! like one ranking with ties; so columns that leave fewer first places tied are preferred.
+//!
+//! Without places nothing repeats. There the headings of heats, distances and the like decide.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::columns::{ColumnMeaning, is_division_heading};
+use super::columns::{ColumnMeaning, is_contest_part_heading, is_division_heading};
 use super::header::HeaderTable;
 use super::long_columns::LongColumns;
 use super::long_rows::{LongRow, RowGroup};
 use super::standings::RowMark;
 use crate::contest::EntrantKind;
 
+/// The number of columns whose pairs are tried.
+const MAX_PAIRED_COLUMNS: usize = 16;
+
 /// The effect of a column on the places of one contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separation {
-    /// Each value has a ranking, and together their places repeat.
-    Rankings,
+    /// Each value has a ranking, and together their places repeat. `ties` competitors share the
+    /// first place of a value with others.
+    Rankings { ties: usize },
     /// The column has one value, or the places of each are a ranking that does not repeat.
     Harmless,
     /// The places of some value are no ranking.
@@ -32,7 +40,8 @@ pub(super) fn find_division_column(
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<usize> {
-    if columns.division.is_some() || columns.place.is_none() {
+    let readable = columns.division.is_none() || (columns.event.is_none() && columns.id.is_none());
+    if !readable || columns.place.is_none() {
         return None;
     }
     let mut candidates = table.unread_columns(&columns.used);
@@ -40,40 +49,173 @@ pub(super) fn find_division_column(
     if candidates.is_empty() {
         return None;
     }
-    let contests: Vec<Vec<&LongRow>> = groups.iter().flat_map(split_by_date).collect();
+    let contests: Vec<PlacedRows> = (groups.iter().flat_map(split_by_date))
+        .map(|rows| PlacedRows::new(&rows))
+        .collect();
     let mut dividing = candidates.into_iter().filter(|&column| {
-        let effects = || (contests.iter()).map(|rows| separation(rows, table, column));
-        effects().any(|effect| effect == Separation::Rankings)
+        let effects = || (contests.iter()).map(|rows| rows.separation(table, [column]));
+        effects().any(|effect| matches!(effect, Separation::Rankings { .. }))
             && effects().all(|effect| effect != Separation::Broken)
     });
     let column = dividing.next()?;
-    dividing.next().is_none().then_some(column)
+    let unread = table.unread_columns(&columns.used);
+    let merges = |rows: &PlacedRows| match rows.separation(table, [column]) {
+        Separation::Rankings { ties } => find_separating_pair(rows, &unread, table, ties).is_some(),
+        Separation::Harmless | Separation::Broken => false,
+    };
+    let alone = dividing.next().is_none() && !contests.iter().any(merges);
+    alone.then_some(column)
 }
 
-/// Returns the reason to refuse a contest of which an unread column separates the places.
+/// Returns the reason to refuse a contest of which unread columns separate the results.
 pub(super) fn describe_separation(
     rows: &[LongRow],
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<String> {
+    if columns.place.is_none() {
+        return describe_scored_parts(rows, table, columns);
+    }
     let rows: Vec<&LongRow> = rows.iter().collect();
     if !first_place_repeats(&rows) {
         return None;
     }
-    let mut unread = table.unread_columns(&columns.used).into_iter();
-    let column = unread.find(|&of| separation(&rows, table, of) == Separation::Rankings)?;
-    let part = if columns.division.is_none() {
-        ColumnMeaning::Division
-    } else {
-        ColumnMeaning::Contest
+    let unread = table.unread_columns(&columns.used);
+    let rows = PlacedRows::new(&rows);
+    let ties = |&column: &usize| match rows.separation(table, [column]) {
+        Separation::Rankings { ties } => Some((ties, column)),
+        Separation::Harmless | Separation::Broken => None,
+    };
+    let single = unread.iter().filter_map(ties).min();
+    let fewer = single.map_or(usize::MAX, |(ties, _)| ties);
+    let Some([first, second]) = find_separating_pair(&rows, &unread, table, fewer) else {
+        let (_, column) = single?;
+        return Some(format!(
+            "places repeat, and {} separates them into rankings: {}",
+            table.describe_column(column),
+            options_to_divide(column, table, columns, "these are ties"),
+        ));
+    };
+    let ignore = |column| table.column_option(column, ColumnMeaning::Ignore);
+    let divide = match unused_meanings(table, columns)[..] {
+        [division, other] => format!(
+            "pass --column {} --column {} (or the other way round)",
+            table.column_option(first, other),
+            table.column_option(second, division)
+        ),
+        _ => "write them into the names or ids of the contests".to_owned(),
     };
     Some(format!(
-        "places repeat, and {} separates them into rankings: pass --column {} if each is a \
-         contest of its own, or --column {} if these are ties",
-        table.describe_column(column),
-        table.column_option(column, part),
-        table.column_option(column, ColumnMeaning::Ignore),
+        "places repeat, and {} and {} together separate them into rankings: {divide} if each ranking is a contest of its own, or pass --column {} --column {} if these are ties",
+        table.describe_column(first),
+        table.describe_column(second),
+        ignore(first),
+        ignore(second),
     ))
+}
+
+/// Returns the reason to refuse a contest without places of which an unread column, such as the
+/// distance, says that the results belong to several contests.
+fn describe_scored_parts(
+    rows: &[LongRow],
+    table: &HeaderTable,
+    columns: &LongColumns,
+) -> Option<String> {
+    let has_parts = |column: usize| {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for row in rows.iter().filter(|row| row.result.is_some()) {
+            *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
+        }
+        let parts = counts
+            .iter()
+            .filter(|&(value, &count)| !value.is_empty() && count > 1);
+        parts.count() > 1
+    };
+    let mut unread = table.unread_columns(&columns.used).into_iter();
+    let column = unread
+        .find(|&column| is_contest_part_heading(table.heading(column)) && has_parts(column))?;
+    Some(format!(
+        "{} may separate the results into contests: {}",
+        table.describe_column(column),
+        options_to_divide(column, table, columns, "all are ranked together"),
+    ))
+}
+
+/// Returns the options that read a column as a part of contests, or not.
+fn options_to_divide(
+    column: usize,
+    table: &HeaderTable,
+    columns: &LongColumns,
+    otherwise: &str,
+) -> String {
+    let ignore = table.column_option(column, ColumnMeaning::Ignore);
+    match unused_meanings(table, columns).first() {
+        Some(&part) => format!(
+            "pass --column {} if each is a contest of its own, or --column {ignore} if {otherwise}",
+            table.column_option(column, part),
+        ),
+        None => format!(
+            "write it into the names or ids of the contests if each is a contest of its own, or pass --column {ignore} if {otherwise}"
+        ),
+    }
+}
+
+/// Returns the meanings for a part of contests that no column has.
+fn unused_meanings(table: &HeaderTable, columns: &LongColumns) -> Vec<ColumnMeaning> {
+    // A column of events names the contests if no other does.
+    let event = if columns.event.is_none() && table.has_column(ColumnMeaning::Event) {
+        ColumnMeaning::Contest
+    } else {
+        ColumnMeaning::Event
+    };
+    let unused = [
+        columns
+            .division
+            .is_none()
+            .then_some(ColumnMeaning::Division),
+        // Rows of one contest id have one event.
+        (columns.event.is_none() && columns.id.is_none()).then_some(event),
+    ];
+    unused.into_iter().flatten().collect()
+}
+
+/// Returns two columns that separate a contest together with fewer tied first places than `ties`.
+/// Each value of them has a first place, which excludes most columns at once.
+fn find_separating_pair(
+    rows: &PlacedRows,
+    unread: &[usize],
+    table: &HeaderTable,
+    ties: usize,
+) -> Option<[usize; 2]> {
+    if ties == 0 {
+        return None;
+    }
+    let firsts = rows
+        .placed
+        .iter()
+        .take_while(|(place, _)| *place == 1)
+        .count();
+    let few_values = |&&column: &&usize| {
+        let mut values = HashSet::new();
+        let few = rows.placed.iter().all(|&(_, row)| {
+            values.insert(table.grid.cell(row, column));
+            values.len() <= firsts
+        });
+        few && values.len() > 1
+    };
+    let columns: Vec<usize> = (unread.iter().filter(few_values).copied())
+        .take(MAX_PAIRED_COLUMNS)
+        .collect();
+    let pairs = (columns.iter().enumerate()).flat_map(|(index, &first)| {
+        columns[index + 1..]
+            .iter()
+            .map(move |&second| [first, second])
+    });
+    let separating = pairs.filter_map(|pair| match rows.separation(table, pair) {
+        Separation::Rankings { ties: fewer } if fewer < ties => Some((fewer, pair)),
+        _ => None,
+    });
+    separating.min().map(|(_, pair)| pair)
 }
 
 /// Returns the rows of each contest of a group: a recurring name has one for each date.
@@ -97,70 +239,120 @@ fn first_place_repeats(rows: &[&LongRow]) -> bool {
     rows.iter().filter(|row| place(row) == Some(1)).count() > 1
 }
 
-fn separation(rows: &[&LongRow], table: &HeaderTable, column: usize) -> Separation {
-    let mut rankings: HashMap<&str, Vec<u32>> = HashMap::new();
-    // The value and the place of each team: its members are rows of one result.
-    let mut teams: HashMap<&str, (&str, u32)> = HashMap::new();
-    for row in rows {
-        let (Some(result), Some(place)) = (&row.result, place(row)) else {
-            continue;
-        };
-        let value = table.grid.cell(row.row, column);
-        if result.kind == EntrantKind::Team {
-            match teams.insert(&result.competitor, (value, place)) {
-                Some((other, same)) if same == place && other != value => {
-                    // The column describes members.
-                    return Separation::Broken;
-                }
-                Some(known) if known == (value, place) => continue,
-                _ => {}
-            }
-        }
-        rankings.entry(value).or_default().push(place);
-    }
-    if rankings.len() < 2 {
-        return Separation::Harmless;
-    }
-    if !rankings.values_mut().all(|places| is_ranking(places)) {
-        return Separation::Broken;
-    }
-    let long = rankings.values().filter(|places| places.len() > 1).count();
-    if long > 1 {
-        Separation::Rankings
-    } else {
-        Separation::Harmless
-    }
+/// The rows of a contest that have places.
+struct PlacedRows {
+    /// The place and the row, in order of place. A team has one row for each of its places.
+    placed: Vec<(u32, usize)>,
+    /// Further rows of a team with the same place, and the row in `placed`.
+    of_same_team: Vec<(usize, usize)>,
 }
 
-/// True if places run from 1 without gaps; ties count as one place or as several.
-fn is_ranking(places: &mut [u32]) -> bool {
-    places.sort_unstable();
-    let mut above = 0;
-    (1..).zip(places).all(|(position, &mut place)| {
-        let follows = place == above || place == above + 1 || place == position;
-        above = place;
-        follows && place > 0
-    })
+impl PlacedRows {
+    fn new(rows: &[&LongRow]) -> Self {
+        let mut placed = Vec::with_capacity(rows.len());
+        let mut of_same_team = Vec::new();
+        let mut teams: HashMap<(&str, u32), usize> = HashMap::new();
+        for row in rows {
+            let (Some(result), Some(place)) = (&row.result, place(row)) else {
+                continue;
+            };
+            if result.kind == EntrantKind::Team && result.members.len() == 1 {
+                let first = *teams.entry((&result.competitor, place)).or_insert(row.row);
+                if first != row.row {
+                    of_same_team.push((row.row, first));
+                    continue;
+                }
+            }
+            placed.push((place, row.row));
+        }
+        placed.sort_unstable();
+        Self {
+            placed,
+            of_same_team,
+        }
+    }
+
+    /// Returns the effect of the values of these columns, taken together.
+    fn separation<const N: usize>(&self, table: &HeaderTable, columns: [usize; N]) -> Separation {
+        let value = |row: usize| columns.map(|column| table.grid.cell(row, column));
+        let mut ties = 0;
+        // The number of rows and the last place of each value.
+        let mut rankings: HashMap<[&str; N], (u32, u32)> = HashMap::new();
+        for &(place, row) in &self.placed {
+            let (position, above) = rankings.entry(value(row)).or_default();
+            *position += 1;
+            ties += usize::from(place == 1 && *position > 1);
+            // Ties count as one place or as several.
+            if place != *above && place != *above + 1 && place != *position {
+                return Separation::Broken;
+            }
+            *above = place;
+        }
+        if rankings.len() < 2 {
+            return Separation::Harmless;
+        }
+        // The column describes members of teams.
+        if (self.of_same_team.iter()).any(|&(row, first)| value(row) != value(first)) {
+            return Separation::Broken;
+        }
+        let long = rankings.values().filter(|(rows, _)| *rows > 1).count();
+        if long > 1 {
+            Separation::Rankings { ties }
+        } else {
+            Separation::Harmless
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::grid::CellGrid;
+
+    fn separation(places: &[u32], values: &[&str]) -> Separation {
+        let mut grid = CellGrid::default();
+        grid.begin_row(1);
+        assert!(grid.push_cell("name") && grid.push_cell("board"));
+        for value in values {
+            grid.begin_row(1);
+            assert!(grid.push_cell("x") && grid.push_cell(value));
+        }
+        let table = HeaderTable::new(grid, &BTreeMap::new()).unwrap();
+        let mut rows = PlacedRows {
+            placed: places.iter().copied().zip(1..).collect(),
+            of_same_team: Vec::new(),
+        };
+        rows.placed.sort_unstable();
+        rows.separation(&table, [1])
+    }
 
     #[test]
     fn rankings_run_from_one_without_gaps() {
-        for (places, expected) in [
-            (&mut [1, 2, 3][..], true),
-            (&mut [2, 1, 2, 4], true),
-            (&mut [1, 1, 2, 3], true),
-            (&mut [1, 1, 1], true),
-            (&mut [1], true),
-            (&mut [2, 3], false),
-            (&mut [1, 3], false),
-            (&mut [1, 2, 2, 5], false),
-            (&mut [0, 1], false),
+        for (places, values, expected) in [
+            (
+                &[1, 2, 1, 2, 3][..],
+                "aabbb",
+                Separation::Rankings { ties: 0 },
+            ),
+            (
+                &[2, 1, 2, 4, 1, 1],
+                "aaaabb",
+                Separation::Rankings { ties: 1 },
+            ),
+            (
+                &[1, 1, 2, 3, 1, 1],
+                "aaaabb",
+                Separation::Rankings { ties: 2 },
+            ),
+            (&[1, 2, 1], "aab", Separation::Harmless),
+            (&[1, 2, 3], "aaa", Separation::Harmless),
+            (&[1, 2, 2, 3], "aabb", Separation::Broken),
+            (&[1, 3, 1, 2], "aabb", Separation::Broken),
+            (&[1, 2, 2, 5, 1, 2], "aaaabb", Separation::Broken),
         ] {
-            assert_eq!(is_ranking(places), expected, "{places:?}");
+            let values: Vec<String> = values.chars().map(String::from).collect();
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            assert_eq!(separation(places, &values), expected, "{places:?}");
         }
     }
 }

@@ -137,6 +137,172 @@ fn roles_of_team_members_separate_nothing() {
 }
 
 #[test]
+fn weapon_beside_division_is_the_event() {
+    let text = "Date,Contest,Weapon,Category,Place,Player
+2024-03-01,Cup,Foil,Senior,1,Ana
+2024-03-01,Cup,Foil,Senior,2,Ben
+2024-03-01,Cup,Epee,Senior,1,Ben
+2024-03-01,Cup,Epee,Senior,2,Cleo
+2024-03-01,Cup,Epee,Junior,1,Dag
+";
+    let reading = table(text).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let ids: Vec<_> = (reading.contests.iter())
+        .map(|of| {
+            (
+                of.external_id.as_str(),
+                of.event.as_deref(),
+                of.name.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            ("Cup/Foil/Senior@1709251200", Some("Foil"), "Cup"),
+            ("Cup/Epee/Senior@1709251200", Some("Epee"), "Cup"),
+            ("Cup/Epee/Junior@1709251200", Some("Epee"), "Cup"),
+        ]
+    );
+    assert!(
+        notes(&reading)
+            .contains("\"Weapon\" (C) separates them into rankings: it is read as the event")
+    );
+    // An event in a column of that name is no part of the id.
+    let known = table(&text.replace("Weapon", "Event")).unwrap();
+    assert_eq!(known.contests[0].external_id, "Cup/Senior@1709251200");
+    assert!(refused(&known)[0].contains("is already the id of an earlier contest"));
+    // Without a contest column it names the contests.
+    let unnamed = table(&text.replace("Contest", "Comment")).unwrap();
+    assert_eq!(unnamed.contests[1].external_id, "Epee/Senior@1709251200");
+    assert_eq!(unnamed.contests.len(), 3);
+}
+
+#[test]
+fn unread_column_beside_division_is_refused_until_it_is_the_event() {
+    let text = BOARDS
+        .replace("Player", "Player,Class")
+        .replace("\nCup", "\nOpen,Cup");
+    let text = text
+        .replace("Contest,Date", "Klasse,Contest,Date")
+        .replace(",Class", "");
+    let why = refused(&table(&text).unwrap()).remove(0);
+    assert!(
+        why.contains("pass --column Board=event if each is a contest"),
+        "{why}"
+    );
+    let reading = table_with(&text, &stated(&[("Board", ColumnMeaning::Event)])).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Cup 2024-03-01: 1 Ana, 2 Ben",
+            "Cup 2024-03-01: 1 Cleo, 2 Dag, 3 Elin"
+        ]
+    );
+    assert_eq!(
+        reading.contests[0].external_id,
+        "Cup/Upper hall/Open@1709251200"
+    );
+}
+
+const DISTANCES: &str = "Contest,Date,Distance,Gender,Place,Player
+Run,2024-03-01,5 km,f,1,Ana
+Run,2024-03-01,5 km,f,2,Bea
+Run,2024-03-01,5 km,m,1,Cy
+Run,2024-03-01,10 km,f,1,Dot
+Run,2024-03-01,10 km,m,1,Eli
+Run,2024-03-01,10 km,m,2,Fin
+";
+
+#[test]
+fn columns_that_separate_together_are_refused_until_stated() {
+    let reading = table(DISTANCES).unwrap();
+    assert_eq!(reading.contests, []);
+    let why = &refused(&reading)[0];
+    for said in [
+        "\"Distance\" (C) and \"Gender\" (D) together separate them",
+        "--column Distance=event --column Gender=division (or the other way round)",
+        "--column Distance=ignore --column Gender=ignore",
+    ] {
+        assert!(why.contains(said), "{why}");
+    }
+    for meanings in [
+        [ColumnMeaning::Event, ColumnMeaning::Division],
+        [ColumnMeaning::Division, ColumnMeaning::Event],
+    ] {
+        let options = stated(&[("Distance", meanings[0]), ("Gender", meanings[1])]);
+        let divided = table_with(DISTANCES, &options).unwrap();
+        assert_eq!(
+            contest_lines(&divided),
+            [
+                "Run 2024-03-01: 1 Ana, 2 Bea",
+                "Run 2024-03-01: 1 Cy",
+                "Run 2024-03-01: 1 Dot",
+                "Run 2024-03-01: 1 Eli, 2 Fin",
+            ]
+        );
+    }
+    let ignored = [ColumnMeaning::Ignore; 2];
+    let options = stated(&[("Distance", ignored[0]), ("Gender", ignored[1])]);
+    let tied = table_with(DISTANCES, &options).unwrap();
+    assert_eq!(tied.contests.len(), 1);
+}
+
+#[test]
+fn parts_with_scores_are_refused_until_stated() {
+    let text = |heading: &str| {
+        format!(
+            "Date,{heading},Points,Player
+2024-03-01,A,9,Ana
+2024-03-01,B,8,Ben
+2024-03-01,A,7,Cleo
+2024-03-01,B,6,Dag
+"
+        )
+    };
+    for heading in ["Heat", "Pool", "Distance", "Weight class", "Gruppe"] {
+        let reading = table(&text(heading)).unwrap();
+        let why = &refused(&reading)[0];
+        assert!(why.contains("(B) may separate the results"), "{why}");
+        assert!(
+            why.contains("=division") && why.contains("=ignore"),
+            "{why}"
+        );
+        for (meaning, contests) in [(ColumnMeaning::Division, 2), (ColumnMeaning::Ignore, 1)] {
+            let stated = table_with(&text(heading), &stated(&[(heading, meaning)])).unwrap();
+            assert_eq!(stated.contests.len(), contests, "{heading}");
+        }
+    }
+    for heading in ["Gender", "Sex", "Wave", "Club", "Board"] {
+        assert_eq!(
+            table(&text(heading)).unwrap().contests.len(),
+            1,
+            "{heading}"
+        );
+    }
+    // One row each: the column numbers the competitors.
+    let numbered = table(&text("Group").replace(",B,8", ",C,8")).unwrap();
+    assert_eq!(numbered.contests.len(), 1);
+}
+
+#[test]
+fn crew_that_wins_two_classes_is_in_both() {
+    let text = "Date,Boat class,Place,Crew
+2024-03-01,1x,1,Otters
+2024-03-01,1x,2,Fen
+2024-03-01,2-,1,Otters
+2024-03-01,2-,2,Mill
+";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "2024-03-01 2024-03-01: 1 Otters, 2 Fen",
+            "2024-03-01 2024-03-01: 1 Otters, 2 Mill"
+        ]
+    );
+}
+
+#[test]
 fn stated_heading_must_exist() {
     let error = table_with(BOARDS, &stated(&[("Hall", ColumnMeaning::Division)])).unwrap_err();
     assert!(error.contains("no column is headed \"Hall\""), "{error}");
@@ -190,6 +356,49 @@ proptest! {
             found.sort_unstable();
             expected.sort_unstable();
             prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// One contest hidden in rankings that only two columns tell apart is refused or divided.
+    #[test]
+    fn rankings_hidden_by_two_columns_never_merge(
+        sizes in prop::collection::vec(prop::collection::vec(1..4_usize, 2..4), 2..4),
+        headings in prop::sample::select(vec![["Heat", "Sex"], ["Board", "Sex"], ["Flight", "Ladder"]]),
+        noise in 0..3_usize,
+        seed in any::<u64>(),
+    ) {
+        // Two rankings of two, or ties are as likely.
+        prop_assume!(sizes.iter().flatten().filter(|&&size| size > 1).count() > 1);
+        let mut rows: Vec<String> = Vec::new();
+        for (first, sizes) in sizes.iter().enumerate() {
+            for (second, &size) in sizes.iter().enumerate() {
+                for place in 1..=size {
+                    let club = rows.len() % (noise + 1);
+                    rows.push(format!("2024-03-01,p{},v{first},{club},w{second},{place}", rows.len()));
+                }
+            }
+        }
+        rows.sort_by_key(|row| blend(seed, row));
+        let [first, second] = headings;
+        let text = format!("Date,Player,{first},Club,{second},Place\n{}\n", rows.join("\n"));
+        let reading = table(&text).unwrap();
+        if reading.contests.is_empty() {
+            prop_assert!(refused(&reading)[0].contains("into rankings"));
+            let options = stated(&[
+                (first, ColumnMeaning::Division),
+                (second, ColumnMeaning::Event),
+                ("Club", ColumnMeaning::Ignore),
+            ]);
+            let divided = table_with(&text, &options).unwrap();
+            let contests: usize = sizes.iter().map(Vec::len).sum();
+            prop_assert_eq!(divided.contests.len(), contests);
+        } else {
+            let contests: usize = sizes.iter().map(Vec::len).sum();
+            prop_assert_eq!(reading.contests.len(), contests, "{}", text);
         }
     }
 }
