@@ -10,8 +10,8 @@ use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::{FileReadError, Location, TableShape};
 use crate::table::values::cells::is_blank;
 
-/// Marks between names. A comma may be part of a name ("Lark, Ada").
-const MARKS: [char; 6] = [';', '|', '\n', '/', '&', '+'];
+/// Marks between names. A comma may be part of a name ("Lark, Ada"), as a hyphen is.
+const MARKS: [&str; 9] = [";", "|", "\n", "/", "&", "+", " - ", " – ", " — "];
 
 /// Words between names. "Et" and "Y" may be parts of names.
 const WORDS: [&str; 7] = ["and", "und", "et", "y", "AND", "UND", "ET"];
@@ -351,13 +351,12 @@ fn separators_of_members(cell: &str) -> Vec<Separator> {
     }
     for mark in MARKS {
         for (at, _) in cell.match_indices(mark) {
-            let spaced = !matches!(mark, ';' | '|' | '\n')
-                && cell[..at].ends_with(' ')
-                && cell[at + 1..].starts_with(' ');
-            let text = if spaced {
+            let may_be_in_name = matches!(mark, "/" | "&" | "+");
+            let spaced = cell[..at].ends_with(' ') && cell[at + mark.len()..].starts_with(' ');
+            let text = if may_be_in_name && spaced {
                 format!(" {mark} ")
             } else {
-                mark.to_string()
+                mark.to_owned()
             };
             let separator = Separator::Text(text);
             if !found.contains(&separator) {
@@ -376,7 +375,7 @@ fn separator_in_name(cell: &str) -> Option<String> {
         return None;
     }
     let is_name = |part: &str| part.chars().any(char::is_alphabetic);
-    let joins = |mark: char, least: usize| {
+    let joins = |mark: &str, least: usize| {
         if !cell.contains(mark) {
             return false;
         }
@@ -386,9 +385,9 @@ fn separator_in_name(cell: &str) -> Option<String> {
             parts.next() == Some(true) && parts.next() == Some(true) && parts.all(|name| name)
         }
     };
-    let mark = MARKS.into_iter().find(|&mark| joins(mark, 2));
+    let mark = MARKS.into_iter().find(|mark| joins(mark, 2));
     // Two parts can be one name: "Lark, Ada".
-    let mark = mark.or_else(|| Some(',').filter(|&mark| joins(mark, 3)));
+    let mark = mark.or_else(|| Some(",").filter(|mark| joins(mark, 3)));
     let word = || {
         let known = |of: &str| WORDS.iter().find(|word| of == **word);
         let word = cell.split_whitespace().find_map(known)?;
@@ -401,7 +400,8 @@ fn separator_in_name(cell: &str) -> Option<String> {
 fn may_be_several(cell: &str) -> bool {
     let mut spaces = 0;
     cell.bytes().any(|byte| {
-        spaces += usize::from(byte == b' ');
+        // The last byte of a no-break space, and of letters: they are looked at in detail.
+        spaces += usize::from(matches!(byte, b' ' | b'\t' | 0xA0));
         matches!(byte, b';' | b'|' | b'\n' | b'/' | b'&' | b'+' | b',') || spaces > 1
     })
 }
@@ -425,6 +425,8 @@ mod tests {
             ("Ann & Bo & Cy", "&"),
             ("Ann und Bo", "und"),
             ("ann, bo, cy", ","),
+            ("Lee – Kim", " – "),
+            ("Ann\u{a0}et\u{a0}Bo", "et"),
         ] {
             assert_eq!(
                 separator_in_name(cell).as_deref(),
@@ -442,6 +444,7 @@ mod tests {
             "and Co",
             "The Hand Band",
             "Ana Y Lee",
+            "Anne-Marie Lee",
         ] {
             assert_eq!(separator_in_name(cell), None, "{cell}");
         }

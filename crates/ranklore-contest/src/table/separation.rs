@@ -126,10 +126,13 @@ fn describe_scored_parts(
         for row in rows.iter().filter(|row| row.result.is_some()) {
             *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
         }
-        let parts = counts
-            .iter()
-            .filter(|&(value, &count)| !value.is_empty() && count > 1);
-        parts.count() > 1
+        let all: usize = counts.values().sum();
+        let parts: Vec<usize> = (counts.into_iter())
+            .filter(|&(value, count)| !value.is_empty() && count > 1)
+            .map(|(_, count)| count)
+            .collect();
+        // A measured distance is rarely that of another competitor.
+        parts.len() > 1 && parts.iter().sum::<usize>() * 2 >= all
     };
     let mut unread = table.unread_columns(&columns.used).into_iter();
     let column = unread

@@ -42,6 +42,7 @@ fn members_column_makes_teams() {
             &["Lark, Ada; Roe, Bo", "Fox, Cy; Low, Di"],
             ["Lark, Ada|Roe, Bo", "Fox, Cy|Low, Di"],
         ),
+        (&["Lee - Kim", "Roe - Fox-Low"], ["Lee|Kim", "Roe|Fox-Low"]),
         (&["ANN ET BO", "CY ET DI"], ["ANN|BO", "CY|DI"]),
         // A separator at the end separates nothing.
         (&["ann;bob;", "cy;di;"], ["ann|bob", "cy|di"]),

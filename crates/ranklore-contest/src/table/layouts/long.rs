@@ -53,11 +53,10 @@ pub(in crate::table) fn read(
         if reader.is_summary_row(row) {
             continue;
         }
-        let who = reader.cell(row, columns.names.people);
         match columns.names.entrant(table, row) {
             // A team member's rating belongs to the person and not to the team.
             Ok(Some(named)) if named.members.len() == 1 && !columns.names.list_members() => {
-                ratings.read_row(table, row, EntrantKind::Person, who);
+                ratings.read_row(table, row, EntrantKind::Person, &named.members[0]);
             }
             Ok(Some(named)) => ratings.read_row(table, row, named.kind, named.name),
             Ok(None) | Err(_) => {}

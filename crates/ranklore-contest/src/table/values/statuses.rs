@@ -121,7 +121,7 @@ impl StatusWords {
     pub(in crate::table) fn is_unknown_word(&self, cell: &str) -> bool {
         !has_digit(cell)
             && cell.chars().any(char::is_alphabetic)
-            && cell.chars().count() <= MAX_WORD_CHARS
+            && !is_long(cell)
             && self.parse(cell).is_none()
     }
 }
@@ -131,7 +131,7 @@ pub(in crate::table) fn status_options<'t>(words: impl Iterator<Item = &'t str>)
     let mut listed: Vec<&str> = Vec::new();
     let mut more = false;
     for word in words {
-        if listed.contains(&word) {
+        if listed.contains(&word) || is_long(word) {
             continue;
         }
         more = listed.len() == MAX_LISTED_WORDS;
@@ -154,6 +154,10 @@ pub(in crate::table) fn status_options<'t>(words: impl Iterator<Item = &'t str>)
             if more { " and so on" } else { "" }
         ),
     })
+}
+
+fn is_long(word: &str) -> bool {
+    word.chars().count() > MAX_WORD_CHARS
 }
 
 fn has_digit(text: &str) -> bool {
