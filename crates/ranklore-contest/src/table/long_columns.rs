@@ -124,7 +124,9 @@ impl LongColumns {
             }
             (None, Some(score)) => {
                 let heading = table.describe_column(score);
-                if is_time_heading(table.heading(score)) && !options.lower_is_better {
+                // Under "total" or "result" the cells tell.
+                let shown = times && !table.has_definite_column(ColumnMeaning::Score);
+                if (shown || is_time_heading(table.heading(score))) && !options.lower_is_better {
                     return Err(FileReadError::new(
                         table.grid.location(table.header_row, score),
                         format!(

@@ -50,6 +50,26 @@ fn incomplete_ranking_is_not_read_as_scores() {
 }
 
 #[test]
+fn times_need_a_direction() {
+    let text = "player,2024-03-01\na,12:34\nb,11:59";
+    let error = table(text).unwrap_err();
+    assert!(
+        error.contains("\"2024-03-01\" (B) holds times: pass --lower-is-better"),
+        "{error}"
+    );
+    assert_eq!(
+        contest_lines(&table_with(text, &lower_is_better()).unwrap()),
+        ["2024-03-01 2024-03-01: 1 b (719), 2 a (754)"]
+    );
+    let total = "player,total\na,12:34\nb,11:59";
+    let error = table(total).unwrap_err();
+    assert!(
+        error.contains("\"total\" (B) holds times: pass --lower-is-better"),
+        "{error}"
+    );
+}
+
+#[test]
 fn absent_players_are_left_out() {
     let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
     assert_eq!(

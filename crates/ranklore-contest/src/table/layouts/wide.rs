@@ -289,7 +289,7 @@ fn decide_cell_kind(
     }
     let (mut rankings, mut others) = (Vec::new(), Vec::new());
     let mut ornamented = false;
-    let mut times = false;
+    let mut timed = None;
     let mut small = 0;
     for &round in rounds {
         let given: Vec<&str> = players
@@ -297,7 +297,9 @@ fn decide_cell_kind(
             .map(|&row| table.grid.cell(row, round))
             .filter(|cell| !is_blank(cell) && statuses.parse(cell).is_none())
             .collect();
-        times |= given.iter().any(|cell| is_time(cell));
+        if given.iter().any(|cell| is_time(cell)) {
+            timed = timed.or(Some(round));
+        }
         ornamented |= given.iter().any(|cell| {
             parse_place(cell).is_some() && cell.contains(|c: char| !c.is_ascii_digit() && c != '.')
         });
@@ -327,12 +329,16 @@ fn decide_cell_kind(
             ),
         ));
     }
-    notes.push("the cells are scores, highest first".to_owned());
-    if times {
-        notes.push(
-            "times are read as seconds; pass --lower-is-better if the shortest wins".to_owned(),
-        );
+    if let Some(round) = timed {
+        return Err(FileReadError::new(
+            table.grid.location(table.header_row, round),
+            format!(
+                "the column {} holds times: pass --lower-is-better if the shortest wins, or write them in seconds if the longest does",
+                table.describe_column(round)
+            ),
+        ));
     }
+    notes.push("the cells are scores, highest first".to_owned());
     if let Some(&ranking) = rankings.first() {
         notes.push(format!(
             "{} could be places; pass --lower-is-better if lower is better",
