@@ -145,8 +145,8 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         ColumnMeaning::Score,
         Synonym,
         "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime \
-         guntime chiptime racetime elapsedtime elapsed punkt punkte punktzahl zeit \
-         laufzeit temp puntuacion punto puntaje tiempo stroke marks netscore grossscore \
+         guntime chiptime racetime totaltime overalltime officialtime elapsedtime elapsed \
+         punkt punkte punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje tiempo stroke marks netscore grossscore \
          duration",
     ),
     (
@@ -219,10 +219,12 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
     (
         ColumnMeaning::Summary,
         Exact,
-        "sum average avg mean overall totals grandtotal best bestof count played gesamt \
-         gesamtpunkte summe schnitt mittel durchschnitt moyenne suma promedio media somme \
-         median drop dropped subtotal totaux general",
+        "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte \
+         summe schnitt mittel durchschnitt moyenne suma promedio media somme median \
+         subtotal totaux general",
     ),
+    // Counts rank nobody.
+    (ColumnMeaning::Summary, Vague, "count played drop dropped"),
 ];
 
 impl ColumnMeaning {
@@ -250,7 +252,7 @@ impl ColumnMeaning {
                 .or_else(|| word.strip_suffix("es").and_then(look_up))?;
             // A column headed "games" or "rounds" is a count.
             Some(match singular {
-                (Self::Contest, sureness) => (Self::Summary, sureness),
+                (Self::Contest, _) => (Self::Summary, Vague),
                 other => other,
             })
         })
@@ -285,7 +287,27 @@ pub(crate) fn is_division_heading(heading: &str) -> bool {
 pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
-    word == "temp" || times.any(|time| word.ends_with(time))
+    has_word("temp tempstotal tiempototal", &word) || times.any(|time| word.ends_with(time))
+}
+
+/// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
+pub(crate) fn is_total_heading(heading: &str) -> bool {
+    let mut words = heading.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        normalise_word(word) == "total"
+            || matches!(
+                ColumnMeaning::from_heading(word),
+                Some((ColumnMeaning::Summary, Exact))
+            )
+    })
+}
+
+/// True if a heading means the overall place as well as the overall sum.
+pub(crate) fn is_overall_heading(heading: &str) -> bool {
+    has_word(
+        "overall gesamt general",
+        &normalise_word(&strip_brackets(heading)),
+    )
 }
 
 /// True if a row label marks a summary of the rows above.

@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::columns::{ColumnMeaning, MatchStrength};
+use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
+use super::rankings::are_ranking;
 use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
-use crate::table::values::numbers::NumberStyle;
+use crate::table::values::cells::{CellStatus, is_blank};
+use crate::table::values::numbers::{NumberStyle, is_time};
 
 /// The number of rows that are searched for headings; titles and dates may precede them.
 pub(super) const SEARCHED_ROWS: usize = 20;
+
+/// The number of columns that a message lists.
+const MAX_LISTED_COLUMNS: usize = 12;
 
 /// A grid with its headings and their meanings.
 pub(super) struct HeaderTable {
@@ -98,6 +103,10 @@ impl HeaderTable {
                 None => others.push(column),
             }
         }
+        if let Some(place) = find_overall_place(&grid, header, &claims, &others) {
+            claims.remove(&ColumnMeaning::Summary);
+            claims.insert(ColumnMeaning::Place, vec![(MatchStrength::Synonym, place)]);
+        }
         let mut columns = BTreeMap::new();
         for (meaning, mut claims) in claims {
             claims.sort_unstable();
@@ -123,6 +132,28 @@ impl HeaderTable {
     pub(super) fn has_definite_column(&self, meaning: ColumnMeaning) -> bool {
         (self.columns.get(&meaning))
             .is_some_and(|&(_, strength, _)| strength != MatchStrength::Vague)
+    }
+
+    /// Returns the column with this meaning, the first of two that match equally well.
+    pub(super) fn first_column(&self, meaning: ColumnMeaning) -> Option<usize> {
+        self.columns.get(&meaning).map(|&(column, ..)| column)
+    }
+
+    /// Returns the column of sums or averages, which can rank competitors, as counts cannot.
+    pub(super) fn total_column(&self) -> Option<usize> {
+        self.has_definite_column(ColumnMeaning::Summary)
+            .then(|| self.first_column(ColumnMeaning::Summary))?
+    }
+
+    /// Returns the column of names, of competitors, else of teams, else of members.
+    pub(super) fn name_column(&self) -> usize {
+        let names = [
+            ColumnMeaning::Competitor,
+            ColumnMeaning::Team,
+            ColumnMeaning::Members,
+        ];
+        let mut columns = names.into_iter().filter_map(|of| self.first_column(of));
+        columns.next().unwrap_or_default()
     }
 
     /// Returns the column with this meaning, if there is one. Errors if two match equally well.
@@ -154,6 +185,16 @@ impl HeaderTable {
     /// Returns the heading and letters of a column, for messages.
     pub(super) fn describe_column(&self, column: usize) -> String {
         format!("{:?} ({})", self.heading(column), column_letters(column))
+    }
+
+    /// Returns the headings and letters of the first columns, for messages.
+    pub(super) fn describe_columns(&self, columns: &[usize]) -> String {
+        let listed = columns.iter().take(MAX_LISTED_COLUMNS);
+        let mut named: Vec<String> = listed.map(|&column| self.describe_column(column)).collect();
+        if columns.len() > MAX_LISTED_COLUMNS {
+            named.push(format!("and {} more", columns.len() - MAX_LISTED_COLUMNS));
+        }
+        named.join(", ")
     }
 
     /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
@@ -243,4 +284,34 @@ pub(super) fn quote_for_shell(value: &str) -> String {
     } else {
         format!("'{}'", value.replace('\'', r"'\''"))
     }
+}
+
+/// Returns the only column of sums if it is headed "overall" and holds places: a ranking beside
+/// columns of times, of which it cannot be the sum.
+fn find_overall_place(
+    grid: &CellGrid,
+    header: usize,
+    claims: &BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>>,
+    unknown: &[usize],
+) -> Option<usize> {
+    use ColumnMeaning::{Contest, ContestId, Date, Event, Place, Score, Summary};
+    let decides = [Place, Score, Contest, ContestId, Event, Date];
+    let &[(strength, column)] = claims.get(&Summary)?.as_slice() else {
+        return None;
+    };
+    if strength == MatchStrength::Stated
+        || decides.iter().any(|meaning| claims.contains_key(meaning))
+        || !is_overall_heading(grid.cell(header, column))
+    {
+        return None;
+    }
+    let cells = |column| {
+        let cells = (header + 1..grid.row_count()).map(move |row| grid.cell(row, column));
+        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+    };
+    let holds_times = |&column: &usize| {
+        let times = cells(column).filter(|cell| is_time(cell)).count();
+        times > 0 && 2 * times >= cells(column).count()
+    };
+    (are_ranking(cells(column)) && unknown.iter().any(holds_times)).then_some(column)
 }

@@ -1,11 +1,18 @@
-//! Chooses the reader for a table: long or wide.
+//! Chooses the reader for a table, long or wide, and the columns that are contests.
+//!
+//! A column without a date can be a contest or a part of one, such as a split time. A place or a
+//! total beside it suggests a part, a heading such as "Round 3" a contest. If both are there, or
+//! neither, the table is refused until the user states the layout.
 
-use super::columns::ColumnMeaning;
-use super::grid::CellGrid;
+use super::columns::{ColumnMeaning, is_time_heading};
+use super::grid::{CellGrid, column_letters};
 use super::header::HeaderTable;
-use crate::options::ReadOptions;
+use super::result_columns::{ResultColumns, Series, find_date_row, has_dated_headings};
+use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::{Candidates, FileReadError};
 use crate::table::layouts::{long, wide};
+use crate::table::values::cells::is_blank;
+use crate::table::values::numbers::is_time;
 
 /// Reads the contests of a table.
 pub(crate) fn read(
@@ -18,29 +25,301 @@ pub(crate) fn read(
             "--every 0 gives contests no order; pass --every 1 or more",
         ));
     }
-    let table = HeaderTable::new(grid, &options.columns)?;
-    let has = |meaning| table.has_column(meaning);
-    let names_contests = has(ColumnMeaning::Contest)
-        || has(ColumnMeaning::ContestId)
-        || has(ColumnMeaning::Event)
-        || has(ColumnMeaning::Date);
-    let has_results =
-        has(ColumnMeaning::Place) || has(ColumnMeaning::Score) || has(ColumnMeaning::Status);
-    if names_contests && has_results {
-        return long::read(&table, file_name, options);
+    let source = TableSource {
+        table: &HeaderTable::new(grid, &options.columns)?,
+        file_name,
+        options,
+    };
+    match options.layout {
+        Some(StatedLayout::Rows) => source.read_rows(),
+        Some(StatedLayout::Players) => source.read_players(),
+        Some(StatedLayout::Single) => source.read_single(),
+        None => source.read_unstated(),
     }
-    let ranks = has(ColumnMeaning::Place) || table.has_definite_column(ColumnMeaning::Score);
-    let rounds = wide::find_round_columns(&table, ranks, options);
-    if !rounds.columns.is_empty() {
-        wide::read(&table, &rounds, options)
-    } else if has(ColumnMeaning::Place) || has(ColumnMeaning::Score) {
-        // A single contest, named after the file.
-        long::read(&table, file_name, options)
-    } else {
-        Err(FileReadError::new(
-            crate::Location::Line(table.grid.line_number(table.header_row)),
-            "no column holds places or scores: head one place or score (one row per result), \
-             or give each contest its own column (one row per player)",
+}
+
+/// The column that ranks the competitors of a table as a whole.
+#[derive(Clone, Copy)]
+enum Ranking {
+    /// Places or scores.
+    Result(usize),
+    /// Sums, averages or places under a heading that does not say so. They decide only if the
+    /// user gives the column this meaning.
+    Unstated(usize, ColumnMeaning),
+}
+
+struct TableSource<'t> {
+    table: &'t HeaderTable,
+    file_name: &'t str,
+    options: &'t ReadOptions,
+}
+
+impl TableSource<'_> {
+    fn read_unstated(&self) -> Result<Candidates, FileReadError> {
+        if let Some(column) = self.contest_column().filter(|_| self.has_results()) {
+            return if has_dated_headings(self.table, self.options) {
+                Err(self.refuse(format!(
+                    "{} says to which contest a row belongs, and other headings have dates: pass \
+                     --layout rows if one row is one result, or --layout players if each dated \
+                     column is a contest",
+                    self.table.describe_column(column)
+                )))
+            } else {
+                self.read_long()
+            };
+        }
+        let mut columns = ResultColumns::find(self.table, self.options);
+        if !columns.dated.is_empty() {
+            return self.read_wide(&columns.into_dated_series());
+        }
+        let ranking = self.find_ranking(&mut columns);
+        let (rounds, parts) = (&columns.rounds, &columns.parts);
+        let Some(&first) = rounds.first().or(parts.first()) else {
+            return match ranking {
+                Some(Ranking::Result(_)) => self.read_long(),
+                _ => Err(self.refuse(format!(
+                    "no column holds places or scores: {}, or give each contest its own column \
+                     (one row per player)",
+                    self.name_result(ranking)
+                ))),
+            };
+        };
+        let series_stated = self.options.every_days.is_some();
+        match ranking {
+            Some(ranking) if rounds.is_empty() => {
+                if self.decides_alone(ranking) && !(series_stated && parts.len() > 1) {
+                    self.read_one_contest(columns)
+                } else {
+                    Err(self.refuse_two_readings(first, ranking))
+                }
+            }
+            Some(ranking) if !series_stated => Err(self.refuse_two_readings(first, ranking)),
+            None if rounds.len() < 2 && !parts.is_empty() => Err(self.refuse_unranked(parts[0])),
+            _ => {
+                self.check_no_contest_column(first)?;
+                self.read_wide(&columns.into_rounds())
+            }
+        }
+    }
+
+    fn read_rows(&self) -> Result<Candidates, FileReadError> {
+        self.check_no_date_row("rows")?;
+        if !self.has_results() {
+            return Err(self.refuse(format!(
+                "--layout rows needs a column of places or scores: {}",
+                self.name_result(None)
+            )));
+        }
+        self.read_long()
+    }
+
+    fn read_players(&self) -> Result<Candidates, FileReadError> {
+        let mut columns = ResultColumns::find(self.table, self.options);
+        if !columns.dated.is_empty() {
+            return self.read_wide(&columns.into_dated_series());
+        }
+        columns.find_sums(self.table);
+        let Some(&first) = columns.rounds.first().or(columns.parts.first()) else {
+            return Err(self.refuse(
+                "--layout players needs a column for each contest, with numbers or places; \
+                 columns of places, scores and sums are not contests",
+            ));
+        };
+        self.check_no_contest_column(first)?;
+        self.read_wide(&if columns.rounds.len() > 1 {
+            columns.into_rounds()
+        } else {
+            columns.into_rounds_and_parts()
+        })
+    }
+
+    fn read_single(&self) -> Result<Candidates, FileReadError> {
+        use ColumnMeaning::{Contest, ContestId, Date, Division, Event};
+        self.check_no_date_row("single")?;
+        let mut columns = ResultColumns::find(self.table, self.options);
+        if !(self.has(ColumnMeaning::Place) || self.has(ColumnMeaning::Score)) {
+            let ranking = self.find_ranking(&mut columns);
+            return Err(self.refuse(format!(
+                "--layout single needs a column of places or scores, which decides: {}",
+                self.name_result(ranking)
+            )));
+        }
+        for meaning in [Contest, ContestId, Event, Date, Division] {
+            let column = self.table.find_column(meaning)?;
+            if let Some(column) = column.filter(|&column| self.holds_several(column)) {
+                return Err(self.refuse_several(column));
+            }
+        }
+        let read = self.read_one_contest(columns)?;
+        // An unread column divides the table too if it separates the places.
+        let layout = read.layout.iter().flat_map(|layout| &layout.columns);
+        let mut divides = layout.filter(|of| {
+            [Event, Division]
+                .iter()
+                .any(|&meaning| of.meaning == Some(meaning.as_str()) && !self.has(meaning))
+        });
+        let unknown = &self.table.unknown_columns;
+        let dividing = divides.next().and_then(|of| {
+            let mut columns = unknown.iter().copied();
+            columns.find(|&column| column_letters(column) == of.letters)
+        });
+        dividing.map_or(Ok(read), |column| Err(self.refuse_several(column)))
+    }
+
+    /// Reads the table as one contest, or those that rows name, and notes the columns of numbers
+    /// that are not read.
+    fn read_one_contest(&self, columns: ResultColumns) -> Result<Candidates, FileReadError> {
+        let mut read = self.read_long()?;
+        let unread = columns.into_columns();
+        if let Some(layout) = read.layout.as_mut().filter(|_| !unread.is_empty()) {
+            layout.notes.push(format!(
+                "one contest; no contests of their own: {}",
+                self.table.describe_columns(&unread)
+            ));
+        }
+        Ok(read)
+    }
+
+    fn read_long(&self) -> Result<Candidates, FileReadError> {
+        long::read(self.table, self.file_name, self.options)
+    }
+
+    fn read_wide(&self, series: &Series) -> Result<Candidates, FileReadError> {
+        wide::read(self.table, series, self.options)
+    }
+
+    fn has(&self, meaning: ColumnMeaning) -> bool {
+        self.table.has_column(meaning)
+    }
+
+    fn has_results(&self) -> bool {
+        use ColumnMeaning::{Place, Score, Status};
+        [Place, Score, Status].iter().any(|&of| self.has(of))
+    }
+
+    /// Returns a column that says to which contest a row belongs.
+    fn contest_column(&self) -> Option<usize> {
+        use ColumnMeaning::{Contest, ContestId, Date, Event};
+        let mut columns = [Contest, ContestId, Event, Date].into_iter();
+        columns.find_map(|of| self.table.first_column(of))
+    }
+
+    fn find_ranking(&self, columns: &mut ResultColumns) -> Option<Ranking> {
+        let result = self.table.first_column(ColumnMeaning::Place);
+        if let Some(column) = result.or_else(|| self.table.first_column(ColumnMeaning::Score)) {
+            return Some(Ranking::Result(column));
+        }
+        columns.find_sums(self.table);
+        let total = self.table.total_column();
+        let total = total.or(columns.totals.first().copied());
+        let places = || columns.unknown_places(self.table);
+        total
+            .map(|total| Ranking::Unstated(total, ColumnMeaning::Score))
+            .or_else(|| places().map(|place| Ranking::Unstated(place, ColumnMeaning::Place)))
+    }
+
+    /// True if columns that are not headed like rounds are no contests beside this one: an
+    /// unambiguous place or score, or a time. A total may be that of a series, and "#" a number.
+    fn decides_alone(&self, ranking: Ranking) -> bool {
+        use ColumnMeaning::{Place, Score};
+        let score = self.table.first_column(Score).filter(|&column| {
+            is_time_heading(self.table.heading(column)) || self.table.values(column).any(is_time)
+        });
+        matches!(ranking, Ranking::Result(_))
+            && (self.table.has_definite_column(Place)
+                || self.table.has_definite_column(Score)
+                || score.is_some()
+                || (self.has(Place) && self.has(Score)))
+    }
+
+    /// True if a column has two different values.
+    fn holds_several(&self, column: usize) -> bool {
+        let mut values = self.table.values(column).filter(|cell| !is_blank(cell));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    }
+
+    /// Errors if a first row dates the columns, which makes them contests.
+    fn check_no_date_row(&self, layout: &str) -> Result<(), FileReadError> {
+        match find_date_row(self.table) {
+            None => Ok(()),
+            Some(row) => Err(FileReadError::new(
+                self.table.grid.location(row, 0),
+                format!(
+                    "the row of dates makes columns contests, which --layout {layout} denies: \
+                     pass --layout players, or remove the row"
+                ),
+            )),
+        }
+    }
+
+    /// Errors if a column says to which contest a row belongs, although columns are contests.
+    fn check_no_contest_column(&self, first: usize) -> Result<(), FileReadError> {
+        match self.contest_column() {
+            None => Ok(()),
+            Some(column) => Err(self.refuse(format!(
+                "{} says to which contest a row belongs, so columns such as {} are no contests: \
+                 exclude it with --column {}, or {}",
+                self.table.describe_column(column),
+                self.table.describe_column(first),
+                self.table.column_option(column, ColumnMeaning::Ignore),
+                self.name_result(None),
+            ))),
+        }
+    }
+
+    fn refuse(&self, why: impl Into<String>) -> FileReadError {
+        let table = self.table;
+        FileReadError::new(table.grid.location(table.header_row, 0), why)
+    }
+
+    fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
+        let (decides, option) = match ranking {
+            Ranking::Result(column) => (column, String::new()),
+            Ranking::Unstated(column, meaning) => {
+                let option = self.table.column_option(column, meaning);
+                (column, format!(" --column {option}"))
+            }
+        };
+        self.refuse(format!(
+            "columns such as {} can be contests, or parts of one contest that {} decides: pass \
+             --layout single{option} if they are parts of one, or --layout players if each is a contest",
+            self.table.describe_column(first),
+            self.table.describe_column(decides),
         ))
+    }
+
+    fn refuse_unranked(&self, first: usize) -> FileReadError {
+        self.refuse(format!(
+            "columns such as {} hold numbers or times, and no place, total or date shows what they \
+             are: pass --layout players if each is a contest, and --column {} if this one is none; \
+             or {}",
+            self.table.describe_column(first),
+            self.table.column_option(first, ColumnMeaning::Ignore),
+            self.name_result(None),
+        ))
+    }
+
+    fn refuse_several(&self, column: usize) -> FileReadError {
+        self.refuse(format!(
+            "--layout single reads one contest, but {} divides the table into several: pass \
+             --layout rows, or exclude the column with --column {}",
+            self.table.describe_column(column),
+            self.table.column_option(column, ColumnMeaning::Ignore),
+        ))
+    }
+
+    /// Returns the advice to name the column that decides.
+    fn name_result(&self, ranking: Option<Ranking>) -> String {
+        match ranking {
+            Some(Ranking::Unstated(column, meaning)) => format!(
+                "pass --column {} if {} decides",
+                self.table.column_option(column, meaning),
+                self.table.describe_column(column)
+            ),
+            _ => "name the column that decides with --column HEADING=place or --column \
+                  HEADING=score"
+                .to_owned(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::columns::{has_word, normalise_word, strip_brackets};
 /// Words for rounds, as [`normalise_word`] returns them; a number must accompany them.
 const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
      semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
-     journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour leg \
+     journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
      torneo tourney meet regatta";
 
@@ -63,9 +63,13 @@ pub(super) fn is_final_heading(heading: &str) -> bool {
     has_word(FINAL_WORDS, &normalise_word(heading))
 }
 
-/// True if a heading is never that of a contest: `Bib`, `Born`, `Laps`.
+/// True if a heading is never that of a contest: `Bib`, `Born`, `Laps`, `Sail No.`.
 pub(super) fn is_non_round_heading(heading: &str) -> bool {
-    has_word(NON_ROUND_WORDS, &normalise_word(&strip_brackets(heading)))
+    let bare = strip_brackets(heading);
+    let mut words = bare.split(|c: char| !c.is_alphanumeric());
+    let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
+    has_word(NON_ROUND_WORDS, &normalise_word(&bare))
+        || has_word("no nr num number nummer id", &normalise_word(last))
 }
 
 #[cfg(test)]
@@ -108,6 +112,10 @@ mod tests {
             "A",
             "Grounds 3",
             "No",
+            "Leg 1",
+            "Lap 2",
+            "100m",
+            "1 (31)",
         ] {
             assert!(!is_round_heading(heading), "{heading}");
         }
@@ -118,6 +126,7 @@ mod tests {
             "Year",
             "No.",
             "Start number",
+            "Sail No.",
             "Laps",
             "Solved",
         ] {

@@ -1,7 +1,7 @@
 //! Reading arbitrary bytes never panics.
 
 use proptest::prelude::*;
-use ranklore_contest::{DateOrder, FileFormat, ReadOptions, read};
+use ranklore_contest::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 const FORMATS: [FileFormat; 4] = [
     FileFormat::Json,
@@ -18,8 +18,18 @@ fn read_all_ways(bytes: &[u8]) {
         every_days: Some(u32::MAX),
         ..ReadOptions::default()
     };
+    let layouts = [
+        StatedLayout::Rows,
+        StatedLayout::Players,
+        StatedLayout::Single,
+    ];
+    let mut all = vec![ReadOptions::default(), told.clone()];
+    all.extend(layouts.map(|layout| ReadOptions {
+        layout: Some(layout),
+        ..told.clone()
+    }));
     for format in FORMATS {
-        for options in [&ReadOptions::default(), &told] {
+        for options in &all {
             if let Ok(reading) = read(format, bytes, "x", options) {
                 for contest in &reading.contests {
                     assert_eq!(contest.validate(), Ok(()));

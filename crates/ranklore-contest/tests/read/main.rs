@@ -12,6 +12,7 @@ mod fixtures;
 mod forget;
 mod json;
 mod json_round_trip;
+mod layout;
 mod long;
 mod members;
 mod separation;

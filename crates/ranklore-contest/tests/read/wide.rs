@@ -1,6 +1,7 @@
 //! Wide tables: one row per player, one column per contest.
 
 use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use ranklore_contest::ReadOptions;
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
@@ -84,7 +85,11 @@ fn absent_players_are_left_out() {
 #[test]
 fn rounds_without_dates_are_numbered() {
     let text = "rank,name,R1,R2,total\n1,a,5,9,14\n2,b,4,8,12";
-    assert!(table(text).unwrap_err().contains("--start"));
+    let undated = ReadOptions {
+        start: None,
+        ..from_2024(14)
+    };
+    assert!(table_with(text, &undated).unwrap_err().contains("--start"));
     let reading = table_with(text, &from_2024(14)).unwrap();
     assert_eq!(
         contest_lines(&reading),
@@ -144,7 +149,7 @@ fn ranked_table_reads_only_round_columns() {
 #[test]
 fn dated_round_disables_numbering() {
     let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
-    for options in [ranklore_contest::ReadOptions::default(), from_2024(7)] {
+    for options in [ReadOptions::default(), from_2024(7)] {
         let reading = table_with(text, &options).unwrap();
         assert_eq!(
             contest_lines(&reading),

@@ -8,8 +8,9 @@ use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::HeaderTable;
-use crate::table::members::{NameColumns, find_members_column};
-use crate::table::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
+use crate::table::members::NameColumns;
+use crate::table::rankings::are_ranking;
+use crate::table::result_columns::{Series, find_date_row};
 use crate::table::standings::{
     MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
     rank_entrants, renumbered_note,
@@ -17,98 +18,9 @@ use crate::table::standings::{
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
-use crate::table::values::numbers::{NumberError, NumberStyle, is_time};
+use crate::table::values::numbers::{NumberStyle, is_time};
 use crate::table::values::statuses::{StatusWords, status_options};
 use crate::time::UnixSeconds;
-
-/// The columns that are contests, and those that were left out because only others have dates.
-pub(in crate::table) struct RoundColumns {
-    pub(in crate::table) columns: Vec<usize>,
-    undated: Vec<usize>,
-}
-
-/// Finds the columns that are rounds. If some have dates, the others count only if headed like a
-/// round. In a table with its own ranking (`ranks`), only columns headed like a round count.
-pub(in crate::table) fn find_round_columns(
-    table: &HeaderTable,
-    ranks: bool,
-    options: &ReadOptions,
-) -> RoundColumns {
-    let candidates = find_candidate_columns(table, options);
-    let dated = find_date_row(table, find_name_column(table).unwrap_or_default());
-    let is_dated = |column: usize| {
-        dated.is_some_and(|row| !is_blank(table.grid.cell(row, column)))
-            || dates::find_date(table.heading(column), options.dates).is_some()
-    };
-    let called_round = |column: usize| is_round_heading(table.heading(column));
-    if candidates.iter().any(|&column| is_dated(column)) {
-        let (columns, undated) = candidates
-            .into_iter()
-            .partition(|&column| is_dated(column) || called_round(column));
-        return RoundColumns { columns, undated };
-    }
-    let mut columns = candidates;
-    if ranks {
-        let numbered = columns.iter().any(|&column| called_round(column));
-        columns.retain(|&column| {
-            called_round(column) || (numbered && is_final_heading(table.heading(column)))
-        });
-    }
-    RoundColumns {
-        columns,
-        undated: Vec::new(),
-    }
-}
-
-/// Returns the columns that may be contests: without another meaning, with a heading, and with a
-/// date in it or a result below it.
-fn find_candidate_columns(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
-    let style = NumberStyle::default();
-    let is_result = |cell: &str| {
-        parse_place(cell).is_some()
-            || CellStatus::parse(cell).is_some()
-            || !matches!(style.parse(cell), Err(NumberError::NotANumber))
-    };
-    let label = find_name_column(table).unwrap_or_default();
-    let skip = find_date_row(table, label);
-    let mut columns = table.unknown_columns.clone();
-    columns.retain(|&column| {
-        let heading = table.heading(column);
-        let results = || {
-            table
-                .data_rows()
-                .filter(|&row| Some(row) != skip)
-                .any(|row| is_result(table.grid.cell(row, column)))
-        };
-        let dated = dates::find_date(heading, options.dates).is_some();
-        let some = || table.values(column).any(|cell| !is_blank(cell));
-        let fits = if dated { some() } else { results() };
-        !heading.is_empty() && !is_non_round_heading(heading) && fits
-    });
-    columns
-}
-
-/// Returns the column of names, of competitors or members, or else of teams.
-fn find_name_column(table: &HeaderTable) -> Result<usize, FileReadError> {
-    let people = match table.find_column(ColumnMeaning::Competitor)? {
-        Some(column) => Some(column),
-        None => find_members_column(table)?,
-    };
-    match people {
-        Some(column) => Ok(column),
-        None => Ok(table.find_column(ColumnMeaning::Team)?.unwrap_or_default()),
-    }
-}
-
-/// Returns the first row of data if it is labelled "date".
-fn find_date_row(table: &HeaderTable, label: usize) -> Option<usize> {
-    let row = table.header_row + 1;
-    matches!(
-        ColumnMeaning::from_heading(table.grid.cell(row, label)),
-        Some((ColumnMeaning::Date, _))
-    )
-    .then_some(row)
-}
 
 /// The kind of values in the cells of rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,28 +31,21 @@ enum CellKind {
 
 pub(in crate::table) fn read(
     table: &HeaderTable,
-    rounds: &RoundColumns,
+    series: &Series,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
-    let RoundColumns {
-        columns: rounds,
-        undated,
-    } = rounds;
+    let rounds = &series.columns;
     let name_columns = NameColumns::from_table(table, TableShape::Wide, options)?;
-    let names = find_name_column(table)?;
     let statuses = StatusWords::new(&options.statuses)?;
     let mut notes = vec!["one row per player, one column per contest".to_owned()];
-    if !undated.is_empty() {
-        let named: Vec<String> = undated
-            .iter()
-            .map(|&column| table.describe_column(column))
-            .collect();
+    if !series.left_out.is_empty() {
         notes.push(format!(
-            "columns left out, because only other columns have dates: {}",
-            named.join(", ")
+            "columns left out, because only other columns {}: {}",
+            series.condition,
+            table.describe_columns(&series.left_out)
         ));
     }
-    let dated = find_date_row(table, names);
+    let dated = find_date_row(table);
     let players = player_rows(table, &name_columns, dated, &mut notes);
     let values = || {
         let cells = |&round: &usize| players.iter().map(move |&row| table.grid.cell(row, round));
@@ -307,8 +212,7 @@ fn decide_cell_kind(
             continue;
         }
         small += usize::from(given.len() < 3);
-        let places: Option<Vec<u32>> = given.iter().map(|cell| parse_whole_place(cell)).collect();
-        if places.is_some_and(is_ranking) {
+        if are_ranking(given.iter().copied()) {
             rankings.push(round);
         } else {
             others.push(round);
@@ -346,23 +250,6 @@ fn decide_cell_kind(
         ));
     }
     Ok(CellKind::Scores)
-}
-
-/// Parses a place without decimals: 3.0 is a score.
-fn parse_whole_place(cell: &str) -> Option<u32> {
-    parse_place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'))
-}
-
-/// True if the places form a ranking in which ties share the lowest place.
-fn is_ranking(mut places: Vec<u32>) -> bool {
-    places.sort_unstable();
-    let mut shared = 0;
-    places.iter().zip(1..).all(|(&place, due)| {
-        if place != shared {
-            shared = due;
-        }
-        place == shared
-    })
 }
 
 fn read_mark(

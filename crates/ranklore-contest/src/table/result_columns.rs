@@ -1,0 +1,237 @@
+//! Finds the columns of results in a table with one row per competitor: contests of a series, or
+//! parts of one contest, such as split times.
+
+use super::columns::{ColumnMeaning, is_total_heading};
+use super::header::HeaderTable;
+use super::rankings::are_ranking;
+use super::round_headings::{is_final_heading, is_non_round_heading, is_round_heading};
+use crate::options::ReadOptions;
+use crate::table::values::cells::{CellStatus, is_blank, parse_place};
+use crate::table::values::dates;
+use crate::table::values::numbers::{NumberError, NumberStyle};
+
+/// The columns of results among those without a meaning, each kind from left to right.
+#[derive(Debug, Default)]
+pub(super) struct ResultColumns {
+    /// With a date in the heading, or in a first row labelled "date".
+    pub(super) dated: Vec<usize>,
+    /// Without a date, headed like rounds.
+    pub(super) rounds: Vec<usize>,
+    /// Without a date, mostly numbers or times under another heading.
+    pub(super) parts: Vec<usize>,
+    /// The same, with a word for a total in the heading, or the sum of other columns.
+    pub(super) totals: Vec<usize>,
+}
+
+/// The columns that are read as contests, and those that are not.
+pub(super) struct Series {
+    pub(super) columns: Vec<usize>,
+    pub(super) left_out: Vec<usize>,
+    /// What only the columns that are read have: a verb phrase.
+    pub(super) condition: &'static str,
+}
+
+impl ResultColumns {
+    pub(super) fn find(table: &HeaderTable, options: &ReadOptions) -> Self {
+        let date_row = find_date_row(table);
+        let mut found = Self::default();
+        let mut finals = Vec::new();
+        for &column in &table.unknown_columns {
+            let heading = table.heading(column);
+            if heading.is_empty() || is_non_round_heading(heading) {
+                continue;
+            }
+            let rows = table.data_rows().filter(|&row| Some(row) != date_row);
+            let mut cells = rows.map(|row| table.grid.cell(row, column));
+            let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
+            if dates::find_date(heading, options.dates).is_some() {
+                if table.values(column).any(|cell| !is_blank(cell)) {
+                    found.dated.push(column);
+                }
+            } else if has_date {
+                if cells.any(is_result) {
+                    found.dated.push(column);
+                }
+            } else if is_round_heading(heading) {
+                if cells.any(is_result) {
+                    found.rounds.push(column);
+                }
+            } else if are_mostly_numbers(cells) {
+                if is_final_heading(heading) {
+                    finals.push(column);
+                } else if is_total_heading(heading) {
+                    found.totals.push(column);
+                } else {
+                    found.parts.push(column);
+                }
+            }
+        }
+        // A final belongs to numbered rounds.
+        let others = if found.rounds.is_empty() || !found.dated.is_empty() {
+            &mut found.parts
+        } else {
+            &mut found.rounds
+        };
+        others.append(&mut finals);
+        others.sort_unstable();
+        found
+    }
+
+    /// Moves parts that are the sum of the rounds, or else of two other columns or more, to the
+    /// totals.
+    pub(super) fn find_sums(&mut self, table: &HeaderTable) {
+        let parse_column = |column: usize| {
+            let style = table.number_style(Some(column));
+            table.values(column).map(move |cell| style.parse(cell).ok())
+        };
+        let is_series = self.rounds.len() > 1;
+        let in_sum = if is_series {
+            self.rounds.clone()
+        } else {
+            sorted(self.rounds.clone(), self.parts.clone())
+        };
+        let mut sums = vec![0.0; table.data_rows().len()];
+        for &column in &in_sum {
+            for (sum, number) in sums.iter_mut().zip(parse_column(column)) {
+                *sum += number.unwrap_or_default();
+            }
+        }
+        let is_sum = |column: &usize| {
+            let own = if in_sum.contains(column) { 2.0 } else { 1.0 };
+            let mut numbers = 0;
+            let agree = sums.iter().zip(parse_column(*column)).all(|(sum, number)| {
+                number.is_none_or(|number| {
+                    numbers += 1;
+                    (own * number - sum).abs() < 1e-6
+                })
+            });
+            agree && numbers > 1
+        };
+        if is_series || in_sum.len() > 2 {
+            let (totals, parts) = self.parts.iter().copied().partition(is_sum);
+            self.parts = parts;
+            self.totals = sorted(std::mem::take(&mut self.totals), totals);
+        }
+    }
+
+    /// Returns the first part beside rounds that holds places: a ranking of three or more.
+    pub(super) fn unknown_places(&self, table: &HeaderTable) -> Option<usize> {
+        let given = |column| table.values(column).filter(|cell| !is_blank(cell));
+        let ranks = |&column: &usize| given(column).nth(2).is_some() && are_ranking(given(column));
+        let mut parts = self.parts.iter().copied();
+        parts.find(ranks).filter(|_| !self.rounds.is_empty())
+    }
+
+    /// Returns the dated columns and the rounds without a date, which are reported as mistakes.
+    pub(super) fn into_dated_series(self) -> Series {
+        Series {
+            columns: sorted(self.dated, self.rounds),
+            left_out: sorted(self.parts, self.totals),
+            condition: "have dates",
+        }
+    }
+
+    /// Returns the columns headed like rounds, without a date.
+    pub(super) fn into_rounds(self) -> Series {
+        Series {
+            columns: self.rounds,
+            left_out: sorted(self.parts, self.totals),
+            condition: "are headed like rounds",
+        }
+    }
+
+    /// Returns all columns without a date except totals.
+    pub(super) fn into_rounds_and_parts(self) -> Series {
+        Series {
+            columns: sorted(self.rounds, self.parts),
+            left_out: self.totals,
+            condition: "are headed like contests",
+        }
+    }
+
+    /// Returns all columns.
+    pub(super) fn into_columns(self) -> Vec<usize> {
+        sorted(
+            sorted(self.dated, self.rounds),
+            sorted(self.parts, self.totals),
+        )
+    }
+}
+
+/// True if two headings or more of columns without a meaning contain a date.
+pub(super) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> bool {
+    let headings = table.unknown_columns.iter().map(|&of| table.heading(of));
+    let dates = headings.filter(|heading| dates::find_date(heading, options.dates).is_some());
+    dates.take(2).count() == 2
+}
+
+/// Returns the first row of data if it is labelled "date".
+pub(super) fn find_date_row(table: &HeaderTable) -> Option<usize> {
+    let row = table.header_row + 1;
+    let label = table.grid.cell(row, table.name_column());
+    matches!(
+        ColumnMeaning::from_heading(label),
+        Some((ColumnMeaning::Date, _))
+    )
+    .then_some(row)
+}
+
+fn sorted(mut columns: Vec<usize>, mut others: Vec<usize>) -> Vec<usize> {
+    columns.append(&mut others);
+    columns.sort_unstable();
+    columns
+}
+
+/// True if a cell of a round is a place, a status, a number or a time.
+fn is_result(cell: &str) -> bool {
+    let style = NumberStyle::default();
+    parse_place(cell).is_some()
+        || CellStatus::parse(cell).is_some()
+        || !matches!(style.parse(cell), Err(NumberError::NotANumber))
+}
+
+/// True if at least half of the cells that are not blank are places, numbers or times. Looks only
+/// at their characters, since the columns of a long table come here too.
+fn are_mostly_numbers<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let (mut numbers, mut others) = (0_usize, 0_usize);
+    for cell in cells.filter(|cell| !is_blank(cell)) {
+        let digits = cell.trim_start_matches(['+', '-', '−']);
+        let has_once = |mark: u8| digits.bytes().filter(|&byte| byte == mark).count() < 2;
+        let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && digits.chars().all(|c| c.is_ascii_digit() || ".,:'’ ".contains(c))
+            // Twice they are those of a date.
+            && (has_once(b'.') && has_once(b','));
+        if is_number || parse_place(cell).is_some() {
+            numbers += 1;
+        } else {
+            others += 1;
+        }
+    }
+    numbers > 0 && numbers >= others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_numbers_are_recognised() {
+        for cells in [
+            &["12:41,310", "", "+0:29", "DNF"][..],
+            &["1'234.5", "text"],
+            &["-12", "−3", ".5", "T3", "1st"],
+        ] {
+            assert!(are_mostly_numbers(cells.iter().copied()), "{cells:?}");
+        }
+        for cells in [
+            &[][..],
+            &["", "-"],
+            &["1", "DNF", "DNF"],
+            &["23.04.1999"],
+            &["2024-03-01"],
+            &["3w1", "5T5z 7 6", "Club 7"],
+        ] {
+            assert!(!are_mostly_numbers(cells.iter().copied()), "{cells:?}");
+        }
+    }
+}
