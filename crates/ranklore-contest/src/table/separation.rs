@@ -190,14 +190,13 @@ fn find_separating_pair(
     table: &HeaderTable,
     ties: usize,
 ) -> Option<[usize; 2]> {
-    if ties == 0 {
-        return None;
-    }
-    let firsts = rows
-        .placed
-        .iter()
+    let firsts = (rows.placed.iter())
         .take_while(|(place, _)| *place == 1)
         .count();
+    // Of two rankings, each column tells the same.
+    if ties == 0 || firsts < 3 {
+        return None;
+    }
     let few_values = |&&column: &&usize| {
         let mut values = HashSet::new();
         let few = rows.placed.iter().all(|&(_, row)| {

@@ -265,6 +265,15 @@ fn starting_rating_of_listed_members_belongs_to_the_team() {
     );
 }
 
+#[test]
+fn team_of_a_wide_player_is_an_affiliation() {
+    let text = "Player,Team,A 2024-03-01\nAnn,Foxes,9\nBo,Foxes,7\n";
+    assert_eq!(
+        entrants(&table(text).unwrap()),
+        ["person Ann []", "person Bo []"]
+    );
+}
+
 /// A first name and a surname.
 fn name() -> impl Strategy<Value = String> {
     "[A-Z][a-z'.-]{1,8}( [A-ZÅÉ][a-zäé]{1,8}){0,2}"

@@ -311,6 +311,26 @@ fn crew_that_wins_two_classes_is_in_both() {
 }
 
 #[test]
+fn roles_of_members_of_tied_teams_separate_nothing() {
+    let text = "Date,Team,Member,Role,Place
+2024-03-01,Gulls,Ana,captain,1
+2024-03-01,Gulls,Ben,mate,1
+2024-03-01,Terns,Cleo,mate,1
+2024-03-01,Terns,Dag,captain,1
+2024-03-01,Larks,Elin,captain,2
+2024-03-01,Larks,Finn,mate,2
+2024-03-01,Rooks,Gil,mate,2
+2024-03-01,Rooks,Hal,captain,2
+";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "2024-03-01 2024-03-01: 1 Gulls [Ana Ben], 1 Terns [Cleo Dag], 3 Larks [Elin Finn], 3 Rooks [Gil Hal]"
+        ]
+    );
+}
+
+#[test]
 fn stated_heading_must_exist() {
     let error = table_with(BOARDS, &stated(&[("Hall", ColumnMeaning::Division)])).unwrap_err();
     assert!(error.contains("no column is headed \"Hall\""), "{error}");
