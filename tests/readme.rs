@@ -1,5 +1,5 @@
-//! README.md: its commands run as pasted and print the output that it shows, and so does its
-//! picture of a terminal.
+//! README.md and the recipes of docs/import.md: their commands run as pasted and print the output
+//! shown, and so does the picture of a terminal.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A command of the README and the lines below it.
+/// A command of a page and the lines below it.
 struct Example {
     command: String,
     output: Vec<String>,
@@ -139,6 +139,26 @@ fn readme_commands_print_output_shown() {
                 check_output(&example, folder.path());
             }
         }
+    }
+}
+
+#[test]
+fn import_recipes_print_output_shown() {
+    const TABLES: &str = "fixtures/tables";
+    let folder = checkout();
+    std::fs::create_dir_all(folder.path().join(TABLES)).unwrap();
+    for table in std::fs::read_dir(repository().join(TABLES)).unwrap() {
+        let table = table.unwrap();
+        let copy = folder.path().join(TABLES).join(table.file_name());
+        std::fs::copy(table.path(), copy).unwrap();
+    }
+    let page = read("docs/import.md");
+    let (_, recipes) = page.split_once("\n## Recipes\n").unwrap();
+    let (recipes, _) = recipes.split_once("\n## ").unwrap();
+    let blocks = parse_blocks(recipes);
+    assert_eq!(blocks.len(), recipes.matches("\n### ").count());
+    for example in blocks.iter().flatten() {
+        check_output(example, folder.path());
     }
 }
 

@@ -20,8 +20,6 @@ pub(crate) struct Table {
     pub(crate) options: Vec<String>,
     pub(crate) contests: Option<Vec<TableContest>>,
     pub(crate) refused: Option<Vec<String>>,
-    #[serde(default)]
-    pub(crate) not_yet: bool,
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
@@ -43,8 +41,7 @@ impl Corpus {
 
     /// Returns the tables that can be read.
     pub(crate) fn readable(&self) -> impl Iterator<Item = &Table> {
-        let tables = self.table.iter();
-        tables.filter(|table| table.contests.is_some() && !table.not_yet)
+        (self.table.iter()).filter(|table| table.contests.is_some())
     }
 }
 

@@ -90,15 +90,16 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
     for round in rounds {
         columns.remove(round);
     }
-    let names_contests = [
+    let separate_contests = [
         ColumnMeaning::Contest,
         ColumnMeaning::ContestId,
         ColumnMeaning::Event,
         ColumnMeaning::Date,
+        ColumnMeaning::Division,
     ];
     let stated = match layout.shape {
         TableShape::Wide => StatedLayout::Players,
-        TableShape::Long if columns.values().any(|of| names_contests.contains(of)) => {
+        TableShape::Long if columns.values().any(|of| separate_contests.contains(of)) => {
             StatedLayout::Rows
         }
         TableShape::Long => StatedLayout::Single,
