@@ -6,10 +6,12 @@ use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
 use super::long_columns::LongColumns;
 use super::long_rows::{LongRow, RowGroup};
+use super::numbering::{
+    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
+};
 use super::separation::describe_separation;
 use super::standings::{
-    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, check_numbered_order,
-    find_duplicates, nth_contest_time, rank_entrants, renumbered_note,
+    Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
 use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
 use crate::natural_order::compare_naturally;
@@ -61,10 +63,10 @@ pub(super) fn build_contests(
     let by_name = in_names.iter().any(Option::is_some);
     if columns.date.is_none() {
         notes.push(match options.start {
-            Some(start) if !by_name => format!(
-                "contests are numbered from {start}, {} days apart, in order of appearance",
-                options.days_between_contests()
-            ),
+            Some(start) if !by_name => {
+                let contests: HashSet<_> = parts.iter().map(ContestRows::held).collect();
+                describe_numbering(options, start, contests.len(), "in order of appearance")
+            }
             _ => "dates are taken from the names of contests".to_owned(),
         });
     }

@@ -10,6 +10,7 @@ mod long_columns;
 mod long_contests;
 mod long_rows;
 mod members;
+mod numbering;
 mod rankings;
 mod read;
 mod result_columns;

@@ -237,7 +237,7 @@ fn suitable_layout_changes_nothing() {
 /// column.
 fn contest_set(text: &str, options: &ReadOptions) -> Option<Vec<String>> {
     let reading = table_with(text, options).ok()?;
-    let numbered = notes(&reading).contains("rounds are numbered from");
+    let numbered = notes(&reading).contains("contests are dated from");
     let mut contests: Vec<String> = (reading.contests.iter())
         .map(|contest| {
             let places = contest

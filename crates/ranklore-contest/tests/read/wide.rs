@@ -99,6 +99,12 @@ fn rounds_without_dates_are_numbered() {
         ]
     );
     assert!(notes(&reading).contains("columns not used: \"rank\", \"total\""));
+    assert!(notes(&reading).contains("dated from 2024-01-01, 14 days apart, from left to right"));
+    let last_first = table_with(&text.replace("R1,R2", "R2,R1"), &from_2024(14)).unwrap_err();
+    assert!(
+        last_first.contains("\"R2\" stands before \"R1\""),
+        "{last_first}"
+    );
 }
 
 #[test]

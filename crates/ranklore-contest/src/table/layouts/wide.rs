@@ -9,11 +9,13 @@ use crate::reading::{Candidates, FileReadError, Location, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::HeaderTable;
 use crate::table::members::NameColumns;
+use crate::table::numbering::{
+    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
+};
 use crate::table::rankings::are_ranking;
 use crate::table::result_columns::{Series, find_date_row};
 use crate::table::standings::{
-    MISSING_DATE, NO_DATES, Problems, RowMark, RowResult as Row, find_duplicates, nth_contest_time,
-    rank_entrants, renumbered_note,
+    Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
@@ -303,10 +305,11 @@ fn read_round_times(
                 NO_DATES,
             ));
         };
-        notes.push(format!(
-            "rounds are numbered from {start}, {} days apart, from left to right",
-            options.days_between_contests()
-        ));
+        check_numbered_order(rounds.iter().map(|&round| table.heading(round))).map_err(|why| {
+            FileReadError::new(table.grid.location(table.header_row, rounds[0]), why)
+        })?;
+        let (count, order) = (rounds.len(), "from left to right");
+        notes.push(describe_numbering(options, start, count, order));
         return Ok((rounds.iter().enumerate())
             .map(|(index, &round)| {
                 nth_contest_time(options, start, index)
