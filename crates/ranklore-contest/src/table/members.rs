@@ -396,13 +396,18 @@ fn separator_in_name(cell: &str) -> Option<String> {
     mark.map(String::from).or_else(word)
 }
 
-/// True if a cell has a mark between names, or three words.
+/// True if a cell has a mark between names, or three words or parts. Most cells have none.
 fn may_be_several(cell: &str) -> bool {
-    let mut spaces = 0;
+    let (mut spaces, mut commas) = (0, 0);
     cell.bytes().any(|byte| {
-        // The last byte of a no-break space, and of letters: they are looked at in detail.
-        spaces += usize::from(matches!(byte, b' ' | b'\t' | 0xA0));
-        matches!(byte, b';' | b'|' | b'\n' | b'/' | b'&' | b'+' | b',') || spaces > 1
+        match byte {
+            b';' | b'|' | b'\n' | b'/' | b'&' | b'+' => return true,
+            b',' => commas += 1,
+            // The last byte of a no-break space, and of some letters.
+            b' ' | b'\t' | 0xA0 => spaces += 1,
+            _ => {}
+        }
+        spaces > 1 || commas > 1
     })
 }
 
