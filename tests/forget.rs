@@ -589,7 +589,7 @@ fn quoted_and_escaped_names_are_found_in_text() {
     ] {
         let scratch = Scratch::new();
         let rows = format!(
-            "R,2024-03-01,\"{}\",1,{remark}\nR,2024-03-01,cy,2,\n",
+            "R,2024-03-01,\"{}\",1,{remark}\nR,2024-03-01,cy,2,\nR,2024-03-01,di,3,\n",
             name.replace('"', "\"\"")
         );
         scratch.write("a.csv", format!("contest,date,player,place,remark\n{rows}"));
