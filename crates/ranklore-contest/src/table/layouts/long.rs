@@ -92,8 +92,8 @@ struct LongTableReader<'t> {
     /// The last date cell and its value: consecutive rows mostly share a date.
     last_date: Option<(&'t str, Result<UnixSeconds, DateError>)>,
     refused: RefusedEntries,
-    /// The group of the last row that belongs to one.
-    last_group: Option<usize>,
+    /// The group of the last row that belongs to one: consecutive rows mostly share it.
+    last_group: Option<(GroupKey<'t>, usize)>,
     without_competitor: Vec<u64>,
     without_score: Vec<u64>,
     absent: usize,
@@ -206,11 +206,11 @@ impl<'t> LongTableReader<'t> {
             _ => ("", ""),
         };
         let division = self.cell(row, columns.division);
+        let key = (id, event, name, division, key_date);
         let groups = &mut self.groups;
-        let group = *self
-            .group_index
-            .entry((id, event, name, division, key_date))
-            .or_insert_with(|| {
+        let group = match self.last_group {
+            Some((last, group)) if last == key => group,
+            _ => *self.group_index.entry(key).or_insert_with(|| {
                 groups.push(RowGroup {
                     id,
                     event: table.grid.cell(row, columns.event.unwrap_or(usize::MAX)),
@@ -220,8 +220,9 @@ impl<'t> LongTableReader<'t> {
                     problems: Problems::default(),
                 });
                 groups.len() - 1
-            });
-        self.last_group = Some(group);
+            }),
+        };
+        self.last_group = Some((key, group));
         let mut problems = std::mem::take(&mut self.groups[group].problems);
         if let (Some((text, Err(error))), Some(column)) = (date, columns.date) {
             problems.push(table.grid.location(row, column), error.message(text));
@@ -261,7 +262,7 @@ impl<'t> LongTableReader<'t> {
             "the row names a competitor and no contest".to_owned()
         };
         match self.last_group {
-            Some(group) => self.groups[group].problems.push(at, why),
+            Some((_, group)) => self.groups[group].problems.push(at, why),
             None => self.refused.push(RefusedEntry {
                 at,
                 contest: None,
