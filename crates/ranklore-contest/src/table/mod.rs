@@ -18,6 +18,7 @@ mod round_headings;
 mod separation;
 mod standings;
 mod starting_ratings;
+mod statuses;
 mod values;
 
 pub use columns::ColumnMeaning;

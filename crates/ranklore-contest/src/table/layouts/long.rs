@@ -16,10 +16,10 @@ use crate::table::long_rows::{LongRow, RowGroup};
 use crate::table::separation::find_division_column;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
+use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::NumberStyle;
-use crate::table::values::statuses::{StatusWords, status_options};
 use crate::time::UnixSeconds;
 
 type GroupKey<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);

@@ -18,10 +18,10 @@ use crate::table::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
 use crate::table::starting_ratings::StartingRatingCollector;
+use crate::table::statuses::{StatusWords, status_options};
 use crate::table::values::cells::{CellStatus, is_blank, parse_place};
 use crate::table::values::dates;
 use crate::table::values::numbers::{NumberStyle, is_time};
-use crate::table::values::statuses::{StatusWords, status_options};
 use crate::time::UnixSeconds;
 
 /// The kind of values in the cells of rounds.

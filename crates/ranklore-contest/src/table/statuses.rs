@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::columns::{has_word, normalise_word};
+use super::grid::trim_cell;
+use super::header::quote_for_shell;
 use crate::reading::FileReadError;
-use crate::table::columns::{has_word, normalise_word};
-use crate::table::grid::trim_cell;
-use crate::table::header::quote_for_shell;
 use crate::table::values::cells::CellStatus;
 
 /// The number of unknown words that a message lists.
@@ -18,7 +18,7 @@ const MAX_WORD_CHARS: usize = 40;
 const LAP_WORDS: &str = "lap laps lapped runde runden tour tours vuelta vueltas";
 
 /// The words for statuses in one table.
-pub(in crate::table) struct StatusWords {
+pub(super) struct StatusWords {
     /// Stated words of letters, as [`normalise_word`] returns them.
     words: HashMap<String, CellStatus>,
     /// Stated words with digits or without letters, compared verbatim.
@@ -28,9 +28,7 @@ pub(in crate::table) struct StatusWords {
 impl StatusWords {
     /// Errors if two stated words are the same without case, accents and punctuation and have
     /// different meanings.
-    pub(in crate::table) fn new(
-        stated: &BTreeMap<String, CellStatus>,
-    ) -> Result<Self, FileReadError> {
+    pub(super) fn new(stated: &BTreeMap<String, CellStatus>) -> Result<Self, FileReadError> {
         let (mut words, mut verbatim) = (HashMap::new(), HashMap::new());
         for (word, &status) in stated {
             let word = trim_cell(word);
@@ -52,7 +50,7 @@ impl StatusWords {
     }
 
     /// Errors if a stated word is in none of these cells.
-    pub(in crate::table) fn check_occurrence<'t>(
+    pub(super) fn check_occurrence<'t>(
         &self,
         stated: &BTreeMap<String, CellStatus>,
         cells: impl Iterator<Item = &'t str>,
@@ -98,7 +96,7 @@ impl StatusWords {
     }
 
     /// Parses a status. A competitor that was lapped has finished, if there is a place.
-    pub(in crate::table) fn parse(&self, cell: &str) -> Option<CellStatus> {
+    pub(super) fn parse(&self, cell: &str) -> Option<CellStatus> {
         self.find_stated(cell)
             .or_else(|| CellStatus::parse(cell))
             .or_else(|| (cell == "*").then_some(CellStatus::DidNotStart))
@@ -106,19 +104,19 @@ impl StatusWords {
     }
 
     /// True if a cell says that a competitor was lapped: `LAP`, `+1 lap`.
-    pub(in crate::table) fn is_lapped(&self, cell: &str) -> bool {
+    pub(super) fn is_lapped(&self, cell: &str) -> bool {
         is_laps_behind(cell) && self.find_stated(cell).is_none()
     }
 
     /// True if a cell may mean that the competitor or the opponent did not take part: `*`,
     /// `walkover`.
-    pub(in crate::table) fn is_walkover(&self, cell: &str) -> bool {
+    pub(super) fn is_walkover(&self, cell: &str) -> bool {
         let walkover = cell == "*" || has_word("walkover wo", &normalise_word(cell));
         walkover && self.find_stated(cell).is_none()
     }
 
     /// True if a cell may be a word for a status that is not known.
-    pub(in crate::table) fn is_unknown_word(&self, cell: &str) -> bool {
+    pub(super) fn is_unknown_word(&self, cell: &str) -> bool {
         !has_digit(cell)
             && cell.chars().any(char::is_alphabetic)
             && !is_long(cell)
@@ -127,7 +125,7 @@ impl StatusWords {
 }
 
 /// Returns the options that give these unknown words a meaning, or `None` without words.
-pub(in crate::table) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
+pub(super) fn status_options<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut listed: Vec<&str> = Vec::new();
     let mut more = false;
     for word in words {
