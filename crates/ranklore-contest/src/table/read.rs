@@ -10,9 +10,9 @@ use super::header::HeaderTable;
 use super::result_columns::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::{Candidates, FileReadError};
-use crate::table::layouts::{long, wide};
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::is_time;
+use crate::table::{long, wide};
 
 /// Reads the contests of a table.
 pub(crate) fn read(

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::columns::{ColumnMeaning, is_time_heading};
-use super::header::HeaderTable;
-use super::members::NameColumns;
 use crate::options::ReadOptions;
 use crate::reading::{FileReadError, TableShape};
+use crate::table::columns::{ColumnMeaning, is_time_heading};
+use crate::table::header::HeaderTable;
+use crate::table::members::NameColumns;
 use crate::table::values::numbers::is_time;
 
 /// The indices of the columns.

@@ -1,6 +1,6 @@
 //! The rows of a long table, grouped by contest.
 
-use super::standings::{Problems, RowResult as Row};
+use crate::table::standings::{Problems, RowResult as Row};
 use crate::time::UnixSeconds;
 
 /// The rows of one contest name, which may turn out to be several contests.

@@ -11,12 +11,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::columns::{ColumnMeaning, is_contest_part_heading, is_division_heading};
-use super::header::HeaderTable;
-use super::long_columns::LongColumns;
-use super::long_rows::{LongRow, RowGroup};
-use super::standings::RowMark;
+use super::columns::LongColumns;
+use super::rows::{LongRow, RowGroup};
 use crate::contest::EntrantKind;
+use crate::table::columns::{ColumnMeaning, is_contest_part_heading, is_division_heading};
+use crate::table::header::HeaderTable;
+use crate::table::standings::RowMark;
 
 /// The number of columns whose pairs are tried.
 const MAX_PAIRED_COLUMNS: usize = 16;

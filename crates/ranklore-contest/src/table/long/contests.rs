@@ -2,21 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::columns::ColumnMeaning;
-use super::header::HeaderTable;
-use super::long_columns::LongColumns;
-use super::long_rows::{LongRow, RowGroup};
-use super::numbering::{
-    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
-};
+use super::columns::LongColumns;
+use super::rows::{LongRow, RowGroup};
 use super::separation::describe_separation;
-use super::standings::{
-    Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
-};
 use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
 use crate::natural_order::compare_naturally;
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location};
+use crate::table::columns::ColumnMeaning;
+use crate::table::header::HeaderTable;
+use crate::table::numbering::{
+    MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
+};
+use crate::table::standings::{
+    Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
+};
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::NumberStyle;
 use crate::time::UnixSeconds;

@@ -3,6 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::columns::LongColumns;
+use super::contests::build_contests;
+use super::rows::{LongRow, RowGroup};
+use super::separation::find_division_column;
 use crate::contest::EntrantKind;
 use crate::options::ReadOptions;
 use crate::reading::{
@@ -10,10 +14,6 @@ use crate::reading::{
 };
 use crate::table::columns::{ColumnMeaning, is_summary_label};
 use crate::table::header::{HeaderTable, quote_for_shell};
-use crate::table::long_columns::LongColumns;
-use crate::table::long_contests;
-use crate::table::long_rows::{LongRow, RowGroup};
-use crate::table::separation::find_division_column;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
@@ -68,7 +68,7 @@ pub(in crate::table) fn read(
         ..Candidates::default()
     };
     let groups = reader.groups;
-    long_contests::build_contests(
+    build_contests(
         groups, table, columns, file_name, options, &mut found, &mut notes,
     )?;
     let mut used = columns.used.clone();

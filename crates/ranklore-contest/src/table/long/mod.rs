@@ -1,0 +1,10 @@
+//! Reads tables with one row per result. Imports the modules of the parent folder, and no format.
+
+mod columns;
+mod contests;
+mod read;
+mod rows;
+mod separation;
+
+pub(crate) use contests::file_stem;
+pub(super) use read::read;
