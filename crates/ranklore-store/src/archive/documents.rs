@@ -209,6 +209,22 @@ impl Store {
         self.query_rows(&sql, params![source_id, request_key], document_row)
     }
 
+    /// Returns the ids of the documents of a request.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn document_versions(
+        &self,
+        source_id: SourceId,
+        request_key: &str,
+    ) -> Result<Vec<DocumentId>> {
+        self.query_rows(
+            "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2",
+            params![source_id, request_key],
+            |row| row.get(0),
+        )
+    }
+
     /// Returns the newest document of a request, if there is one.
     ///
     /// # Errors

@@ -6,3 +6,4 @@ pub(crate) mod deletions;
 pub(crate) mod documents;
 pub(crate) mod rebuild;
 pub(crate) mod redactions;
+pub(crate) mod undo;

@@ -68,11 +68,13 @@ impl<'w> WriteBatch<'w> {
             connection.execute_batch("COMMIT")
         })?;
         self.committed = true;
+        self.writer.committed.set(true);
         failpoint("commit: after");
         Ok(())
     }
 
-    /// Returns the id of the source with this name; inserts it if it is missing.
+    /// Returns the id of the source with this name; inserts it if it is missing. A removed source
+    /// keeps its tombstones, and is in use again.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -82,6 +84,15 @@ impl<'w> WriteBatch<'w> {
         now: UnixSeconds,
     ) -> Result<SourceId> {
         if let Some(source_id) = self.source_id(name)? {
+            return Ok(source_id);
+        }
+        let removed = self.query_row(
+            "UPDATE source SET removed_at = NULL, created_at = ?2 WHERE name = ?1
+             RETURNING source_id",
+            params![name.as_str(), now.get()],
+            |row| row.get(0),
+        )?;
+        if let Some(source_id) = removed {
             return Ok(source_id);
         }
         self.insert(

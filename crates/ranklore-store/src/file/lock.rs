@@ -1,7 +1,8 @@
 //! The write lock: an operating-system lock on `<db>.lock`, released when its process dies.
 //!
-//! The lock file is never deleted: a process that opened it just before would hold a lock that no
-//! other process sees. Its text is only for people.
+//! The lock file is deleted only together with a database that was never used. A process that opened
+//! it just before then holds a lock that no other process sees, notices that, and locks the new one.
+//! The text of the file is only for people.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -51,38 +52,22 @@ impl fmt::Display for LockHolder {
 
 /// The exclusive lock of a database, released when dropped.
 #[derive(Debug)]
-pub(crate) struct WriteLock(File);
+pub(crate) struct WriteLock {
+    file: File,
+    /// The database to delete before the lock is released.
+    unused: Option<PathBuf>,
+}
 
 impl WriteLock {
     /// Acquires the lock of the database at `path`, or errors at once.
     pub(crate) fn acquire(path: &Path, purpose: &str) -> Result<Self> {
         let lock_path = lock_path(path);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&lock_path)
-            .map_err(|error| Error::from_io_write(&lock_path, error))?;
-        let mut taken = file.try_lock();
-        if matches!(taken, Err(TryLockError::WouldBlock)) {
-            // The other process may only query the holder, and be done by now.
-            std::thread::sleep(RETRY_DELAY);
-            taken = file.try_lock();
-        }
-        match taken {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut text = Vec::new();
-                // A text that cannot be read, as on Windows while it is locked, counts as empty.
-                let _ = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
-                return Err(Error::InUse {
-                    path: path.to_owned(),
-                    holder: LockHolder::from_text(&text),
-                });
+        let mut file = loop {
+            let file = Self::lock_file(path, &lock_path)?;
+            if is_file_at(&file, &lock_path) {
+                break file;
             }
-            Err(TryLockError::Error(error)) => return Err(Error::from_io_write(&lock_path, error)),
-        }
+        };
         let mut text = format!("process {}", std::process::id());
         for (before, what, after) in [
             (" (", Some(printable(purpose)), ")"),
@@ -97,7 +82,43 @@ impl WriteLock {
             .set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()));
-        Ok(Self(file))
+        Ok(Self { file, unused: None })
+    }
+
+    /// Opens and locks the lock file, or errors at once.
+    fn lock_file(path: &Path, lock_path: &Path) -> Result<File> {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(lock_path)
+            .map_err(|error| Error::from_io_write(lock_path, error))?;
+        let mut taken = file.try_lock();
+        if matches!(taken, Err(TryLockError::WouldBlock)) {
+            // The other process may only query the holder, and be done by now.
+            std::thread::sleep(RETRY_DELAY);
+            taken = file.try_lock();
+        }
+        match taken {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                let mut text = Vec::new();
+                // A text that cannot be read, as on Windows while it is locked, counts as empty.
+                let _ = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
+                Err(Error::InUse {
+                    path: path.to_owned(),
+                    holder: LockHolder::from_text(&text),
+                })
+            }
+            Err(TryLockError::Error(error)) => Err(Error::from_io_write(lock_path, error)),
+        }
+    }
+
+    /// Deletes the database at `path` before the lock is released. Its connection must be closed
+    /// by then.
+    pub(crate) fn delete_database_on_drop(&mut self, path: &Path) {
+        self.unused = Some(path.to_owned());
     }
 
     /// Returns the process that holds the lock of the database at `path`, without waiting.
@@ -121,10 +142,37 @@ impl WriteLock {
 impl Drop for WriteLock {
     fn drop(&mut self) {
         failpoint("close: after");
+        if let Some(path) = &self.unused {
+            // The log first: SQLite would apply it to the next file of this name.
+            for suffix in ["-wal", "-shm", ""] {
+                // A file that stays is an empty database.
+                let _ = std::fs::remove_file(with_suffix(path, suffix));
+            }
+            if cfg!(unix) {
+                let _ = std::fs::remove_file(lock_path(path));
+            }
+        }
         // A stale text would be shown only while another process holds the lock.
-        let _ = self.0.set_len(0);
-        let _ = self.0.unlock();
+        let _ = self.file.set_len(0);
+        let _ = self.file.unlock();
     }
+}
+
+/// True if the path still leads to this open file, or that cannot be found out.
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), path.metadata()) {
+        (Ok(opened), Ok(found)) => (opened.dev(), opened.ino()) == (found.dev(), found.ino()),
+        (_, Err(error)) => error.kind() != std::io::ErrorKind::NotFound,
+        (Err(_), Ok(_)) => true,
+    }
+}
+
+/// Elsewhere no lock file is ever deleted.
+#[cfg(not(unix))]
+const fn is_file_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// A shared lock that keeps writers out, released when dropped.
@@ -231,6 +279,32 @@ mod tests {
                 std::fs::write(lock_path(&path), "process 1").unwrap();
             }
         });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_writer_holds_the_lock_while_lock_files_are_deleted() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sqlite");
+        let (holders, taken) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    while taken.load(Ordering::SeqCst) < 200 {
+                        let Ok(mut lock) = WriteLock::acquire(&path, "a test") else {
+                            continue;
+                        };
+                        taken.fetch_add(1, Ordering::SeqCst);
+                        assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                        std::thread::sleep(Duration::from_millis(1));
+                        holders.fetch_sub(1, Ordering::SeqCst);
+                        lock.delete_database_on_drop(&path);
+                    }
+                });
+            }
+        });
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -125,6 +125,7 @@ impl WriteBatch<'_> {
         self.transfer_body(document_id)?;
         for sql in [
             "DELETE FROM disbelieved WHERE document_id = ?1",
+            "UPDATE decision SET document_id = NULL WHERE document_id = ?1",
             "DELETE FROM document WHERE document_id = ?1",
         ] {
             self.execute(sql, [document_id])?;

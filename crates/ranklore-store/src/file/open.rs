@@ -1,6 +1,6 @@
 //! Opening the database: for reading, or as its only writer.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,11 @@ pub struct Writer {
     // Drop order: the connection closes before the lock is released.
     pub(crate) store: Store,
     pub(crate) caches: RefCell<Caches>,
-    _lock: WriteLock,
+    /// True if this writer created the file.
+    created: bool,
+    /// True if a batch was committed.
+    pub(crate) committed: Cell<bool>,
+    lock: WriteLock,
 }
 
 /// Keeps its store on one state of the database while other processes commit.
@@ -88,6 +92,7 @@ impl Store {
         }
         let lock = WriteLock::acquire(&path, purpose)?;
         failpoint("open: locked");
+        let created = !path.exists();
         let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Self::connect(&path, create)?;
         let found = store.schema_state()?;
@@ -117,7 +122,9 @@ impl Store {
         Ok(Writer {
             store,
             caches: RefCell::default(),
-            _lock: lock,
+            created,
+            committed: Cell::new(false),
+            lock,
         })
     }
 
@@ -333,6 +340,13 @@ impl Writer {
     /// [`Error::InUse`] if another program than Ranklore writes to the file.
     pub fn batch(&mut self) -> Result<WriteBatch<'_>> {
         WriteBatch::begin(self)
+    }
+
+    /// Closes the database. Deletes the file if this writer created it and committed nothing.
+    pub fn discard_if_unused(mut self) {
+        if self.created && !self.committed.get() {
+            self.lock.delete_database_on_drop(&self.store.path);
+        }
     }
 }
 

@@ -15,6 +15,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../../migrations/7_1_incomplete.sql")),
     M::up(include_str!("../../../../migrations/8_1_spellings.sql")),
     M::up(include_str!("../../../../migrations/9_1_concordance.sql")),
+    M::up(include_str!("../../../../migrations/10_1_undo.sql")),
 ];
 
 /// The schema version of this program.

@@ -1,6 +1,6 @@
-//! Decisions of the user: competitors merged, split or renamed, contests withdrawn.
+//! Decisions: competitors merged, split or renamed, contests withdrawn, imports undone.
 //!
-//! Decisions are stored in order and never modified. Their effects are stored in the columns that
+//! Decisions are stored in order. Their effects are stored in the columns that
 //! views and replays read; a rebuild applies them again.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
 use crate::file::columns::{kind_from_row, unknown_word};
 use crate::file::open::Store;
-use crate::ids::{CompetitorId, DecisionId, SourceId};
+use crate::ids::{CompetitorId, DecisionId, DocumentId, SourceId};
 
 /// A decision about one source. It refers to competitors and contests by external id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,16 @@ pub enum Decision {
         /// The contest.
         contest: String,
     },
+    /// Undoes an import: its documents are deleted.
+    Undo {
+        /// The key of the document, of several the first.
+        document: String,
+    },
+    /// Removes the source with everything in it.
+    Remove {
+        /// The name of the source.
+        source: String,
+    },
 }
 
 /// A name that a competitor has or had.
@@ -89,10 +99,17 @@ impl Decision {
             Self::Rename { .. } => "rename",
             Self::Withdraw { .. } => "withdraw",
             Self::Restore { .. } => "restore",
+            Self::Undo { .. } => "undo",
+            Self::Remove { .. } => "remove",
         }
     }
 
-    /// Returns the external id of the competitor or contest concerned.
+    const fn is_about_contest(&self) -> bool {
+        matches!(self, Self::Withdraw { .. } | Self::Restore { .. })
+    }
+
+    /// Returns the external id of the competitor or contest concerned, the key of the document, or
+    /// the name of the source.
     #[must_use]
     pub fn subject(&self) -> &str {
         match self {
@@ -100,6 +117,8 @@ impl Decision {
             | Self::Split { subject, .. }
             | Self::Rename { subject, .. } => subject,
             Self::Withdraw { contest } | Self::Restore { contest } => contest,
+            Self::Undo { document } => document,
+            Self::Remove { source } => source,
         }
     }
 
@@ -108,18 +127,25 @@ impl Decision {
     pub fn object(&self) -> Option<&str> {
         match self {
             Self::Merge { into: object, .. } | Self::Rename { name: object, .. } => Some(object),
-            Self::Split { .. } | Self::Withdraw { .. } | Self::Restore { .. } => None,
+            Self::Split { .. }
+            | Self::Withdraw { .. }
+            | Self::Restore { .. }
+            | Self::Undo { .. }
+            | Self::Remove { .. } => None,
         }
     }
 
-    /// Returns the kind of the competitor, unless the decision concerns a contest.
+    /// Returns the kind of the competitor, if the decision concerns one.
     #[must_use]
     pub const fn kind(&self) -> Option<EntrantKind> {
         match self {
             Self::Merge { kind, .. } | Self::Split { kind, .. } | Self::Rename { kind, .. } => {
                 Some(*kind)
             }
-            Self::Withdraw { .. } | Self::Restore { .. } => None,
+            Self::Withdraw { .. }
+            | Self::Restore { .. }
+            | Self::Undo { .. }
+            | Self::Remove { .. } => None,
         }
     }
 }
@@ -136,6 +162,9 @@ pub struct DecisionRow {
     pub decision: Decision,
     /// The reason that the user gave.
     pub note: Option<String>,
+    /// The document whose import decided; `None` if the user did.
+    #[serde(skip)]
+    pub document_id: Option<DocumentId>,
 }
 
 fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
@@ -163,9 +192,12 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
             },
             "withdraw" => Decision::Withdraw { contest: subject },
             "restore" => Decision::Restore { contest: subject },
+            "undo" => Decision::Undo { document: subject },
+            "remove" => Decision::Remove { source: subject },
             _ => return Err(unknown_word(2, &act, "decision")),
         },
         note: row.get(6)?,
+        document_id: row.get(7)?,
     })
 }
 
@@ -193,7 +225,7 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn decisions(&self, source_id: SourceId) -> Result<Vec<DecisionRow>> {
         self.query_rows(
-            "SELECT decision_id, decided_at, act, kind, subject, object, note
+            "SELECT decision_id, decided_at, act, kind, subject, object, note, document_id
              FROM decision WHERE source_id = ?1 ORDER BY decision_id",
             [source_id],
             decision_row,
@@ -238,7 +270,8 @@ impl Store {
 }
 
 impl WriteBatch<'_> {
-    /// Applies a decision and stores it. Returns false, and stores nothing, if it changes nothing.
+    /// Applies a decision of the user and stores it. Returns false, and stores nothing, if it
+    /// changes nothing. To undo an import or to remove a source is up to the caller.
     ///
     /// # Errors
     /// [`Error::InvalidDecision`] if it contradicts earlier decisions, or the contest does not
@@ -250,12 +283,29 @@ impl WriteBatch<'_> {
         note: Option<&str>,
         now: UnixSeconds,
     ) -> Result<bool> {
+        self.record_decision_by(source_id, None, decision, note, now)
+    }
+
+    /// Applies and stores a decision like [`WriteBatch::record_decision`]: that of the import of a
+    /// document, if there is one.
+    ///
+    /// # Errors
+    /// Those of [`WriteBatch::record_decision`].
+    pub fn record_decision_by(
+        &mut self,
+        source_id: SourceId,
+        document_id: Option<DocumentId>,
+        decision: &Decision,
+        note: Option<&str>,
+        now: UnixSeconds,
+    ) -> Result<bool> {
         if !self.apply_decision(source_id, decision, now.get())? {
             return Ok(false);
         }
         self.execute(
-            "INSERT INTO decision (source_id, decided_at, act, kind, subject, object, note)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO decision (source_id, decided_at, act, kind, subject, object, note,
+                 document_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             params![
                 source_id,
                 now.get(),
@@ -264,27 +314,51 @@ impl WriteBatch<'_> {
                 decision.subject(),
                 decision.object(),
                 note,
+                document_id,
             ],
         )?;
         Ok(true)
     }
 
     /// Applies all decisions about a source again, in order: after a rebuild. Returns those that no
-    /// longer apply, each with the reason, such as a missing contest.
+    /// longer apply, each with the reason, such as a missing contest. A contest that an import
+    /// undone since brought is no reason: the decision waits for it.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn reapply_decisions(&mut self, source_id: SourceId) -> Result<Vec<(DecisionRow, String)>> {
         self.restore_standings_index()?;
         let mut misfits = Vec::new();
-        for row in self.decisions(source_id)? {
+        let rows = self.decisions(source_id)?;
+        let is_undo = |row: &&DecisionRow| matches!(row.decision, Decision::Undo { .. });
+        let last_undo = rows.iter().rfind(is_undo).map(|row| row.decision_id);
+        for row in rows {
+            let waits = Some(row.decision_id) < last_undo && row.decision.is_about_contest();
             match self.apply_decision(source_id, &row.decision, row.decided_at) {
                 Ok(_) => {}
+                Err(Error::InvalidDecision { .. }) if waits => {}
                 Err(Error::InvalidDecision { reason }) => misfits.push((row, reason)),
                 Err(error) => return Err(error),
             }
         }
         Ok(misfits)
+    }
+
+    /// Withdraws the contests again that a decision withdrew: contests deleted by an undo and
+    /// imported again.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn reapply_withdrawals(&mut self, source_id: SourceId) -> Result<()> {
+        self.execute(
+            "UPDATE contest SET withdrawn_at = newest.decided_at
+             FROM (SELECT subject, act, decided_at, max(decision_id) FROM decision
+                 WHERE source_id = ?1 AND act IN ('withdraw', 'restore')
+                 GROUP BY subject) AS newest
+             WHERE source_id = ?1 AND external_id = newest.subject
+             AND newest.act = 'withdraw' AND withdrawn_at IS NULL",
+            [source_id],
+        )
     }
 
     fn apply_decision(
@@ -321,6 +395,7 @@ impl WriteBatch<'_> {
             }
             Decision::Withdraw { contest } => self.set_withdrawn(source_id, contest, Some(at)),
             Decision::Restore { contest } => self.set_withdrawn(source_id, contest, None),
+            Decision::Undo { .. } | Decision::Remove { .. } => Ok(true),
         }
     }
 

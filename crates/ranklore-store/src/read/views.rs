@@ -70,13 +70,13 @@ pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
 }
 
 impl Store {
-    /// Returns the id of the source with this name.
+    /// Returns the id of the source with this name; none if it was removed.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
         self.query_row(
-            "SELECT source_id FROM source WHERE name = ?1",
+            "SELECT source_id FROM source WHERE name = ?1 AND removed_at IS NULL",
             [name.as_str()],
             |row| row.get(0),
         )
@@ -99,7 +99,7 @@ impl Store {
                      WHERE contest.source_id = source.source_id),
                  (SELECT max(ends_at) FROM contest
                      WHERE contest.source_id = source.source_id)
-             FROM source ORDER BY name",
+             FROM source WHERE removed_at IS NULL ORDER BY name",
             [],
         )
     }
@@ -120,7 +120,7 @@ impl Store {
                  count(DISTINCT document_id), min(ends_at), max(ends_at)
              FROM source LEFT JOIN contest
                  ON contest.source_id = source.source_id AND ends_at <= ?1
-             GROUP BY source.source_id ORDER BY source.name",
+             WHERE removed_at IS NULL GROUP BY source.source_id ORDER BY source.name",
             [as_of.get()],
         )
     }

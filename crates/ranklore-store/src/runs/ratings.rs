@@ -153,6 +153,27 @@ impl WriteBatch<'_> {
         )
     }
 
+    /// Replaces the selection of a run, given as canonical JSON: one of its sources was removed. No
+    /// other run may have the same system, parameters and selection.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn update_run_selection(&mut self, run_id: RunId, selection: &str) -> Result<()> {
+        self.execute(
+            "UPDATE rating_run SET selection = ?2 WHERE run_id = ?1",
+            params![run_id, selection],
+        )
+    }
+
+    /// Deletes a run with its ratings and evaluations.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn delete_run(&mut self, run_id: RunId) -> Result<()> {
+        self.truncate_run(run_id, 0)?;
+        self.execute("DELETE FROM rating_run WHERE run_id = ?1", [run_id])
+    }
+
     /// Returns a writer for rows of runs begun in this batch.
     #[must_use]
     pub fn rating_writer(&mut self) -> RatingWriter<'_> {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::columns::{count_from_row, word_column};
 use crate::file::open::Store;
-use crate::ids::SourceId;
+use crate::ids::{DocumentId, SourceId};
 
 word_enum! {
     /// Kind of a sync; a column of `sync_run`.
@@ -86,9 +86,22 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn record_sync(&mut self, run: &SyncRun) -> Result<()> {
+        self.record_import(run, None)
+    }
+
+    /// Records an import with the first and the last document that it wrote, if any.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn record_import(
+        &mut self,
+        run: &SyncRun,
+        written: Option<(DocumentId, DocumentId)>,
+    ) -> Result<()> {
         self.execute(
             "INSERT INTO sync_run (source_id, kind, started_at, finished_at, added,
-             revised, unchanged, refused) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                 revised, unchanged, refused, first_document_id, last_document_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 run.source_id,
                 run.kind,
@@ -98,6 +111,8 @@ impl WriteBatch<'_> {
                 run.revised as i64,
                 run.unchanged as i64,
                 run.refused as i64,
+                written.map(|(first, _)| first),
+                written.map(|(_, last)| last),
             ],
         )
     }

@@ -13,6 +13,7 @@ mod maintenance;
 mod opening;
 mod pseudonyms;
 mod ratings;
+mod removal;
 mod schema;
 mod transactions;
 

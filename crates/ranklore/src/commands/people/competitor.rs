@@ -159,6 +159,8 @@ fn describe_decision(decision: &Decision) -> String {
         Decision::Rename { name, .. } => format!("{subject} is shown as {}", quote(name)),
         Decision::Withdraw { .. } => format!("contest {subject} is excluded from rating"),
         Decision::Restore { .. } => format!("contest {subject} is included in rating"),
+        Decision::Undo { .. } => format!("the import of {subject} is undone"),
+        Decision::Remove { .. } => format!("source {subject} is removed"),
     }
 }
 
