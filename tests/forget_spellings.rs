@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
 
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::{Body, NewDocument, Store};
 use support::{Scratch, contest, fixtures};
 
 /// A name with a non-ASCII letter that has two Unicode forms.
@@ -115,6 +117,37 @@ fn workbook() -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
+/// Archives files that cannot be read, as earlier versions did.
+fn archive_unreadable(scratch: &Scratch) {
+    let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
+    let mut batch = store.batch().unwrap();
+    let club = SourceName::new("club").unwrap();
+    let source_id = batch.source_id(&club).unwrap().unwrap();
+    for (key, reading, body) in [
+        (
+            "13.json",
+            r#"{"format":"json"}"#,
+            format!("{{\"name\": \"{NAME}\", cut o"),
+        ),
+        ("14.csv", r#"{"format":"table"}"#, format!("{NAME}\n")),
+    ] {
+        let document = NewDocument {
+            request_key: key,
+            url: None,
+            fetched_at: UnixSeconds::MIN,
+            status: None,
+            etag: None,
+            last_modified: None,
+            media_type: None,
+            reading: Some(reading),
+            body: Body::Plain(body.as_bytes()),
+            redacted_content: None,
+        };
+        batch.archive_document(source_id, &document).unwrap();
+    }
+    batch.commit().unwrap();
+}
+
 /// Imports documents with the name in every spelling, mostly in places that no reader uses.
 fn league() -> Scratch {
     let scratch = Scratch::new();
@@ -156,10 +189,8 @@ fn league() -> Scratch {
          The {NAME} cup,2024-03-12,cy,2\nBad,2024-03-13,ada,1\nBad,2024-03-13,ada,{NAME}?\n"
     );
     scratch.write("in/12.csv", others);
-    // Unreadable files.
-    scratch.write("in/13.json", format!("{{\"name\": \"{NAME}\", cut o"));
-    scratch.write("in/14.csv", format!("{NAME}\n"));
-    scratch.run(&IMPORT);
+    scratch.run(&IMPORT).exits(3);
+    archive_unreadable(&scratch);
     scratch.ok(&[
         "withdraw",
         "club",

@@ -104,6 +104,10 @@ fn json_reports_every_count() {
         "refused": [],
         "layouts": [],
         "warnings": [],
+        "removed": [],
+        "withdrawn": [],
+        "returned": [],
+        "restored": [],
         "passed_over": 0,
         "interrupted": false,
         "lines": {

@@ -62,7 +62,8 @@ fn json_of_every_command_has_its_fields() {
     let scratch = Scratch::new();
     let long = fixtures().join("import/long.csv");
     let long = long.to_str().unwrap();
-    let import_fields = "contests documents interrupted layouts passed_over refused results source starting_ratings warnings";
+    let import_fields = "contests documents interrupted layouts passed_over refused removed restored results \
+                         returned source starting_ratings warnings withdrawn";
     let preview = scratch.json(&["import", long, "--source", "club", "--dry-run"]);
     assert_eq!(
         fields(&preview),

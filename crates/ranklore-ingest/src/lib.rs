@@ -17,18 +17,23 @@ pub use import::dataset::{
 };
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
-pub use import::intake::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport};
+pub use import::intake::{
+    ContestCounts, DocumentContest, DocumentLayout, DocumentWarning, ImportReport,
+};
 pub use import::preview::{Preview, PreviewedContest, preview};
+pub use jobs::affected_runs::EmptiedRun;
 pub use jobs::forget::{
     ForgetReport, UnreadableDocument, count_unfinished_forgets, finish_forgetting, forget,
     preview_forget,
 };
 pub use jobs::prune::{PruneReport, PruneRequest, preview_prune, prune};
 pub use jobs::publication::PublicationInfo;
-pub use jobs::rebuild::{EmptiedRun, MisfitDecision, RebuildReport, RebuiltSource, rebuild};
+pub use jobs::rebuild::{MisfitDecision, RebuildReport, RebuiltSource, rebuild};
+pub use jobs::removal::{RemovalReport, remove_source};
 pub use jobs::status::{
     DatabaseStatus, HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, run_state, status,
 };
+pub use jobs::undo::{UndoReport, UndoRequest, undo_import};
 pub use mine::credentials::{CredentialsError, load_credentials};
 pub use mine::plan::{MinePlan, MineRequest, has_listed_contests, mine, plan};
 pub use mine::probe::{

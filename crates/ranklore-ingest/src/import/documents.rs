@@ -12,13 +12,14 @@ use ranklore_contest::{
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
-    Body, CompressedBody, NewDocument, RedactedContent, SourceId, SyncKind, SyncRun, Tombstones,
-    WriteBatch, Writer, compress,
+    Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId, SyncKind, SyncRun,
+    Tombstones, WriteBatch, Writer, compress,
 };
 
 use crate::error::Error;
 use crate::import::files::{InputDocument, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
+use crate::import::versions::DocumentVersions;
 use crate::people::claims::IdentityClaim;
 use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::user_names::{CompetitorKey, user_named_competitors};
@@ -37,6 +38,8 @@ pub struct ImportRequest {
     pub json: FileFormat,
     /// Options for tables and feeds.
     pub options: ReadOptions,
+    /// Withdraws contests that an earlier version of a document has and the new one has not.
+    pub replace: bool,
     /// Returns the current time; called at the start and at the end.
     pub clock: fn() -> UnixSeconds,
 }
@@ -75,7 +78,8 @@ pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
 /// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. After an error nothing is written.
 /// Invalid documents and contests are no error: they are listed in [`ImportReport::refused`], and
-/// the rest is imported.
+/// the rest is imported. A document that cannot be read is not archived; if none can, nothing is
+/// written.
 pub fn import(
     store: &mut Writer,
     request: &ImportRequest,
@@ -84,6 +88,7 @@ pub fn import(
     let inputs = Inputs::find(&request.paths, request.json)?;
     watch.begin_task("importing", inputs.total_bytes);
     let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
+    sink.versions.replace = request.replace;
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let read = |send: &SyncSender<PreparedDocument>| {
@@ -222,7 +227,11 @@ pub(crate) struct Sink<'w> {
     sites: Vec<String>,
     /// The competitors renamed by the user; loaded on first use.
     pub(crate) user_named: Option<HashSet<CompetitorKey>>,
-    changed: bool,
+    versions: DocumentVersions,
+    /// The first and the last document that this import archived.
+    archived: Option<(DocumentId, DocumentId)>,
+    /// True if the source has no contests yet: earlier decisions about it are to be applied.
+    is_new: bool,
 }
 
 impl<'w> Sink<'w> {
@@ -234,6 +243,7 @@ impl<'w> Sink<'w> {
         now: UnixSeconds,
     ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
+        let is_new = batch.source_id(source)?.is_none();
         let source_id: SourceId = batch.get_or_insert_source(source, now)?;
         let mut sites = sites.to_vec();
         sites.sort();
@@ -251,7 +261,9 @@ impl<'w> Sink<'w> {
             now,
             sites,
             user_named: None,
-            changed: false,
+            versions: DocumentVersions::default(),
+            archived: None,
+            is_new,
         })
     }
 
@@ -290,6 +302,10 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
+        if !contents.document.is_useful() {
+            self.intake.refuse_reading(&key, contents.document, watch);
+            return Ok(());
+        }
         let reading = ReadingNote::format_file(format, &contents.options, &self.sites);
         let kept_reading = ReadingNote::format_redacted_file(format, &self.sites);
         let archived = self.batch.archive_document(
@@ -310,8 +326,13 @@ impl<'w> Sink<'w> {
                 }),
             },
         )?;
-        self.changed |= !archived.unchanged;
+        let document_id = archived.document_id;
+        if !archived.unchanged {
+            let (first, _) = *self.archived.get_or_insert((document_id, document_id));
+            self.archived = Some((first, document_id));
+        }
         let document = contents.document;
+        let refused = self.intake.report.refused.len();
         // An unchanged document set its names when it was first imported; newer documents may have
         // changed them since.
         if let Ok(reading) = &document.reading
@@ -319,9 +340,13 @@ impl<'w> Sink<'w> {
         {
             self.apply_names(&reading.names)?;
         }
-        let (batch, document_id) = (&mut self.batch, archived.document_id);
-        self.intake
-            .insert_reading(batch, document_id, &key, document, watch)
+        let batch = &mut self.batch;
+        (self.intake).insert_reading(batch, document_id, &key, document, watch)?;
+        if !self.is_new {
+            let is_whole = refused == self.intake.report.refused.len();
+            (self.versions).add(batch, self.intake.source_id, document_id, &key, is_whole)?;
+        }
+        Ok(())
     }
 
     /// Sets the names in a new document, except for competitors renamed by the user.
@@ -358,12 +383,21 @@ impl<'w> Sink<'w> {
         finished_at: UnixSeconds,
         watch: &dyn Progress,
     ) -> Result<ImportReport, Error> {
+        let source_id = self.intake.source_id;
+        if self.is_new {
+            self.batch.reapply_decisions(source_id)?;
+        } else if self.intake.report.contests.added > 0 {
+            self.batch.reapply_withdrawals(source_id)?;
+        }
         self.apply_merges(watch)?;
+        if !self.intake.report.interrupted {
+            (self.versions).compare(&mut self.batch, &mut self.intake, self.now)?;
+        }
         // Importing the same files again must write nothing, not even a sync record.
-        if self.changed || self.intake.changed {
+        if self.archived.is_some() || self.intake.changed {
             let report = &self.intake.report;
-            self.batch.record_sync(&SyncRun {
-                source_id: self.intake.source_id,
+            let run = SyncRun {
+                source_id,
                 kind: SyncKind::Import,
                 started_at: self.now,
                 // The clock may have been set back.
@@ -372,7 +406,8 @@ impl<'w> Sink<'w> {
                 revised: report.contests.revised,
                 unchanged: report.contests.unchanged,
                 refused: report.refused.len() as u64,
-            })?;
+            };
+            self.batch.record_import(&run, self.archived)?;
             self.batch.commit()?;
         }
         Ok(self.intake.report)

@@ -30,8 +30,18 @@ pub struct ImportReport {
     pub refused: Vec<RefusedInput>,
     /// The recognised layout of each table, by document.
     pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents that are not tables, by document.
+    /// Warnings about documents, by document.
     pub warnings: Vec<DocumentWarning>,
+    /// Contests that earlier versions of the documents have and the new ones have not. They stay as
+    /// they are.
+    pub removed: Vec<DocumentContest>,
+    /// Such contests, withdrawn by this import.
+    pub withdrawn: Vec<DocumentContest>,
+    /// Contests that an earlier import withdrew for that reason and that are in the documents again.
+    /// They stay withdrawn.
+    pub returned: Vec<DocumentContest>,
+    /// Such contests, rated again by this import.
+    pub restored: Vec<DocumentContest>,
     /// Files of unknown types in folders and archives.
     pub passed_over: u64,
     /// True if the user interrupted the import; what was done before is kept.
@@ -92,6 +102,17 @@ pub struct DocumentWarning {
     pub what: String,
 }
 
+/// A contest of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentContest {
+    /// The document.
+    pub document: String,
+    /// The external id of the contest.
+    pub contest: String,
+    /// The name of the contest.
+    pub name: String,
+}
+
 /// The most refusals of one document that are noted line by line.
 const MAX_NOTED_REFUSALS: usize = 10;
 
@@ -106,6 +127,17 @@ impl ReadDocument {
         let contests = reading.iter().flat_map(|reading| &reading.contests);
         let hashes = contests.map(Contest::content_hash).collect();
         Self { reading, hashes }
+    }
+
+    /// True if the document can be read and something of it was not refused.
+    pub(crate) fn is_useful(&self) -> bool {
+        self.reading.as_ref().is_ok_and(|reading| {
+            reading.refused.is_empty()
+                || !reading.contests.is_empty()
+                || !reading.names.is_empty()
+                || !reading.starting_ratings.is_empty()
+                || !reading.merges.is_empty()
+        })
     }
 }
 
@@ -162,19 +194,7 @@ impl Intake {
                 return Ok(());
             }
         };
-        // A file of another kind can have thousands of errors: the report has all of them, the
-        // terminal the first ones.
-        let refused = &reading.refused;
-        let (noted, more) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
-        for refusal in noted {
-            self.refuse(key, refusal.to_string(), watch);
-        }
-        for refusal in more {
-            self.refuse(key, refusal.to_string(), &NoProgress);
-        }
-        if !more.is_empty() {
-            watch.refused(&format!("{key}: and {} more", more.len()));
-        }
+        self.refuse_parts(key, &reading, watch);
         for (contest, hash) in reading.contests.iter().zip(document.hashes) {
             if watch.is_interrupted() {
                 self.report.interrupted = true;
@@ -213,18 +233,56 @@ impl Intake {
             }
         }
         self.merges.add(key, reading.merges);
-        let layout = (reading.layout).map(|layout| DocumentLayout {
+        self.describe_reading(key, reading.layout, reading.warnings);
+        Ok(())
+    }
+
+    /// Reports a document of which nothing can be stored.
+    pub(crate) fn refuse_reading(
+        &mut self,
+        key: &str,
+        document: ReadDocument,
+        watch: &dyn Progress,
+    ) {
+        self.report.documents += 1;
+        match document.reading {
+            Ok(reading) => {
+                self.refuse_parts(key, &reading, watch);
+                self.describe_reading(key, reading.layout, reading.warnings);
+            }
+            Err(error) => self.refuse(key, error.to_string(), watch),
+        }
+    }
+
+    /// Reports the refused parts of a document.
+    fn refuse_parts(&mut self, key: &str, reading: &FileReading, watch: &dyn Progress) {
+        // A file of another kind can have thousands of errors: the report has all of them, the
+        // terminal the first ones.
+        let refused = &reading.refused;
+        let (noted, more) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
+        for refusal in noted {
+            self.refuse(key, refusal.to_string(), watch);
+        }
+        for refusal in more {
+            self.refuse(key, refusal.to_string(), &NoProgress);
+        }
+        if !more.is_empty() {
+            watch.refused(&format!("{key}: and {} more", more.len()));
+        }
+    }
+
+    fn describe_reading(&mut self, key: &str, layout: Option<TableLayout>, warnings: Vec<String>) {
+        let layout = layout.map(|layout| DocumentLayout {
             document: key.to_owned(),
             layout,
         });
         self.report.layouts.extend(layout);
-        let warnings = reading.warnings.into_iter();
+        let warnings = warnings.into_iter();
         let warnings = warnings.map(|what| DocumentWarning {
             document: key.to_owned(),
             what,
         });
         self.report.warnings.extend(warnings);
-        Ok(())
     }
 
     /// Sets the display names from a document newer than all before.

@@ -7,3 +7,4 @@ pub(crate) mod dump;
 pub(crate) mod files;
 pub(crate) mod intake;
 pub(crate) mod preview;
+pub(crate) mod versions;

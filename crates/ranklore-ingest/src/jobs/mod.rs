@@ -1,8 +1,11 @@
-//! Maintenance of a whole database: rebuild, forget, prune, status, terms for publication. Imports
+//! Maintenance of a whole database: rebuild, undo, removal, forget, prune, status, terms for publication. Imports
 //! all other folders but `mine`.
 
+pub(crate) mod affected_runs;
 pub(crate) mod forget;
 pub(crate) mod prune;
 pub(crate) mod publication;
 pub(crate) mod rebuild;
+pub(crate) mod removal;
 pub(crate) mod status;
+pub(crate) mod undo;

@@ -5,15 +5,12 @@ use std::iter::repeat;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{FileReadError, Location, SourceName, UnixSeconds};
-use ranklore_replay::{
-    EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest, RunSelection, System,
-    find_source, rate_in_batch,
-};
+use ranklore_replay::{Progress, RateReport, find_source};
 use ranklore_source::Request;
 use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
-    DecisionId, DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind,
-    SyncRun, Tombstones, WriteBatch, Writer,
+    DecisionId, DecisionRow, DocumentId, DocumentRow, SourceRow, Store, SyncKind, SyncRun,
+    Tombstones, WriteBatch, Writer,
 };
 use serde::Serialize;
 
@@ -23,12 +20,11 @@ use crate::derive::site::Site;
 use crate::derive::sync_state::SyncTrigger;
 use crate::error::Error;
 use crate::import::intake::{ContestCounts, Intake, ReadDocument};
+use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
+use crate::people::claims::IdentityClaim;
 use crate::pipeline::run_pipelined;
 use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
-
-/// The fingerprint of a run without contests.
-const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 
 /// The outcome of a rebuild.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -80,16 +76,6 @@ struct DecisionKey {
     decision_id: DecisionId,
 }
 
-/// A run without contests by now.
-#[derive(Clone, Debug, Serialize)]
-pub struct EmptiedRun {
-    /// The run.
-    pub run_id: RunId,
-    /// The reason.
-    #[serde(rename = "why")]
-    pub selection: EmptySelection,
-}
-
 /// Deletes the contests and ratings of these sources (of all sources if none is given) and derives
 /// them from the archive: reads every document again, oldest first, applies every decision again
 /// and rates every run over the sources from its start. Writes in one transaction; after an error
@@ -111,26 +97,12 @@ pub fn rebuild(
     rows.retain(|row| sources.is_empty() || sources.iter().any(|of| of.as_str() == row.name));
     let mut batch = store.batch()?;
     let now = clock();
-    let mut runs = Vec::new();
-    for run in batch.runs()? {
-        let of = batch.sources_of_run(&run)?;
-        if rows.iter().any(|row| of.contains(&row.name)) {
-            if run.system == OFFICIAL {
-                batch.clear_official_run(run.run_id)?;
-                continue;
-            }
-            let evaluations = batch.evaluations(run.run_id)?;
-            batch.truncate_run(run.run_id, 0)?;
-            runs.push((run, evaluations));
-            if watch.is_interrupted() {
-                return Err(Error::Interrupted);
-            }
-        }
-    }
+    let names = rows.iter().map(|row| row.name.clone()).collect();
+    let runs = AffectedRuns::truncate(&mut batch, &names, watch)?;
     let mut report = RebuildReport::default();
     for row in rows {
         let source_id = row.source_id;
-        let rebuilt = rebuild_source(&mut batch, row, now, watch)?;
+        let rebuilt = rebuild_source(&mut batch, row, &[], now, watch)?;
         let counts = rebuilt.derived;
         batch.record_sync(&SyncRun {
             source_id,
@@ -145,41 +117,19 @@ pub fn rebuild(
         })?;
         report.sources.push(rebuilt);
     }
-    for (run, evaluations) in runs {
-        let request = RateRequest {
-            selection: RunSelection::from_canonical_json(&run.selection),
-            system: System::from_run(&run)?,
-            // The run exists: it left out what its system does not rate.
-            skip_unsupported: true,
-            now: clock(),
-        };
-        match rate_in_batch(&mut batch, request, watch) {
-            Ok(rated) => {
-                // The same ratings have the same evaluation.
-                if batch.run(rated.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint) {
-                    for evaluation in &evaluations {
-                        batch.upsert_evaluation(rated.run_id, evaluation)?;
-                    }
-                }
-                report.runs.push(rated);
-            }
-            Err(ReplayError::NoContests(empty)) => {
-                batch.finish_run(run.run_id, EMPTY_FINGERPRINT)?;
-                report.emptied.push(EmptiedRun {
-                    run_id: run.run_id,
-                    selection: *empty,
-                });
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
+    let rated = runs.rate(&mut batch, clock, watch)?;
+    report.runs = rated.runs;
+    report.emptied = rated.emptied;
     batch.commit()?;
     Ok(report)
 }
 
-fn rebuild_source(
+/// Deletes the contests of a source and derives them from the archive again, without the merges that
+/// only undone documents claimed.
+pub(crate) fn rebuild_source(
     batch: &mut WriteBatch<'_>,
     row: SourceRow,
+    undone: &[IdentityClaim],
     now: UnixSeconds,
     watch: &dyn Progress,
 ) -> Result<RebuiltSource, Error> {
@@ -235,6 +185,7 @@ fn rebuild_source(
         rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
     }
     intake.report.documents += answers;
+    (intake.merges).retract(batch, source_id, undone)?;
     let misfits = batch.reapply_decisions(source_id)?.into_iter();
     let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted in the database, because several documents may have one contest.
@@ -349,7 +300,7 @@ fn read_and_write<I: Send, R: Send>(
 
 /// Reads an archived document with its original options, without rejected contests and the names of
 /// forgotten persons. Bytes that could not be searched for a name may still have it.
-fn reread_document(
+pub(crate) fn reread_document(
     store: &Store,
     row: &DocumentRow,
     forgotten: &Tombstones,

@@ -29,6 +29,43 @@ impl MergeClaims {
         }
     }
 
+    /// Deletes the merges that these claims of undone documents led to and that no other document
+    /// claims. A merge that the user has split since has no effect, and stays: the documents may be
+    /// imported again.
+    pub(crate) fn retract(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        source_id: SourceId,
+        undone: &[IdentityClaim],
+    ) -> Result<(), Error> {
+        if undone.is_empty() {
+            return Ok(());
+        }
+        let undone: HashSet<&IdentityClaim> = undone.iter().collect();
+        let mut split = HashSet::new();
+        for row in batch.decisions(source_id)?.into_iter().rev() {
+            match row.decision {
+                Decision::Split { kind, subject } => {
+                    split.insert((kind, subject));
+                }
+                Decision::Merge {
+                    kind,
+                    subject,
+                    into,
+                } if row.note.as_deref() == Some(FILE_MERGE_NOTE)
+                    && !split.contains(&(kind, subject.clone())) =>
+                {
+                    let claim = (kind, subject, into);
+                    if undone.contains(&claim) && !self.known.contains(&claim) {
+                        batch.delete_decision(row.decision_id)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Applies the merges, except those decided before, since the user may have split them again.
     /// Calls `refuse` with the document and the reason for a conflicting merge. Returns true if
     /// anything changed.

@@ -21,6 +21,7 @@ mod random_threads;
 mod rebuilding;
 mod threads;
 mod threads_and_files;
+mod undo;
 
 use ranklore_contest::{FileFormat, ReadOptions, SourceName, UnixSeconds};
 use ranklore_ingest::{ImportReport, ImportRequest, import};
@@ -58,6 +59,7 @@ fn import_request(scratch: &TempDatabase) -> ImportRequest {
         source: source("club"),
         json: FileFormat::Json,
         options: ReadOptions::default(),
+        replace: false,
         clock: || at(1_800_000_000),
     }
 }

@@ -14,6 +14,8 @@ enum Step {
     Decide(&'static str, Decision),
     Rate(prop::sample::Index),
     Rebuild(Option<&'static str>),
+    Undo(&'static str, Option<&'static str>),
+    Remove(&'static str),
 }
 
 fn order() -> impl Strategy<Value = String> {
@@ -77,18 +79,22 @@ fn source_name() -> impl Strategy<Value = &'static str> {
     prop_oneof![3 => Just("club"), 1 => Just("away")]
 }
 
+fn document_name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["a.json", "b.csv", "c.json", "d.csv", "e.json"])
+}
+
 fn import() -> impl Strategy<Value = TestImport> {
     let documents = prop::collection::vec(document(), 1..4).prop_map(|mut documents| {
         documents.sort();
         documents.dedup_by_key(|document| document.0);
         documents
     });
-    (source_name(), documents.prop_shuffle(), any::<bool>()).prop_map(|(of, documents, lower)| {
-        TestImport {
-            source: of,
-            documents,
-            lower_is_better: lower,
-        }
+    let flags = (any::<bool>(), any::<bool>());
+    (source_name(), documents.prop_shuffle(), flags).prop_map(|(of, documents, flags)| TestImport {
+        source: of,
+        documents,
+        lower_is_better: flags.0,
+        replace: flags.1,
     })
 }
 
@@ -110,6 +116,9 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (source_name(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
         2 => any::<prop::sample::Index>().prop_map(Step::Rate),
         1 => prop::option::of(source_name()).prop_map(Step::Rebuild),
+        3 => (source_name(), prop::option::of(document_name()))
+            .prop_map(|(of, document)| Step::Undo(of, document)),
+        1 => source_name().prop_map(Step::Remove),
     ]
 }
 
@@ -144,8 +153,51 @@ proptest! {
                     let of = of.filter(|of| archive.store.source_id(&source(of)).unwrap().is_some());
                     archive.rebuild(of.as_slice());
                 }
+                Step::Undo(of, document) => {
+                    archive.undo(of, document);
+                    last = None;
+                }
+                Step::Remove(of) => {
+                    archive.remove(of);
+                    last = None;
+                }
             }
         }
         archive.assert_rebuild_is_stable(last.as_ref());
+    }
+
+    #[test]
+    fn undone_import_comes_back_whole(steps in steps(), last in import()) {
+        let mut archive = TestArchive::new();
+        for step in steps {
+            match step {
+                Step::Import(what) => drop(archive.import(&what)),
+                Step::Decide(of, decision) => archive.decide(of, &decision),
+                _ => {}
+            }
+        }
+        archive.rate_all();
+        let before = archive.store.content_hash().unwrap();
+        let (documents, runs) = (archive.documents(), archive.store.runs().unwrap().len());
+        archive.import(&last);
+        archive.rate_all();
+        if archive.documents() == documents {
+            return Ok(());
+        }
+        let after = archive.store.content_hash().unwrap();
+        let undone = archive.undo(last.source, None);
+        archive.rate_all();
+        let undone = undone.unwrap();
+        // A run that began with this import stays, without ratings.
+        if !undone.source_removed && archive.store.runs().unwrap().len() == runs {
+            prop_assert_eq!(archive.store.content_hash().unwrap(), before);
+        }
+        archive.import(&last);
+        archive.rate_all();
+        // A run over both sources has become one over the other source.
+        if !undone.source_removed || undone.runs.is_empty() && undone.emptied.is_empty() {
+            prop_assert_eq!(archive.store.content_hash().unwrap(), after);
+        }
+        archive.assert_rebuild_is_stable(Some(&last));
     }
 }

@@ -1,9 +1,14 @@
 //! A rebuild gives the same database as the imports and syncs before.
 
 use ranklore_contest::{ReadOptions, UnixSeconds};
-use ranklore_ingest::{Error, ImportReport, ImportRequest, RebuildReport, import, rebuild};
-use ranklore_replay::{Error as ReplayError, NoProgress, Progress};
-use ranklore_store::{Body, Decision, NewDocument, Writer};
+use ranklore_ingest::{
+    Error, ImportReport, ImportRequest, RebuildReport, RemovalReport, UndoReport, UndoRequest,
+    import, rebuild, remove_source, undo_import,
+};
+use ranklore_replay::{
+    Error as ReplayError, NoProgress, Progress, RateRequest, RunSelection, System, rate,
+};
+use ranklore_store::{Body, Decision, NewDocument, RunRow, Writer};
 use ranklore_test_support::{
     DAY, InterruptingProgress, RunSpec, TempDatabase, all_system_runs, at, contest_file, merge,
     rename, restore, select_sources, source, split, withdraw,
@@ -27,6 +32,7 @@ pub(super) struct TestImport {
     /// The documents with their names.
     pub(super) documents: Vec<(&'static str, String)>,
     pub(super) lower_is_better: bool,
+    pub(super) replace: bool,
 }
 
 impl TestImport {
@@ -35,6 +41,7 @@ impl TestImport {
             source: "club",
             documents: documents.to_vec(),
             lower_is_better: false,
+            replace: false,
         }
     }
 }
@@ -55,7 +62,7 @@ impl TestArchive {
     }
 
     /// Creates two contests in each of two sources, and rates all runs.
-    fn with_two_sources() -> Self {
+    pub(super) fn with_two_sources() -> Self {
         let mut archive = Self::new();
         for of in SOURCES {
             archive.import(&TestImport {
@@ -86,6 +93,7 @@ impl TestArchive {
                 lower_is_better: what.lower_is_better,
                 ..ReadOptions::default()
             },
+            replace: what.replace,
             clock: || at(1_800_000_000),
         };
         import(&mut self.store, &request, &NoProgress).unwrap()
@@ -105,13 +113,52 @@ impl TestArchive {
         }
     }
 
-    /// Rates every run that has contests.
-    fn rate_all(&mut self) {
-        for run in &self.runs {
-            match run.rate(&mut self.store, &NoProgress) {
+    /// Rates every run that has contests, and those of the database.
+    pub(super) fn rate_all(&mut self) {
+        let mut requests: Vec<RateRequest> = self.runs.iter().map(RunSpec::request).collect();
+        let stored = self.store.runs().unwrap();
+        requests.extend(stored.iter().map(|run| RateRequest {
+            selection: RunSelection::from_canonical_json(&run.selection),
+            system: System::from_run(run).unwrap(),
+            skip_unsupported: true,
+            now: clock(),
+        }));
+        for request in requests {
+            match rate(&mut self.store, request, &NoProgress) {
                 Ok(_) | Err(ReplayError::NoSource { .. } | ReplayError::NoContests { .. }) => {}
                 Err(error) => panic!("{error}"),
             }
+        }
+    }
+
+    /// Returns the ids and keys of all documents.
+    pub(super) fn documents(&self) -> Vec<(i64, String)> {
+        let sources = self.store.sources().unwrap().into_iter();
+        let rows = sources.flat_map(|of| self.store.documents(of.source_id).unwrap());
+        rows.map(|row| (row.document_id.get(), row.request_key))
+            .collect()
+    }
+
+    /// Undoes an import, if there is one.
+    pub(super) fn undo(&mut self, of: &str, document: Option<&str>) -> Option<UndoReport> {
+        let request = UndoRequest {
+            source: source(of),
+            document: document.map(str::to_owned),
+        };
+        match undo_import(&mut self.store, &request, clock, &NoProgress) {
+            Ok(report) => Some(report),
+            Err(Error::Replay(ReplayError::NoSource { .. })) => None,
+            Err(Error::InvalidRequest { reason }) if reason.contains("has no document") => None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Removes a source, if it exists.
+    pub(super) fn remove(&mut self, of: &str) -> Option<RemovalReport> {
+        match remove_source(&mut self.store, &source(of), clock, &NoProgress) {
+            Ok(report) => Some(report),
+            Err(Error::Replay(ReplayError::NoSource { .. })) => None,
+            Err(error) => panic!("{error}"),
         }
     }
 
@@ -192,19 +239,13 @@ impl TestArchive {
     }
 
     /// Returns the number of runs without contests, which a rebuild empties.
-    fn stale_runs(&mut self) -> usize {
-        let rates = |run: &&RunSpec| -> bool {
-            let known = self.store.find_matching_run(
-                run.system.as_str(),
-                &run.system
-                    .with_parameters(&run.parameters)
-                    .unwrap()
-                    .parameters,
-                &run.selection.canonical_json(),
-            );
-            known.unwrap().is_some() && run.selection.contests(&self.store).is_err()
+    fn stale_runs(&self) -> usize {
+        let runs = self.store.runs().unwrap().into_iter();
+        let is_empty = |run: &RunRow| {
+            let selection = RunSelection::from_canonical_json(&run.selection);
+            selection.contests(&self.store).is_err()
         };
-        self.runs.iter().filter(rates).count()
+        runs.filter(is_empty).count()
     }
 }
 

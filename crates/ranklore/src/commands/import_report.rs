@@ -32,6 +32,7 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
         }
     }
     print_warnings(&report.warnings);
+    print_limited(&describe_removed(report), "documents", print_note);
     if report.passed_over > 0 {
         let files = format_plural(report.passed_over, "file");
         print_note(&format!("skipped {files} without results"));
@@ -57,6 +58,52 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     }
     Ok(())
 }
+
+/// Returns a line for each document with contests that are no longer in it, or in it again.
+fn describe_removed(report: &ImportReport) -> Vec<String> {
+    let gone = "of an earlier version of";
+    let back = "withdrawn before from";
+    let mut lines = Vec::new();
+    for (contests, of, place, what) in [
+        (
+            &report.removed,
+            gone,
+            "no longer in it",
+            "; --replace withdraws what is gone",
+        ),
+        (&report.withdrawn, gone, "no longer in it", "; withdrawn"),
+        (
+            &report.returned,
+            back,
+            "in it again",
+            "; --replace includes it in ratings again",
+        ),
+        (
+            &report.restored,
+            back,
+            "in it again",
+            "; included in ratings again",
+        ),
+    ] {
+        for same in contests.chunk_by(|a, b| a.document == b.document) {
+            let (number, document) = (same.len(), &same[0].document);
+            let are = if number == 1 { "is" } else { "are" };
+            let names = join_words(same.iter().take(MAX_NAMES).map(|of| quote(&of.name)));
+            let more = match number.saturating_sub(MAX_NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let contests = format_plural(number as u64, "contest");
+            lines.push(format!(
+                "{contests} {of} {document} {are} {place}: {names}{more}{what}"
+            ));
+        }
+    }
+    lines
+}
+
+/// The contests of a document that are named in a line.
+const MAX_NAMES: usize = 5;
 
 /// Returns `1 new, 2 revised, 3 unchanged`.
 pub(super) fn changes_in_words(contests: &ContestCounts) -> String {

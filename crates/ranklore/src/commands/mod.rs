@@ -11,3 +11,4 @@ pub(crate) mod new_source;
 pub(crate) mod people;
 pub(crate) mod ratings;
 pub(crate) mod results;
+mod runs_report;

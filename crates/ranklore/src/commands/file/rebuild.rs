@@ -2,12 +2,13 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_ingest::{EmptiedRun, MisfitDecision, RebuildReport, rebuild};
+use ranklore_ingest::{RebuildReport, rebuild};
 use serde_json::Value;
 
+use crate::commands::runs_report::{print_misfits, print_runs};
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
-use crate::output::{escape_line, format_plural, print_json, print_line, print_note};
+use crate::output::{format_plural, print_json, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -69,25 +70,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
                 format_plural(refused, "item")
             ));
         }
-        for MisfitDecision { decision: row, why } in &of.misfits {
-            let (id, decision) = (row.decision_id, &row.decision);
-            let (act, subject) = (decision.action(), decision.subject());
-            print_note(&escape_line(&format!(
-                "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
-            )));
-        }
+        print_misfits(&of.source, &of.misfits);
     }
-    for run in &report.runs {
-        let contests = values::contests_with_results(run.contests, run.results);
-        let left_out = match run.unsupported {
-            0 => String::new(),
-            number => format!("; {} too large left out", format_plural(number, "contest")),
-        };
-        print_line(&format!("run {}: {contests}{left_out}", run.run_id))?;
-    }
-    for EmptiedRun { run_id, selection } in &report.emptied {
-        let why = describe_empty_selection(selection);
-        print_note(&format!("run {run_id} has no contests left: {why}"));
-    }
-    Ok(())
+    print_runs(&report.runs, &report.emptied)
 }

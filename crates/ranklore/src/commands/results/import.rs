@@ -12,6 +12,7 @@ use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
+use super::undo;
 use crate::commands::datasets::import_dataset;
 use crate::commands::import_report::{
     NOTHING_IMPORTED, preview_exit, print_preview, print_report, report_exit,
@@ -30,18 +31,38 @@ use crate::{GlobalArgs, values};
 /// that ranklore export wrote is imported as a dataset.
 ///
 /// Importing the same file again changes nothing; a corrected file becomes a new revision. Invalid
-/// contests are named and skipped, the others are imported (exit code 3).
+/// contests are named and skipped, the others are imported (exit code 3). --undo takes an import
+/// back.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// Files, folders or .tar.zst archives; or the folder of one dataset
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "undo", value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset
+    /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset,
+    /// or the only source is meant by --undo
     #[arg(long, value_name = "NAME", value_parser = values::parse_source)]
     source: Option<SourceName>,
     /// Print what would be imported; write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Withdraw contests that an earlier version of a file has and this one has not
+    #[arg(long, conflicts_with = "dry_run")]
+    replace: bool,
+    /// Undo the last import, or that of a document: its contests return to earlier documents
+    #[arg(
+        long,
+        value_name = "DOCUMENT",
+        num_args = 0..=1,
+        conflicts_with_all = [
+            "paths", "dry_run", "replace", "format", "dates", "lower_is_better", "start", "every",
+            "sheet", "columns", "layout", "members", "statuses",
+        ]
+    )]
+    #[expect(
+        clippy::option_option,
+        reason = "an option whose value may be left out"
+    )]
+    undo: Option<Option<String>>,
     /// Format of .json files
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "elo-mmr")]
     format: JsonFormat,
@@ -129,12 +150,21 @@ enum JsonFormat {
 
 impl ImportArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        if let Some(document) = self.undo {
+            return undo::run(self.source, document, global);
+        }
         if let Some(folder) = self.paths.iter().find(|path| Dataset::is_dataset(path)) {
             if self.paths.len() > 1 {
                 bail!(WrongUsage(format!(
                     "{} is a dataset; import it in a command without other paths",
                     folder.display()
                 )));
+            }
+            if self.replace {
+                bail!(WrongUsage(
+                    "--replace is for files: a dataset has one document for each contest"
+                        .to_owned()
+                ));
             }
             let source = self.source.as_ref();
             return if self.dry_run {
@@ -193,10 +223,12 @@ impl ImportArgs {
             source,
             json,
             options,
+            replace: self.replace,
             clock: values::now,
         };
-        let report = import(&mut store, &request, &progress).context(NOTHING_IMPORTED)?;
-        drop(store);
+        let imported = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
+        store.discard_if_unused();
+        let report = imported?;
         progress.finish();
         let source = &request.source;
         let result = OfSource::new(source, &report);

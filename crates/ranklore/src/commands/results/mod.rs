@@ -1,5 +1,5 @@
-//! Commands that collect results: import and mine. Uses `datasets`, the import reports and the
-//! output.
+//! Commands that collect results: import and mine. Uses `datasets`, the reports of imports and
+//! runs, and the output.
 
 pub(crate) mod import;
 mod mapping;
@@ -7,3 +7,4 @@ pub(crate) mod mine;
 pub(crate) mod mine_dump;
 pub(crate) mod mine_options;
 mod mine_probe;
+mod undo;

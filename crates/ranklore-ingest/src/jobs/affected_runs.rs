@@ -1,0 +1,138 @@
+//! Runs over sources whose contests are derived again: their ratings are deleted before, since the
+//! contests get new ids, and computed again afterwards.
+
+use std::collections::BTreeSet;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_replay::{
+    EmptySelection, Error as ReplayError, Progress, RateReport, RateRequest, RunSelection, System,
+    rate_in_batch,
+};
+use ranklore_store::{EvaluationRow, OFFICIAL, RunId, RunRow, WriteBatch};
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// The fingerprint of a run without contests.
+const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
+
+/// Runs without ratings, to be rated again.
+pub(crate) struct AffectedRuns(Vec<(RunRow, Vec<EvaluationRow>)>);
+
+/// The outcome of rating them.
+#[derive(Default)]
+pub(crate) struct RatedRuns {
+    pub(crate) runs: Vec<RateReport>,
+    pub(crate) emptied: Vec<EmptiedRun>,
+}
+
+/// A run without contests by now.
+#[derive(Clone, Debug, Serialize)]
+pub struct EmptiedRun {
+    /// The run.
+    pub run_id: RunId,
+    /// The reason.
+    #[serde(rename = "why")]
+    pub selection: EmptySelection,
+}
+
+impl AffectedRuns {
+    /// Deletes the ratings of every run over any of these sources. Ratings of a site are derived
+    /// with its contests.
+    pub(crate) fn truncate(
+        batch: &mut WriteBatch<'_>,
+        sources: &BTreeSet<String>,
+        watch: &dyn Progress,
+    ) -> Result<Self, Error> {
+        let mut runs = Vec::new();
+        for run in batch.runs()? {
+            if batch.sources_of_run(&run)?.is_disjoint(sources) {
+                continue;
+            }
+            if run.system == OFFICIAL {
+                batch.clear_official_run(run.run_id)?;
+                continue;
+            }
+            let evaluations = batch.evaluations(run.run_id)?;
+            batch.truncate_run(run.run_id, 0)?;
+            runs.push((run, evaluations));
+            if watch.is_interrupted() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(Self(runs))
+    }
+
+    /// Takes a source that is removed out of the selections of the runs. Deletes a run over this
+    /// source alone, and one that would be the same as another run. Returns the deleted runs.
+    pub(crate) fn leave_out(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        source: &str,
+    ) -> Result<Vec<RunId>, Error> {
+        let mut deleted = Vec::new();
+        for run in batch.runs()? {
+            if run.system == OFFICIAL && batch.sources_of_run(&run)?.contains(source) {
+                batch.delete_run(run.run_id)?;
+                deleted.push(run.run_id);
+            }
+        }
+        let mut kept = Vec::new();
+        for (mut run, evaluations) in std::mem::take(&mut self.0) {
+            let mut selection = RunSelection::from_canonical_json(&run.selection);
+            selection.sources.retain(|name| name.as_str() != source);
+            let json = selection.canonical_json();
+            let same = batch.find_matching_run(&run.system, &run.parameters, &json)?;
+            if selection.sources.is_empty() || same.is_some() {
+                batch.delete_run(run.run_id)?;
+                deleted.push(run.run_id);
+                continue;
+            }
+            batch.update_run_selection(run.run_id, &json)?;
+            run.selection = json;
+            kept.push((run, evaluations));
+        }
+        self.0 = kept;
+        Ok(deleted)
+    }
+
+    /// Rates the runs again.
+    pub(crate) fn rate(
+        self,
+        batch: &mut WriteBatch<'_>,
+        clock: fn() -> UnixSeconds,
+        watch: &dyn Progress,
+    ) -> Result<RatedRuns, Error> {
+        let mut rated = RatedRuns::default();
+        for (run, evaluations) in self.0 {
+            let request = RateRequest {
+                selection: RunSelection::from_canonical_json(&run.selection),
+                system: System::from_run(&run)?,
+                // The run exists: it left out what its system does not rate.
+                skip_unsupported: true,
+                now: clock(),
+            };
+            match rate_in_batch(batch, request, watch) {
+                Ok(report) => {
+                    // The same ratings have the same evaluation.
+                    if batch.run(report.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint)
+                    {
+                        for evaluation in &evaluations {
+                            batch.upsert_evaluation(report.run_id, evaluation)?;
+                        }
+                    }
+                    rated.runs.push(report);
+                }
+                Err(ReplayError::NoContests(empty)) => {
+                    batch.finish_run(run.run_id, EMPTY_FINGERPRINT)?;
+                    rated.emptied.push(EmptiedRun {
+                        run_id: run.run_id,
+                        selection: *empty,
+                    });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(rated)
+    }
+}

@@ -1,0 +1,34 @@
+//! The reports of runs rated again, and of decisions that no longer apply.
+
+use ranklore_ingest::{EmptiedRun, MisfitDecision};
+use ranklore_replay::RateReport;
+
+use crate::next_command::describe_empty_selection;
+use crate::output::{escape_line, format_plural, print_line, print_note};
+use crate::values;
+
+pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
+    for MisfitDecision { decision: row, why } in misfits {
+        let (id, decision) = (row.decision_id, &row.decision);
+        let (act, subject) = (decision.action(), decision.subject());
+        print_note(&escape_line(&format!(
+            "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
+        )));
+    }
+}
+
+pub(super) fn print_runs(runs: &[RateReport], emptied: &[EmptiedRun]) -> std::io::Result<()> {
+    for run in runs {
+        let contests = values::contests_with_results(run.contests, run.results);
+        let left_out = match run.unsupported {
+            0 => String::new(),
+            number => format!("; {} too large left out", format_plural(number, "contest")),
+        };
+        print_line(&format!("run {}: {contests}{left_out}", run.run_id))?;
+    }
+    for EmptiedRun { run_id, selection } in emptied {
+        let why = describe_empty_selection(selection);
+        print_note(&format!("run {run_id} has no contests left: {why}"));
+    }
+    Ok(())
+}
