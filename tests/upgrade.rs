@@ -105,3 +105,20 @@ fn upgraded_run_has_ratings_of_new_run() {
         assert_eq!(rows(&old), rows(&new), "{system}");
     }
 }
+
+#[test]
+fn import_by_0_1_0_can_be_undone() {
+    let scratch = database_of_0_1_0();
+    scratch.write("7.json", support::contest(7, 7, &[&["ann"], &["bob"]]));
+    scratch.ok(&["import", "7.json", "--source", "club"]);
+    let undone = scratch.json(&["import", "--undo"]);
+    assert_eq!(undone["documents"], serde_json::json!(["7.json"]));
+    assert_eq!(
+        (&undone["removed"], &undone["revised"]),
+        (&1.into(), &0.into())
+    );
+    let undone = scratch.json(&["import", "--undo"]);
+    assert_eq!(undone["documents"], serde_json::json!(["season.csv"]));
+    assert_eq!(undone["source_removed"], true);
+    scratch.ok(&["check"]);
+}

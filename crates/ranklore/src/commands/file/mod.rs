@@ -1,10 +1,11 @@
 //! Commands that maintain the database: sources, documents, status, check, backup, prune, rebuild.
-//! Uses `ratings`, the import reports and the output.
+//! Uses `ratings`, the reports of imports and runs, and the output.
 
 pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod documents;
 pub(crate) mod prune;
 pub(crate) mod rebuild;
+pub(crate) mod source;
 pub(crate) mod sources;
 pub(crate) mod status;

@@ -108,7 +108,7 @@ fn format_documents(pruned: &PruneReport) -> String {
 }
 
 /// Shrinks the file. Returns false if it must keep its size for now, which is no error.
-fn shrink_file(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
+pub(super) fn shrink_file(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
     match store.compact() {
         Ok(true) => Ok(true),
         Ok(false) => {
