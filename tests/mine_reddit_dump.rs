@@ -108,6 +108,7 @@ fn json_reports_every_count() {
         "withdrawn": [],
         "returned": [],
         "restored": [],
+        "similar_source": null,
         "passed_over": 0,
         "interrupted": false,
         "lines": {

@@ -63,7 +63,7 @@ fn json_of_every_command_has_its_fields() {
     let long = fixtures().join("import/long.csv");
     let long = long.to_str().unwrap();
     let import_fields = "contests documents interrupted layouts passed_over refused removed restored results \
-                         returned source starting_ratings warnings withdrawn";
+                         returned similar_source source starting_ratings warnings withdrawn";
     let preview = scratch.json(&["import", long, "--source", "club", "--dry-run"]);
     assert_eq!(
         fields(&preview),

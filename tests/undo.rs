@@ -194,6 +194,23 @@ fn undo_takes_last_import_or_named_document() {
 }
 
 #[test]
+fn new_source_of_similar_name_gets_a_warning() {
+    let scratch = club();
+    let line = "warning: clbu is a new source, and there is club";
+    let arguments = ["import", "a.json", "--source", "clbu"];
+    scratch
+        .ok(&arguments)
+        .says(line)
+        .says("--undo --source clbu");
+    let again = scratch.ok(&arguments);
+    assert!(!again.err.contains("warning"), "{}", again.err);
+    let away = scratch.ok(&["import", "a.json", "--source", "clubbing"]);
+    assert!(!away.err.contains("warning"), "{}", away.err);
+    scratch.ok(&["import", "--undo", "--source", "clbu"]);
+    assert_eq!(scratch.json(&arguments)["similar_source"], "club");
+}
+
+#[test]
 fn undo_needs_source_only_if_there_are_several() {
     let scratch = club();
     scratch.ok(&["import", "a.json", "--source", "away"]);

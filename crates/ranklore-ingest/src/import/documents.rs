@@ -12,8 +12,8 @@ use ranklore_contest::{
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
-    Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId, SyncKind, SyncRun,
-    Tombstones, WriteBatch, Writer, compress,
+    Body, CompressedBody, DocumentId, NewDocument, RedactedContent, SourceId, Store, SyncKind,
+    SyncRun, Tombstones, WriteBatch, Writer, compress,
 };
 
 use crate::error::Error;
@@ -218,6 +218,23 @@ fn check_blank_names(
     }
 }
 
+/// The largest edit distance of two names of sources that may be meant to be one.
+const MAX_MISSPELLING: usize = 2;
+
+/// Returns the name of another source that is most similar to that of this one, if any is.
+fn find_similar_source(store: &Store, source_id: SourceId) -> Result<Option<String>, Error> {
+    let sources = store.sources()?;
+    let Some(new) = sources.iter().find(|row| row.source_id == source_id) else {
+        return Ok(None);
+    };
+    let others = sources.iter().filter(|row| row.source_id != source_id);
+    let distances = others.map(|row| (strsim::levenshtein(&row.name, &new.name), &row.name));
+    let nearest = distances
+        .min()
+        .filter(|(distance, _)| *distance <= MAX_MISSPELLING);
+    Ok(nearest.map(|(_, name)| name.clone()))
+}
+
 /// Writes prepared documents to the database within one transaction.
 pub(crate) struct Sink<'w> {
     pub(crate) batch: WriteBatch<'w>,
@@ -408,6 +425,9 @@ impl<'w> Sink<'w> {
                 refused: report.refused.len() as u64,
             };
             self.batch.record_import(&run, self.archived)?;
+            if self.is_new {
+                self.intake.report.similar_source = find_similar_source(&self.batch, source_id)?;
+            }
             self.batch.commit()?;
         }
         Ok(self.intake.report)

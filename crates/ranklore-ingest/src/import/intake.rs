@@ -42,6 +42,9 @@ pub struct ImportReport {
     pub returned: Vec<DocumentContest>,
     /// Such contests, rated again by this import.
     pub restored: Vec<DocumentContest>,
+    /// Another source, if this import created its source and the names differ by at most two
+    /// characters: one of them may be misspelt.
+    pub similar_source: Option<String>,
     /// Files of unknown types in folders and archives.
     pub passed_over: u64,
     /// True if the user interrupted the import; what was done before is kept.

@@ -47,6 +47,12 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
     print_line(&format!(
         "{source}: {contests} from {documents}: {changes}{starts}"
     ))?;
+    if let Some(similar) = &report.similar_source {
+        print_note(&format!(
+            "warning: {source} is a new source, and there is {similar}; if that was meant, take this \
+             import back with `ranklore import --undo --source {source}`"
+        ));
+    }
     if report.interrupted {
         print_note(INTERRUPTED);
     }
