@@ -62,6 +62,7 @@ fn documented_keys_are_the_printed_keys() {
             maintain::status,
             maintain::decided,
             maintain::kept,
+            maintain::taken_back,
         ];
         let groups = groups.map(|print| scope.spawn(print));
         for group in groups {

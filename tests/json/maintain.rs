@@ -71,6 +71,49 @@ pub(crate) fn decided() -> PrintedValues {
     printed
 }
 
+/// Prints `import` of replaced documents, `import --undo` and `source`.
+pub(crate) fn taken_back() -> PrintedValues {
+    let mut printed = PrintedValues::default();
+    let scratch = Scratch::new();
+    let write = |name: &str, ids: &[u32]| {
+        let rounds = ids.iter().map(|&id| contest(id, id, &[&["ada"], &["bea"]]));
+        let rounds: Vec<String> = rounds.collect();
+        scratch.write(name, format!("[{}]", rounds.join(",")));
+    };
+    let import = ["import", "a.json", "--source", "club"];
+    for (ids, replace) in [
+        (&[1, 2][..], false),
+        (&[1], false),
+        (&[1], true),
+        (&[1, 2], false),
+        (&[1, 2], true),
+    ] {
+        write("a.json", ids);
+        let replace: &[&str] = if replace { &["--replace"] } else { &[] };
+        printed.run("import", &scratch, &[&import[..], replace].concat());
+    }
+    let similar = ["import", "a.json", "--source", "clbu"];
+    printed.run("import", &scratch, &similar);
+    write("b.json", &[5]);
+    scratch.ok(&["import", "b.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["rate", "club", "--since", "2023-11-19"]);
+    let together = ["rate", "club", "clbu", "--together"];
+    scratch.ok(&together);
+    scratch.ok(&[&together[..], &["--since", "2023-11-19"]].concat());
+    let whole = scratch.copy();
+    printed.run("source", &whole, &["source", "remove", "club", "--yes"]);
+    // A decision that never applied.
+    let merge = "INSERT INTO decision (source_id, decided_at, act, kind, subject, object)
+         SELECT source_id, 1, 'merge', 'person', 'ada', 'ada' FROM source WHERE name = 'club'";
+    scratch.raw().execute_batch(merge).unwrap();
+    let undo = ["import", "--undo", "--source", "club", "--json"];
+    printed.add("import --undo", scratch.run(&undo).exits(3).json());
+    let undo = ["import", "--undo", "--source", "clbu"];
+    printed.run("import --undo", &scratch, &undo);
+    printed
+}
+
 /// Prints `check`, `prune`, `backup`, `new-source` and `man`.
 pub(crate) fn kept() -> PrintedValues {
     let mut printed = PrintedValues::default();

@@ -55,7 +55,7 @@ pub(crate) struct ImportArgs {
         num_args = 0..=1,
         conflicts_with_all = [
             "paths", "dry_run", "replace", "format", "dates", "lower_is_better", "start", "every",
-            "sheet", "columns", "layout", "members", "statuses",
+            "sheet", "columns", "layout", "members", "statuses", "mapping", "save_mapping",
         ]
     )]
     #[expect(
