@@ -54,6 +54,7 @@ fn measure(what: &str, count: usize, path: PathBuf, folder: &Path) -> Result<(),
         source: SourceName::new("club")?,
         json: FileFormat::Json,
         options: ReadOptions::default(),
+        replace: false,
         clock: || UnixSeconds::MIN,
     };
     let mut seconds = Vec::new();
