@@ -154,8 +154,9 @@ pub(crate) fn prepare_document(
     let (mut key, format) = (found.key, found.format);
     let contents = found.bytes.and_then(|bytes| {
         let uncompressed = |error| format!("cannot be compressed: {error}");
-        let body = compress(&bytes).map_err(uncompressed)?;
-        let mut reading = read(format, &bytes, &key, options);
+        let (body, mut reading) =
+            rayon::join(|| compress(&bytes), || read(format, &bytes, &key, options));
+        let body = body.map_err(uncompressed)?;
         let mut kept = None;
         let mut options = options.clone();
         if !forgotten.is_empty() {
@@ -231,7 +232,8 @@ fn find_similar_source(store: &Store, source_id: SourceId) -> Result<Option<Stri
     let distances = others.map(|row| (strsim::levenshtein(&row.name, &new.name), &row.name));
     let nearest = distances
         .min()
-        .filter(|(distance, _)| *distance <= MAX_MISSPELLING);
+        // Names of two letters may differ in both.
+        .filter(|(distance, name)| *distance <= MAX_MISSPELLING && *distance < name.len());
     Ok(nearest.map(|(_, name)| name.clone()))
 }
 
