@@ -8,8 +8,11 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
     }
     let text = error.to_string();
     let what = (text.rsplit_once(" at line ")).map_or(&*text, |(what, _)| what);
-    if error.is_syntax() {
-        return "this is not JSON".to_owned();
+    match what {
+        "number out of range" => return "the number is out of range".to_owned(),
+        "recursion limit exceeded" => return "the JSON is nested too deep".to_owned(),
+        _ if error.is_syntax() => return "this is not JSON".to_owned(),
+        _ => {}
     }
     let quoted = |text: &str| text.trim_matches('`').to_owned();
     if let Some(field) = what.strip_prefix("missing field ") {
@@ -125,6 +128,10 @@ mod tests {
             (
                 r#"{"name":"a","rated":[]}"#,
                 "expected true or false, found an array",
+            ),
+            (
+                r#"{"name":"a","rated":1e400}"#,
+                "the number is out of range",
             ),
             ("name,place", "this is not JSON"),
             (r#"{"name":"a","#, "this is not JSON: it ends too early"),

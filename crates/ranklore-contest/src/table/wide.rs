@@ -12,7 +12,7 @@ use crate::table::members::NameColumns;
 use crate::table::numbering::{
     MISSING_DATE, NO_DATES, check_numbered_order, describe_numbering, nth_contest_time,
 };
-use crate::table::rankings::are_ranking;
+use crate::table::rankings::{are_gapless_places, are_ranking};
 use crate::table::result_columns::{Series, find_date_row};
 use crate::table::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
@@ -54,6 +54,10 @@ pub(in crate::table) fn read(
         rounds.iter().flat_map(cells)
     };
     statuses.check_occurrence(&options.statuses, values())?;
+    let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
+    used.extend((name_columns.team).map(|of| (of, ColumnMeaning::Team.as_str())));
+    used.extend((name_columns.people).map(|of| (of, name_columns.meaning.as_str())));
+    check_separation(table, rounds, &players, &statuses, &used)?;
     let cells = decide_cell_kind(table, rounds, &players, &statuses, options, &mut notes)?;
     let style = NumberStyle::from_cells(values(), table.grid.semicolons);
     let scores = (cells == CellKind::Scores).then_some(style);
@@ -96,10 +100,6 @@ pub(in crate::table) fn read(
         found.contests.push((at, contest));
     }
     notes.extend(renumbered_note(&renumbered));
-
-    let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
-    used.extend((name_columns.team).map(|of| (of, ColumnMeaning::Team.as_str())));
-    used.extend((name_columns.people).map(|of| (of, name_columns.meaning.as_str())));
     let mut ratings = StartingRatingCollector::new(table)?;
     for &row in &players {
         if let Ok(Some(named)) = name_columns.entrant(table, row) {
@@ -181,6 +181,48 @@ fn player_rows(
     rows
 }
 
+/// Errors if an unread column separates the places of a round into rankings of their own, such as
+/// classes. Read as one contest, their places would be ties, or scores.
+fn check_separation(
+    table: &HeaderTable,
+    rounds: &[usize],
+    players: &[usize],
+    statuses: &StatusWords,
+    used: &HashMap<usize, &'static str>,
+) -> Result<(), FileReadError> {
+    let unread = table.unread_columns(used);
+    for &round in rounds {
+        let cell = |row: &usize| table.grid.cell(*row, round);
+        let is_given = |row: &&usize| !is_blank(cell(row)) && statuses.parse(cell(row)).is_none();
+        let given: Vec<usize> = players.iter().filter(is_given).copied().collect();
+        let firsts = given.iter().filter(|row| parse_place(cell(row)) == Some(1));
+        if firsts.count() < 2 || are_ranking(given.iter().map(cell)) {
+            continue;
+        }
+        let separates = |&&column: &&usize| {
+            let mut rankings: HashMap<&str, Vec<&str>> = HashMap::new();
+            for row in &given {
+                let value = table.grid.cell(*row, column);
+                rankings.entry(value).or_default().push(cell(row));
+            }
+            let long = rankings.values().filter(|places| places.len() > 1).count();
+            long > 1 && (rankings.values()).all(|of| are_gapless_places(of.iter().copied()))
+        };
+        if let Some(&column) = unread.iter().find(separates) {
+            return Err(FileReadError::new(
+                table.grid.location(table.header_row, round),
+                format!(
+                    "places of {} repeat, and {} separates them into rankings: write a table for each, or pass --column {} if these are ties",
+                    table.describe_column(round),
+                    table.describe_column(column),
+                    table.column_option(column, ColumnMeaning::Ignore),
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Returns `Places` if every round's cells form a ranking ("1224"), else `Scores`.
 fn decide_cell_kind(
     table: &HeaderTable,
@@ -198,6 +240,7 @@ fn decide_cell_kind(
     let mut ornamented = false;
     let mut timed = None;
     let mut small = 0;
+    let mut gapless = Vec::new();
     for &round in rounds {
         let given: Vec<&str> = players
             .iter()
@@ -217,12 +260,24 @@ fn decide_cell_kind(
         if are_ranking(given.iter().copied()) {
             rankings.push(round);
         } else {
+            if given.len() > 2 && are_gapless_places(given.iter().copied()) {
+                gapless.push(round);
+            }
             others.push(round);
         }
     }
     if others.is_empty() || ornamented {
         notes.push("the cells are places: each round forms a ranking".to_owned());
         return Ok(CellKind::Places);
+    }
+    if gapless.len() == others.len() {
+        return Err(FileReadError::new(
+            table.grid.location(table.header_row, gapless[0]),
+            format!(
+                "the numbers of {} can be places with ties, or scores: pass --lower-is-better if 1 is the best, or use one row per result with a score column",
+                table.describe_column(gapless[0])
+            ),
+        ));
     }
     // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
     if rankings.len() > others.len() + small {

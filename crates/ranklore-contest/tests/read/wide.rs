@@ -175,3 +175,46 @@ fn dated_round_disables_numbering() {
     assert_eq!(reading.contests[1].ends_at.to_string(), "2024-05-15");
     assert!(refused(&reading)[0].starts_with("line 1: contest \"Round 2\""));
 }
+
+#[test]
+fn places_that_are_no_ranking_are_refused() {
+    let classes = "player,class,2024-01-01,2024-01-08\na,A,1,2\nb,A,2,1\nc,B,1,1\nd,B,2,3\ne,B,3,2";
+    for options in [ReadOptions::default(), lower_is_better()] {
+        let error = table_with(classes, &options).unwrap_err();
+        assert!(
+            error.contains("\"class\" (B) separates them into rankings"),
+            "{error}"
+        );
+    }
+    let stated = |heading: &str| ReadOptions {
+        columns: [(heading.to_owned(), ranklore_contest::ColumnMeaning::Ignore)].into(),
+        lower_is_better: true,
+        ..ReadOptions::default()
+    };
+    let reading = table_with(classes, &stated("class")).unwrap();
+    assert_eq!(
+        contest_lines(&reading)[0],
+        "2024-01-01 2024-01-01: 1 a (1), 1 c (1), 3 b (2), 3 d (2), 5 e (3)"
+    );
+    let ties = "player,2024-01-01\na,1\nb,1\nc,2\nd,3";
+    let error = table(ties).unwrap_err();
+    assert!(
+        error.contains("places with ties, or scores: pass --lower-is-better"),
+        "{error}"
+    );
+    let reading = table_with(ties, &lower_is_better()).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-01-01 2024-01-01: 1 a (1), 1 b (1), 3 c (2), 4 d (3)"]
+    );
+    // A number that is no place, or a gap, shows scores.
+    for scores in [
+        "player,2024-01-01\na,0\nb,1\nc,1\nd,2",
+        "player,2024-01-01\na,1\nb,1\nc,2\nd,7",
+    ] {
+        assert!(
+            contest_lines(&table(scores).unwrap())[0].contains(": 1 d"),
+            "{scores}"
+        );
+    }
+}

@@ -77,6 +77,7 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("source.created_at", SYNC_STATE),
     ("source.name_key", PSEUDONYM_KEY),
     ("source.names_asked_at", SYNC_STATE),
+    ("source.removed_at", SYNC_STATE),
     ("source.named_through", SYNC_STATE),
     ("source.pseudonyms", SYNC_STATE),
     ("document", RAW_DOCUMENTS),

@@ -293,7 +293,7 @@ fn json_lines_with_wrong_members_are_refused() {
     let told = standing("\"place\":1", "\"place\":1e0");
     assert!(told.ends_with("1.0 is no integer"), "{told}");
     let told = standing("\"score\":4306.5", "\"score\":1e999");
-    assert!(told.contains("row 3: number out of range"), "{told}");
+    assert!(told.contains("row 3: the number is out of range"), "{told}");
     let told = standing("\"source\":\"gulls\"", "\"source\":null");
     assert!(
         told.ends_with("row 1, column source: a value is missing"),
