@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use crate::table::{CellStatus, ColumnMeaning};
 use crate::time::UnixSeconds;
@@ -126,7 +128,7 @@ impl From<MemberSeparator> for String {
 /// The JSON form is stable: it is archived with a document, so that reading the document again
 /// gives the same result. Absent fields have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, remote = "Self")]
 pub struct ReadOptions {
     /// The order in ambiguous dates; `None` refuses them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,7 +142,7 @@ pub struct ReadOptions {
     pub start: Option<UnixSeconds>,
     /// Days between contests of a table without dates, at least 1; `None` means 1. If the user
     /// states them, columns of rounds are contests and not parts of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "every", skip_serializing_if = "Option::is_none")]
     pub every_days: Option<u32>,
     /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,6 +159,23 @@ pub struct ReadOptions {
     /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub statuses: BTreeMap<String, CellStatus>,
+}
+
+impl Serialize for ReadOptions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReadOptions {
+    /// Reads the older form too, which always has `every_days`: a 1 was not stated.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Map::deserialize(deserializer)?;
+        if let Some(days) = fields.remove("every_days").filter(|days| *days != 1) {
+            fields.insert("every".to_owned(), days);
+        }
+        Self::deserialize(Value::Object(fields)).map_err(D::Error::custom)
+    }
 }
 
 impl ReadOptions {
@@ -250,13 +269,24 @@ mod tests {
             members: Some(MemberSeparator::Text(" / ".into())),
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every_days":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","statuses":{"mp":"dq"}}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","statuses":{"mp":"dq"}}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();
         let text = r#"{"lower_is_better":false}"#;
         assert_eq!(serde_json::to_string(&none).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>("{}").unwrap(), none);
+        // The form of older versions.
+        for (text, every_days) in [
+            (r#"{"lower_is_better":true,"every_days":1}"#, None),
+            (r#"{"lower_is_better":true,"every_days":7}"#, Some(7)),
+        ] {
+            let older: ReadOptions = serde_json::from_str(text).unwrap();
+            assert_eq!(
+                (older.lower_is_better, older.every_days),
+                (true, every_days)
+            );
+        }
         let one_name = ReadOptions {
             members: Some(MemberSeparator::None),
             ..ReadOptions::default()
