@@ -30,6 +30,10 @@ impl Table {
         } else {
             Vec::new()
         };
+        let code = if self.refused.is_some() { 3 } else { 0 };
+        if done.code != Some(code) {
+            return Err(format!("exit code {:?}: {}", done.code, done.err));
+        }
         match (&self.contests, &self.refused) {
             (Some(expected), None) => compare(expected, &found).map_err(|why| {
                 let first = done.err.lines().next().unwrap_or_default();

@@ -56,7 +56,7 @@ impl Table {
         let scratch = Scratch::new();
         let mut words = vec!["import", path, "--source", "club"];
         words.extend(self.options.iter().map(String::as_str));
-        scratch.run(&[&words, further].concat());
+        scratch.ok(&[&words, further].concat());
         scratch
     }
 }

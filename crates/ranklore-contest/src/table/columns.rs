@@ -221,9 +221,9 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
         Exact,
         "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte \
          summe schnitt mittel durchschnitt moyenne suma promedio media somme median \
-         subtotal totaux general",
+         subtotal totaux general mittelwert teamtotal",
     ),
-    // Counts rank nobody.
+    // Counts do not rank.
     (ColumnMeaning::Summary, Vague, "count played drop dropped"),
 ];
 
@@ -308,6 +308,11 @@ pub(crate) fn is_overall_heading(heading: &str) -> bool {
         "overall gesamt general",
         &normalise_word(&strip_brackets(heading)),
     )
+}
+
+/// True if a heading means that the scores are strokes, where the lowest wins.
+pub(crate) fn is_stroke_heading(heading: &str) -> bool {
+    has_word("stroke strokes", &normalise_word(&strip_brackets(heading)))
 }
 
 /// True if a row label marks a summary of the rows above.

@@ -65,12 +65,12 @@ impl HeaderTable {
             .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
             .map(|(_, row)| row);
         let Some(header) = header else {
-            let first: Vec<&str> = grid.cells(0).take(12).collect();
+            let first: Vec<String> = grid.cells(0).map(shorten).collect();
             return Err(FileReadError::new(
                 Location::Line(grid.line_number(0)),
                 format!(
                     "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {}",
-                    first.join(" | ")
+                    list_first(&first, " | ")
                 ),
             ));
         };
@@ -82,12 +82,13 @@ impl HeaderTable {
         }
         if let Some(absent) = (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of))
         {
-            let headings: Vec<&str> = grid.cells(header).filter(|of| !of.is_empty()).collect();
+            let headings = grid.cells(header).filter(|of| !of.is_empty());
+            let headings: Vec<String> = headings.map(shorten).collect();
             return Err(FileReadError::new(
                 Location::Line(grid.line_number(header)),
                 format!(
                     "no column is headed {absent:?}, as --column says; the headings are {}",
-                    headings.join(" | ")
+                    list_first(&headings, " | ")
                 ),
             ));
         }
@@ -167,11 +168,16 @@ impl HeaderTable {
             Some(&(column, _, Some(rival))) => Err(FileReadError::new(
                 Location::Line(self.grid.line_number(self.header_row)),
                 format!(
-                    "the columns {} and {} both mean the {}; exclude one: --column {}",
+                    "the columns {} and {} both mean the {}; {}",
                     self.describe_column(column),
                     self.describe_column(rival),
                     meaning.as_str(),
-                    self.column_option(rival, ColumnMeaning::Ignore)
+                    if self.heading(column) == self.heading(rival) {
+                        "give them different headings".to_owned()
+                    } else {
+                        let option = self.column_option(rival, ColumnMeaning::Ignore);
+                        format!("exclude one: --column {option}")
+                    }
                 ),
             )),
         }
@@ -184,35 +190,42 @@ impl HeaderTable {
 
     /// Returns the heading and letters of a column, for messages.
     pub(super) fn describe_column(&self, column: usize) -> String {
-        format!("{:?} ({})", self.heading(column), column_letters(column))
+        let heading = shorten(self.heading(column));
+        format!("{heading:?} ({})", column_letters(column))
     }
 
     /// Returns the headings and letters of the first columns, for messages.
     pub(super) fn describe_columns(&self, columns: &[usize]) -> String {
-        let listed = columns.iter().take(MAX_LISTED_COLUMNS);
-        let mut named: Vec<String> = listed.map(|&column| self.describe_column(column)).collect();
-        if columns.len() > MAX_LISTED_COLUMNS {
-            named.push(format!("and {} more", columns.len() - MAX_LISTED_COLUMNS));
-        }
-        named.join(", ")
+        let named = columns.iter().map(|&column| self.describe_column(column));
+        list_first(&named.collect::<Vec<_>>(), ", ")
     }
 
     /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
     pub(super) fn column_option(&self, column: usize, meaning: ColumnMeaning) -> String {
-        quote_for_shell(&format!("{}={}", self.heading(column), meaning.as_str()))
+        let heading = self.heading(column);
+        let heading = if heading == shorten(heading) {
+            heading
+        } else {
+            "HEADING"
+        };
+        quote_for_shell(&format!("{heading}={}", meaning.as_str()))
     }
 
     /// Returns the columns that are not read and may be: without a `used` meaning, and not excluded
     /// by the user.
     pub(super) fn unread_columns(&self, used: &HashMap<usize, &'static str>) -> Vec<usize> {
         let headings = self.grid.cells(self.header_row).enumerate();
-        let unread = headings.filter(|(column, heading)| {
-            !(heading.is_empty()
-                || used.contains_key(column)
+        let unread = headings.filter(|(column, _)| {
+            !(used.contains_key(column)
                 || self.ignored_columns.contains(column)
                 || self.has_starting_ratings(*column))
         });
         unread.map(|(column, _)| column).collect()
+    }
+
+    /// True if the user excludes columns.
+    pub(super) fn excludes_columns(&self) -> bool {
+        !self.ignored_columns.is_empty()
     }
 
     fn has_starting_ratings(&self, column: usize) -> bool {
@@ -250,7 +263,7 @@ impl HeaderTable {
             .grid
             .cells(self.header_row)
             .enumerate()
-            .filter(|(_, heading)| !heading.is_empty())
+            .filter(|(column, heading)| !heading.is_empty() || used.contains_key(column))
             .map(|(column, heading)| RecognisedColumn {
                 letters: column_letters(column),
                 heading: heading.to_owned(),
@@ -260,12 +273,12 @@ impl HeaderTable {
         let ignored: Vec<String> = columns
             .iter()
             .filter(|column| column.meaning.is_none())
-            .map(|column| format!("{:?}", column.heading))
+            .map(|column| format!("{:?}", shorten(&column.heading)))
             .collect();
         let mut all = self.grid.notes.clone();
         all.extend(notes);
         if !ignored.is_empty() {
-            all.push(format!("columns not used: {}", ignored.join(", ")));
+            all.push(format!("columns not used: {}", list_first(&ignored, ", ")));
         }
         TableLayout {
             shape,
@@ -274,6 +287,33 @@ impl HeaderTable {
             notes: all,
         }
     }
+}
+
+/// The number of characters of a heading in messages.
+const MAX_SHOWN_HEADING: usize = 80;
+
+/// Returns the beginning of a long heading, for messages.
+fn shorten(heading: &str) -> String {
+    let mut chars = heading.chars();
+    let mut short: String = chars.by_ref().take(MAX_SHOWN_HEADING).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Joins the first [`MAX_LISTED_COLUMNS`] texts and the number of the others.
+fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
+    let listed = texts.iter().take(MAX_LISTED_COLUMNS);
+    let mut listed: Vec<&str> = listed.map(AsRef::as_ref).collect();
+    let more = format!(
+        "and {} more",
+        texts.len().saturating_sub(MAX_LISTED_COLUMNS)
+    );
+    if texts.len() > MAX_LISTED_COLUMNS {
+        listed.push(&more);
+    }
+    listed.join(separator)
 }
 
 /// Returns the value of an option, in quotes if a shell would read it otherwise.

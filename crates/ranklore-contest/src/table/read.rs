@@ -170,10 +170,17 @@ impl TableSource<'_> {
     /// that are not read.
     fn read_one_contest(&self, columns: ResultColumns) -> Result<Candidates, FileReadError> {
         let mut read = self.read_long()?;
-        let unread = columns.into_columns();
+        let is_unread = |column: &usize| {
+            let layout = read.layout.iter().flat_map(|layout| &layout.columns);
+            let letters = column_letters(*column);
+            let mut used = layout.filter(|of| of.meaning.is_some());
+            !used.any(|of| of.letters == letters)
+        };
+        let mut unread = columns.into_columns();
+        unread.retain(is_unread);
         if let Some(layout) = read.layout.as_mut().filter(|_| !unread.is_empty()) {
             layout.notes.push(format!(
-                "one contest; no contests of their own: {}",
+                "no contests of their own: {}",
                 self.table.describe_columns(&unread)
             ));
         }
@@ -281,9 +288,18 @@ impl TableSource<'_> {
                 (column, format!(" --column {option}"))
             }
         };
+        let is_place = match ranking {
+            Ranking::Result(_) => self.has(ColumnMeaning::Place),
+            Ranking::Unstated(_, meaning) => meaning == ColumnMeaning::Place,
+        };
+        let lowest = if is_place || self.options.lower_is_better {
+            ""
+        } else {
+            " (and --lower-is-better if the lowest wins)"
+        };
         self.refuse(format!(
             "columns such as {} can be contests, or parts of one contest that {} decides: pass \
-             --layout single{option} if they are parts of one, or --layout players if each is a contest",
+             --layout single{option}{lowest} if they are parts of one, or --layout players if each is a contest",
             self.table.describe_column(first),
             self.table.describe_column(decides),
         ))

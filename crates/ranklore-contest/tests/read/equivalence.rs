@@ -175,21 +175,23 @@ fn season() -> impl Strategy<Value = Vec<[String; 7]>> {
         let mut rows = Vec::new();
         for ((round, division, places), team) in contests {
             for (index, place) in (1..).zip(places) {
-                let person = format!("p{index}");
-                rows.push([
-                    format!("Round {round}"),
-                    format!("2024-03-0{}", 1 + round % 3),
-                    ["", "A", "B"][division].to_owned(),
-                    place.to_string(),
-                    // A team for each row: members of one team share a place.
-                    if team == 1 {
-                        format!("team of {person}")
+                // Members of a team share a place.
+                for person in 0..=team {
+                    let team = if team == 1 {
+                        format!("team {index}")
                     } else {
                         String::new()
-                    },
-                    format!("{person}, {round}"),
-                    format!("note {index}"),
-                ]);
+                    };
+                    rows.push([
+                        format!("Round {round}"),
+                        format!("2024-03-0{}", 1 + round % 3),
+                        ["", "A", "B"][division].to_owned(),
+                        place.to_string(),
+                        team,
+                        format!("p{index}.{person}, {round}"),
+                        format!("note {index}"),
+                    ]);
+                }
             }
         }
         rows

@@ -255,8 +255,8 @@ fn disagreeing_team_members_are_refused() {
     assert!(refused(&reading)[0].contains(option));
     let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,a,T");
     assert!(refused(&reading)[0].contains("\"a\" stands twice in team \"T\""));
-    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,a,U");
-    assert!(refused(&reading)[0].contains("\"a\" stands twice, on lines 2 and 3"));
+    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,b,T\nA,2024-03-01,2,a,U");
+    assert!(refused(&reading)[0].contains("\"a\" stands twice, on lines 2 and 4"));
 }
 
 #[test]

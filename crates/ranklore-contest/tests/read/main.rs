@@ -6,6 +6,7 @@
 )]
 
 mod arbitrary_bytes;
+mod doubts;
 mod equivalence;
 mod feed;
 mod fixtures;

@@ -162,6 +162,9 @@ pub(super) const NOTHING_IMPORTED: &str = "nothing was imported";
 /// The number of contests, refusals and warnings that are listed; the others are counted.
 const MAX_LINES: usize = 40;
 
+/// The number of characters of a heading that are shown.
+const MAX_HEADING: usize = 80;
+
 fn print_warnings(warnings: &[DocumentWarning]) {
     let lines = warnings
         .iter()
@@ -180,15 +183,17 @@ fn print_limited(lines: &[impl Display], what: &str, print: impl Fn(&str)) {
 }
 
 fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<String> {
-    let columns = layout.columns.iter().map(|column| {
-        let heading = quote(&column.heading);
+    let columns = layout.columns.iter().take(MAX_LINES).map(|column| {
+        let heading: String = column.heading.chars().take(MAX_HEADING).collect();
         let meaning = column.meaning.unwrap_or("not read");
-        format!("{} {heading} is {meaning}", column.letters)
+        format!("{} {} is {meaning}", column.letters, quote(&heading))
     });
+    let more = layout.columns.len().saturating_sub(MAX_LINES);
+    let more = (more > 0).then(|| format!("and {more} more"));
     let (shape, line, columns) = (
         layout.shape.as_str(),
         layout.header_line,
-        join_words(columns),
+        join_words(columns.chain(more)),
     );
     let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
     let notes = layout.notes.iter().map(|note| format!("  {note}"));

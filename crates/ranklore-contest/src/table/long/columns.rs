@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use crate::options::ReadOptions;
 use crate::reading::{FileReadError, TableShape};
-use crate::table::columns::{ColumnMeaning, is_time_heading};
+use crate::table::columns::{ColumnMeaning, MatchStrength, is_stroke_heading, is_time_heading};
 use crate::table::header::HeaderTable;
 use crate::table::members::NameColumns;
+use crate::table::rankings::are_ranking;
+use crate::table::values::cells::{is_blank, parse_place};
 use crate::table::values::numbers::is_time;
 
 /// The indices of the columns.
@@ -114,6 +116,21 @@ impl LongColumns {
             .is_some_and(|column| table.values(column).any(is_time));
         match (self.place, self.score) {
             (Some(place), _) => {
+                let marks = |cell: &str| is_blank(cell) || parse_place(cell).is_some();
+                let mut other = table.values(place).filter(|cell| !marks(cell));
+                if let Some(cell) = other.next()
+                    && !table.values(place).any(|cell| parse_place(cell).is_some())
+                {
+                    return Err(FileReadError::new(
+                        table.grid.location(table.header_row, place),
+                        format!(
+                            "{} holds no place, but values such as {:?}: pass --column {} if they are something else",
+                            table.describe_column(place),
+                            cell.chars().take(40).collect::<String>(),
+                            table.column_option(place, ColumnMeaning::Ignore),
+                        ),
+                    ));
+                }
                 notes.push(format!(
                     "the places in {} decide",
                     table.describe_column(place)
@@ -124,13 +141,35 @@ impl LongColumns {
             }
             (None, Some(score)) => {
                 let heading = table.describe_column(score);
-                // Under "total" or "result" the cells tell.
-                let shown = times && !table.has_definite_column(ColumnMeaning::Score);
-                if (shown || is_time_heading(table.heading(score))) && !options.lower_is_better {
+                // Under "total", "result" or an unknown heading the cells tell.
+                let known = ColumnMeaning::from_heading(table.heading(score));
+                let shown = times
+                    && !matches!(known, Some((ColumnMeaning::Score, strength))
+                        if strength != MatchStrength::Vague);
+                let counts = is_stroke_heading(table.heading(score));
+                if (shown || counts || is_time_heading(table.heading(score)))
+                    && !options.lower_is_better
+                {
+                    let what = if counts { "strokes" } else { "times" };
                     return Err(FileReadError::new(
                         table.grid.location(table.header_row, score),
                         format!(
-                            "the column {heading} holds times: pass --lower-is-better if the shortest wins, or head it \"score\" if the longest does"
+                            "the column {heading} holds {what}: pass --lower-is-better if the lowest wins, or head it \"score\" if the highest does"
+                        ),
+                    ));
+                }
+                let given = || table.values(score).filter(|cell| !is_blank(cell));
+                if !table.has_definite_column(ColumnMeaning::Score)
+                    && !options.lower_is_better
+                    && given().nth(2).is_some()
+                    && are_ranking(given())
+                {
+                    return Err(FileReadError::new(
+                        table.grid.location(table.header_row, score),
+                        format!(
+                            "the numbers of {heading} can be places or scores: pass --column {} or --column {}",
+                            table.column_option(score, ColumnMeaning::Place),
+                            table.column_option(score, ColumnMeaning::Score),
                         ),
                     ));
                 }

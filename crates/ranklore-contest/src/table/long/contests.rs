@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::columns::LongColumns;
+use super::doubts::{check_groups, describe_doubt};
 use super::rows::{LongRow, RowGroup};
-use super::separation::describe_separation;
+use super::separation::UnreadColumns;
 use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
 use crate::natural_order::compare_naturally;
 use crate::options::ReadOptions;
@@ -41,6 +42,7 @@ pub(super) fn build_contests(
     found: &mut Candidates,
     notes: &mut Vec<String>,
 ) -> Result<(), FileReadError> {
+    check_groups(&groups, table, columns)?;
     let mut parts: Vec<ContestRows<'_>> = Vec::with_capacity(groups.len());
     for group in groups {
         split_by_date(group, table, file_name, &mut parts, notes);
@@ -74,9 +76,11 @@ pub(super) fn build_contests(
     let mut renumbered = Vec::new();
     let mut days: HashMap<(String, String), usize> = HashMap::new();
     let divisions = sort_divisions(&parts);
+    let unread = UnreadColumns::find(table, columns);
     if columns.date.is_none() && !by_name {
-        let names = parts.iter().map(|part| &*part.name);
-        check_numbered_order(names).map_err(|why| {
+        let mut seen = HashSet::new();
+        let first = parts.iter().filter(|part| seen.insert(part.held()));
+        check_numbered_order(first.map(|part| &*part.name)).map_err(|why| {
             FileReadError::new(
                 Location::Line(table.grid.line_number(table.header_row)),
                 why,
@@ -111,6 +115,11 @@ pub(super) fn build_contests(
                 UnixSeconds::MIN
             }
         };
+        let divided =
+            (divisions.get(&held)).is_some_and(|names| names.iter().any(|of| !of.is_empty()));
+        if let Some(why) = describe_doubt(&part.group, divided, table, columns, &unread) {
+            part.group.problems.push(Location::Line(part.line), why);
+        }
         let contest =
             part.into_contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
         match contest {
@@ -301,9 +310,6 @@ impl ContestRows<'_> {
             }
             ordinal
         });
-        if let Some(why) = describe_separation(&group.rows, table, columns) {
-            problems.push(Location::Line(line), why);
-        }
         let results = join_teams(group.rows, table, columns, &mut problems);
         find_duplicates(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
@@ -429,6 +435,12 @@ fn join_teams(
             members.insert((results.len(), row.members[0].clone()));
         }
         results.push(row);
+    }
+    // The order of rows has no meaning.
+    for index in teams.into_values() {
+        results[index]
+            .members
+            .sort_unstable_by(|a, b| compare_naturally(a, b));
     }
     results
 }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod contests;
+mod doubts;
 mod read;
 mod rows;
 mod separation;

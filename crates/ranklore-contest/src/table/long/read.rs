@@ -97,6 +97,8 @@ struct LongTableReader<'t> {
     without_competitor: Vec<u64>,
     without_score: Vec<u64>,
     absent: usize,
+    /// The first of the rows at the end that sum up the others.
+    summaries_from: usize,
 }
 
 impl<'t> LongTableReader<'t> {
@@ -123,6 +125,7 @@ impl<'t> LongTableReader<'t> {
             without_competitor: Vec::new(),
             without_score: Vec::new(),
             absent: 0,
+            summaries_from: table.grid.row_count(),
         }
     }
 
@@ -133,6 +136,12 @@ impl<'t> LongTableReader<'t> {
         options: &'t ReadOptions,
     ) -> Self {
         let mut reader = Self::new(table, columns, statuses, options);
+        while let Some(last) = reader.summaries_from.checked_sub(1)
+            && table.data_rows().contains(&last)
+            && reader.sums_up(last)
+        {
+            reader.summaries_from = last;
+        }
         for row in table.data_rows() {
             reader.read_row(row);
         }
@@ -157,9 +166,27 @@ impl<'t> LongTableReader<'t> {
         }
     }
 
-    /// True if a row has no data of its own: no competitor, contest or result; or it is the last
-    /// row and sums up the others.
+    /// True if a row has no data of its own: no competitor, contest or result; or it is one of the
+    /// last rows and sums up the others.
     fn is_summary_row(&self, row: usize) -> bool {
+        let columns = self.columns;
+        let of_row = [
+            columns.names.people,
+            columns.names.team,
+            columns.contest,
+            columns.id,
+        ];
+        let result = [columns.place, columns.status, columns.score];
+        row >= self.summaries_from
+            || of_row
+                .iter()
+                .chain([&columns.date])
+                .all(|&c| self.cell(row, c).is_empty())
+                && result.iter().all(|&c| is_blank(self.cell(row, c)))
+    }
+
+    /// True if the last row sums up the others, or has no data of its own.
+    fn sums_up(&self, row: usize) -> bool {
         let columns = self.columns;
         let who = self.cell(row, columns.names.people);
         let nobody = who.is_empty() && self.cell(row, columns.names.team).is_empty();
@@ -173,8 +200,7 @@ impl<'t> LongTableReader<'t> {
         if nobody && nowhere && blank(columns.score) {
             return true;
         }
-        let last = row + 1 == self.table.grid.row_count();
-        if !last || self.statuses.parse(self.cell(row, columns.score)).is_some() {
+        if self.statuses.parse(self.cell(row, columns.score)).is_some() {
             return false;
         }
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());

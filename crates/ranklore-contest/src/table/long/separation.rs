@@ -29,8 +29,33 @@ enum Separation {
     Rankings { ties: usize },
     /// The column has one value, or the places of each are a ranking that does not repeat.
     Harmless,
+    /// The places of some value are no ranking, those of two others or more are.
+    Partial,
     /// The places of some value are no ranking.
     Broken,
+}
+
+/// The columns that are not read and differ within the table.
+pub(super) struct UnreadColumns {
+    columns: Vec<usize>,
+    /// Those headed like parts of contests, such as heats.
+    parts: Vec<usize>,
+}
+
+impl UnreadColumns {
+    pub(super) fn find(table: &HeaderTable, columns: &LongColumns) -> Self {
+        let mut unread = table.unread_columns(&columns.used);
+        unread.retain(|&column| {
+            let mut values = table.values(column);
+            let first = values.next();
+            values.any(|value| Some(value) != first)
+        });
+        let is_part = |column: &usize| is_contest_part_heading(table.heading(*column));
+        Self {
+            parts: unread.iter().copied().filter(is_part).collect(),
+            columns: unread,
+        }
+    }
 }
 
 /// Returns the column that divides the contests of a table: an unread one with the heading of
@@ -55,13 +80,13 @@ pub(super) fn find_division_column(
     let mut dividing = candidates.into_iter().filter(|&column| {
         let effects = || (contests.iter()).map(|rows| rows.separation(table, [column]));
         effects().any(|effect| matches!(effect, Separation::Rankings { .. }))
-            && effects().all(|effect| effect != Separation::Broken)
+            && effects().all(|of| !matches!(of, Separation::Partial | Separation::Broken))
     });
     let column = dividing.next()?;
     let unread = table.unread_columns(&columns.used);
     let merges = |rows: &PlacedRows| match rows.separation(table, [column]) {
         Separation::Rankings { ties } => find_separating_pair(rows, &unread, table, ties).is_some(),
-        Separation::Harmless | Separation::Broken => false,
+        Separation::Harmless | Separation::Partial | Separation::Broken => false,
     };
     let alone = dividing.next().is_none() && !contests.iter().any(merges);
     alone.then_some(column)
@@ -72,23 +97,26 @@ pub(super) fn describe_separation(
     rows: &[LongRow],
     table: &HeaderTable,
     columns: &LongColumns,
+    unread: &UnreadColumns,
 ) -> Option<String> {
     if columns.place.is_none() {
-        return describe_scored_parts(rows, table, columns);
+        return describe_scored_parts(rows, table, columns, unread);
     }
     let rows: Vec<&LongRow> = rows.iter().collect();
     if !first_place_repeats(&rows) {
         return None;
     }
-    let unread = table.unread_columns(&columns.used);
+    let unread = &unread.columns;
     let rows = PlacedRows::new(&rows);
+    let is_ranking = rows.are_ranking();
     let ties = |&column: &usize| match rows.separation(table, [column]) {
         Separation::Rankings { ties } => Some((ties, column)),
-        Separation::Harmless | Separation::Broken => None,
+        Separation::Partial if !is_ranking => Some((usize::MAX, column)),
+        Separation::Harmless | Separation::Partial | Separation::Broken => None,
     };
     let single = unread.iter().filter_map(ties).min();
     let fewer = single.map_or(usize::MAX, |(ties, _)| ties);
-    let Some([first, second]) = find_separating_pair(&rows, &unread, table, fewer) else {
+    let Some([first, second]) = find_separating_pair(&rows, unread, table, fewer) else {
         let (_, column) = single?;
         return Some(format!(
             "places repeat, and {} separates them into rankings: {}",
@@ -120,6 +148,7 @@ fn describe_scored_parts(
     rows: &[LongRow],
     table: &HeaderTable,
     columns: &LongColumns,
+    unread: &UnreadColumns,
 ) -> Option<String> {
     let has_parts = |column: usize| {
         let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -134,9 +163,7 @@ fn describe_scored_parts(
         // A measured distance is rarely that of another competitor.
         parts.len() > 1 && parts.iter().sum::<usize>() * 2 >= all
     };
-    let mut unread = table.unread_columns(&columns.used).into_iter();
-    let column = unread
-        .find(|&column| is_contest_part_heading(table.heading(column)) && has_parts(column))?;
+    let column = (unread.parts.iter().copied()).find(|&column| has_parts(column))?;
     Some(format!(
         "{} may separate the results into contests: {}",
         table.describe_column(column),
@@ -193,7 +220,7 @@ fn find_separating_pair(
     let firsts = (rows.placed.iter())
         .take_while(|(place, _)| *place == 1)
         .count();
-    // Of two rankings, each column tells the same.
+    // With two first places, each column of the pair separates them alone.
     if ties == 0 || firsts < 3 {
         return None;
     }
@@ -278,31 +305,39 @@ impl PlacedRows {
     fn separation<const N: usize>(&self, table: &HeaderTable, columns: [usize; N]) -> Separation {
         let value = |row: usize| columns.map(|column| table.grid.cell(row, column));
         let mut ties = 0;
-        // The number of rows and the last place of each value.
-        let mut rankings: HashMap<[&str; N], (u32, u32)> = HashMap::new();
+        // The number of rows and the last place of each value, and true if there is a gap.
+        let mut rankings: HashMap<[&str; N], (u32, u32, bool)> = HashMap::new();
         for &(place, row) in &self.placed {
-            let (position, above) = rankings.entry(value(row)).or_default();
+            let (position, above, broken) = rankings.entry(value(row)).or_default();
             *position += 1;
             ties += usize::from(place == 1 && *position > 1);
             // Ties count as one place or as several.
-            if place != *above && place != *above + 1 && place != *position {
-                return Separation::Broken;
-            }
+            *broken |= place != *above && place != *above + 1 && place != *position;
             *above = place;
-        }
-        if rankings.len() < 2 {
-            return Separation::Harmless;
         }
         // The column describes members of teams.
         if (self.of_same_team.iter()).any(|&(row, first)| value(row) != value(first)) {
             return Separation::Broken;
         }
-        let long = rankings.values().filter(|(rows, _)| *rows > 1).count();
-        if long > 1 {
-            Separation::Rankings { ties }
-        } else {
-            Separation::Harmless
+        let long = (rankings.values()).filter(|(rows, _, broken)| *rows > 1 && !broken);
+        let broken = rankings.values().any(|(_, _, broken)| *broken);
+        match (broken, long.count() > 1) {
+            (false, true) => Separation::Rankings { ties },
+            (false, false) => Separation::Harmless,
+            (true, true) => Separation::Partial,
+            (true, false) => Separation::Broken,
         }
+    }
+
+    /// True if all places form one ranking in which ties share the lowest place.
+    fn are_ranking(&self) -> bool {
+        let mut shared = 0;
+        (1..).zip(&self.placed).all(|(position, &(place, _))| {
+            if place != shared {
+                shared = position;
+            }
+            place == shared
+        })
     }
 }
 
@@ -351,6 +386,7 @@ mod tests {
             (&[1, 2, 2, 3], "aabb", Separation::Broken),
             (&[1, 3, 1, 2], "aabb", Separation::Broken),
             (&[1, 2, 2, 5, 1, 2], "aaaabb", Separation::Broken),
+            (&[1, 3, 1, 2, 1, 2], "aabbcc", Separation::Partial),
         ] {
             let values: Vec<String> = values.chars().map(String::from).collect();
             let values: Vec<&str> = values.iter().map(String::as_str).collect();

@@ -75,23 +75,25 @@ pub(crate) struct ImportArgs {
     /// Date of the first contest in a table without dates, or of a scoreboard feed
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     start: Option<UnixSeconds>,
-    /// Days between contests in a table without dates [default: 1]
+    /// Days between contests in a table without dates [default: 1]; if given, columns headed like
+    /// rounds are contests
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     every: Option<u32>,
     /// Sheet of a workbook [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
-    #[arg(long = "column", value_name = "HEADING=MEANING", value_parser = parse_column)]
+    #[arg(long = "column", value_name = "HEADING=MEANING", allow_hyphen_values = true, value_parser = parse_column)]
     columns: Vec<(String, ColumnMeaning)>,
-    /// What a table holds [default: what its headings say; refused if they leave it open]
+    /// Arrangement of results in a table [default: as the headings say; refused if they leave it
+    /// open]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     layout: Option<LayoutWord>,
     /// Text between several names in one cell, such as " / "; none if each cell is one name
-    #[arg(long, value_name = "SEPARATOR", value_parser = mapping::parse_separator)]
+    #[arg(long, value_name = "SEPARATOR", allow_hyphen_values = true, value_parser = mapping::parse_separator)]
     members: Option<MemberSeparator>,
     /// Meaning of a word for a status: finished, dnf, dq or dns; repeatable
-    #[arg(long = "status", value_name = "WORD=STATUS", value_parser = parse_status)]
+    #[arg(long = "status", value_name = "WORD=STATUS", allow_hyphen_values = true, value_parser = parse_status)]
     statuses: Vec<(String, CellStatus)>,
     /// Take these options from a TOML file, as --save-mapping writes it
     #[arg(long, value_name = "FILE")]
