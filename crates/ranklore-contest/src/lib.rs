@@ -11,6 +11,7 @@ mod options;
 mod places;
 mod read;
 mod reading;
+mod shell;
 mod table;
 mod time;
 mod words;
@@ -34,5 +35,6 @@ pub use reading::{
     FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, RecognisedColumn,
     RefusedEntry, TableLayout, TableShape,
 };
+pub use shell::quote_for_shell;
 pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
 pub use time::UnixSeconds;

@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ColorChoice;
+use ranklore_contest::quote_for_shell;
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
 use crate::arguments::Arguments;
 use crate::exit::Exit;
 use crate::logging::LogArgs;
-use crate::next_command::shell_quote;
 
 /// The heading of the global options.
 pub(crate) const GLOBAL: &str = "Global options";
@@ -131,7 +131,7 @@ fn db_option(path: &Path) -> String {
     let path = path.display().to_string();
     // After a space, a path with a leading dash would be an option.
     let between = if path.starts_with('-') { '=' } else { ' ' };
-    format!("--db{between}{}", shell_quote(&path))
+    format!("--db{between}{}", quote_for_shell(&path))
 }
 
 fn main() -> ExitCode {

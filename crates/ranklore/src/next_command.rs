@@ -2,23 +2,13 @@
 
 use std::error::Error;
 
-use ranklore_contest::SourceName;
+use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
     EmptySelection, RunSelection, SYSTEMS, SystemName, UnratedReason, format_setting,
     non_default_parameters,
 };
 use ranklore_store::{ContestRow, RunRow};
-
-/// Returns a word quoted for a shell if it needs quotes.
-pub(crate) fn shell_quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+/".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
 
 /// Returns the command that brings a run up to date.
 pub(crate) fn update_run_command(run: &RunRow) -> String {
@@ -77,7 +67,7 @@ pub(crate) fn describe_error(error: &anyhow::Error, complete: impl Fn(&str) -> S
 
 fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
     if let Some(CredentialsError::Exposed { path, .. }) = cause.downcast_ref() {
-        let path = shell_quote(&path.display().to_string());
+        let path = quote_for_shell(&path.display().to_string());
         return Some(format!(": run chmod 600 {path}"));
     }
     let publish = match cause.downcast_ref() {
@@ -147,7 +137,7 @@ fn dataset_advice(error: &DatasetError) -> Option<String> {
         }
         DatasetError::InvalidDataset { folder, .. } => Some(format!(
             "; download it again, or list all problems: ranklore verify {}",
-            shell_quote(&folder.display().to_string())
+            quote_for_shell(&folder.display().to_string())
         )),
         DatasetError::ConflictingNumbers { .. } => Some(
             "; import it under another name with --source, or into another database with --db"
@@ -163,7 +153,10 @@ fn undo_withdrawal_command(empty: &EmptySelection) -> Option<String> {
 }
 
 fn undo_command(source: &str, contest: &str) -> String {
-    format!("ranklore withdraw {source} {} --undo", shell_quote(contest))
+    format!(
+        "ranklore withdraw {source} {} --undo",
+        quote_for_shell(contest)
+    )
 }
 
 fn default_rate_command(selection: &RunSelection) -> String {
@@ -175,7 +168,8 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());
     }
-    let mut option = |name: &str, value: &str| words.push(format!("{name} {}", shell_quote(value)));
+    let mut option =
+        |name: &str, value: &str| words.push(format!("{name} {}", quote_for_shell(value)));
     if let Some(division) = &selection.division {
         option("--division", division);
     }

@@ -6,6 +6,7 @@ use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
 use super::rankings::are_ranking;
 use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
+use crate::shell::quote_for_shell;
 use crate::table::values::cells::{CellStatus, is_blank};
 use crate::table::values::numbers::{NumberStyle, is_time};
 
@@ -314,16 +315,6 @@ fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
         listed.push(&more);
     }
     listed.join(separator)
-}
-
-/// Returns the value of an option, in quotes if a shell would read it otherwise.
-pub(super) fn quote_for_shell(value: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "=_-.".contains(c);
-    if value.chars().all(plain) {
-        value.to_owned()
-    } else {
-        format!("'{}'", value.replace('\'', r"'\''"))
-    }
 }
 
 /// Returns the only column of sums if it is headed "overall" and holds places: a ranking beside

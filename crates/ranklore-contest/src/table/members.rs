@@ -4,10 +4,11 @@
 //! ("Salt & Pepper"): if they are usual, `--members` has to say what they are.
 
 use super::columns::ColumnMeaning;
-use super::header::{HeaderTable, quote_for_shell};
+use super::header::HeaderTable;
 use crate::contest::EntrantKind;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::{FileReadError, Location, TableShape};
+use crate::shell::quote_for_shell;
 use crate::table::values::cells::is_blank;
 
 /// Marks between names. A comma may be part of a name ("Lark, Ada"), as a hyphen is.

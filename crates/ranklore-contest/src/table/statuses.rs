@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{has_word, normalise_word};
 use super::grid::trim_cell;
-use super::header::quote_for_shell;
 use crate::reading::FileReadError;
+use crate::shell::quote_for_shell;
 use crate::table::values::cells::CellStatus;
 
 /// The number of unknown words that a message lists.

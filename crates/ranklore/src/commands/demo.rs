@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use ranklore_contest::SourceName;
+use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
     ENGINE_VERSION, Evaluation, Leaderboard, LeaderboardRequest, NamesPolicy, NoProgress, Page,
@@ -18,7 +18,6 @@ use crate::bundled_site::BundledSite;
 use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::next_command::shell_quote;
 use crate::output::{format_plural, print_json, print_line};
 use crate::{GlobalArgs, db_option, values};
 
@@ -184,7 +183,7 @@ fn describe_accuracy(evaluated: &Evaluation) -> String {
 /// Returns commands that can be pasted: with the path of the program and of the database.
 fn next_steps(db: &Path) -> String {
     let program = std::env::args().next();
-    let program = shell_quote(&program.unwrap_or_else(|| "ranklore".to_owned()));
+    let program = quote_for_shell(&program.unwrap_or_else(|| "ranklore".to_owned()));
     let db = db_option(db);
     format!(
         "

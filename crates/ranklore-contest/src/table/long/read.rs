@@ -12,8 +12,9 @@ use crate::options::ReadOptions;
 use crate::reading::{
     Candidates, FileReadError, Location, RefusedEntries, RefusedEntry, TableShape,
 };
+use crate::shell::quote_for_shell;
 use crate::table::columns::{ColumnMeaning, is_summary_label};
-use crate::table::header::{HeaderTable, quote_for_shell};
+use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
