@@ -34,6 +34,11 @@ word_enum! {
         Penalty = "penalty",
         /// The name of the competitor.
         Competitor = "competitor",
+        /// The given name of the competitor, beside a column of surnames.
+        #[serde(rename = "given name")]
+        GivenName = "given name",
+        /// The surname of the competitor, beside a column of given names.
+        Surname = "surname",
         /// The name of the team.
         Team = "team",
         /// The names of all members of a team, in one cell.
@@ -173,6 +178,17 @@ const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
          sailor debater dancer member",
     ),
     (ColumnMeaning::Competitor, Vague, "name nom nombre who"),
+    (
+        ColumnMeaning::GivenName,
+        Exact,
+        "givenname firstname forename vorname prenom",
+    ),
+    (
+        ColumnMeaning::Surname,
+        Exact,
+        "surname lastname familyname nachname familienname zuname nomdefamille apellido \
+         primerapellido segundoapellido",
+    ),
     (ColumnMeaning::Team, Exact, "team"),
     (
         ColumnMeaning::Team,
@@ -257,6 +273,20 @@ impl ColumnMeaning {
             })
         })
     }
+}
+
+/// Headings of columns with a second person.
+const SECOND_PERSONS: &str = "partner partnerin partenaire codriver copilot copilote \
+     copiloto beifahrer beifahrerin navigator opponent gegner gegnerin adversaire adversario oponente \
+     rival";
+
+/// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
+pub(crate) fn is_second_person_heading(heading: &str) -> bool {
+    let heading = strip_brackets(heading);
+    let word = normalise_word(heading.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
+    let bare = word.strip_suffix("name").unwrap_or(&word);
+    has_word(SECOND_PERSONS, bare)
+        || has_word(SECOND_PERSONS, bare.strip_suffix('s').unwrap_or(bare))
 }
 
 /// Headings of parts of a contest that usually have results of their own.
@@ -406,6 +436,9 @@ mod tests {
             ("Équipe", ColumnMeaning::Team),
             ("Members", ColumnMeaning::Members),
             ("Member", ColumnMeaning::Competitor),
+            ("First name", ColumnMeaning::GivenName),
+            ("Prénom", ColumnMeaning::GivenName),
+            ("Apellidos", ColumnMeaning::Surname),
             ("Team members", ColumnMeaning::Members),
             ("Status", ColumnMeaning::Status),
             ("Seed rating", ColumnMeaning::StartingRating),

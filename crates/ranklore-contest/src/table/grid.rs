@@ -1,6 +1,7 @@
 //! The cells of a table, independent of the file format.
 
 use crate::reading::Location;
+use crate::table::values::cells::is_blank;
 
 /// The maximum number of columns of a table: 2,000.
 pub const MAX_COLUMNS: usize = 2_000;
@@ -56,6 +57,40 @@ impl CellGrid {
                 self.rows.pop();
             }
         }
+    }
+
+    /// Returns the grid with two columns joined below a row. The left one gets the texts of
+    /// `columns` in their order, separated by a space, or the one that is not blank. Returns `None`
+    /// if the grid is full.
+    pub(super) fn with_joined_columns(&self, below: usize, columns: [usize; 2]) -> Option<Self> {
+        let left = columns.into_iter().min();
+        let mut grid = Self {
+            sheet: self.sheet.clone(),
+            semicolons: self.semicolons,
+            notes: self.notes.clone(),
+            ..Self::default()
+        };
+        let mut joined = String::new();
+        for row in 0..self.row_count() {
+            grid.begin_row(self.line_number(row));
+            for (column, cell) in self.cells(row).enumerate() {
+                let cell = if row > below && Some(column) == left {
+                    let texts = columns.map(|column| self.cell(row, column));
+                    joined.clear();
+                    for text in texts.into_iter().filter(|text| !is_blank(text)) {
+                        joined.push_str(if joined.is_empty() { "" } else { " " });
+                        joined.push_str(text);
+                    }
+                    &joined
+                } else {
+                    cell
+                };
+                if !grid.push_cell(cell) {
+                    return None;
+                }
+            }
+        }
+        Some(grid)
     }
 
     fn cell_offset(&self, cell: usize) -> usize {
@@ -136,6 +171,26 @@ mod tests {
         for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (702, "AAA")] {
             assert_eq!(column_letters(column), expected);
         }
+    }
+
+    #[test]
+    fn columns_are_joined_below_headings() {
+        let mut grid = CellGrid::default();
+        for (line, cells) in [
+            (1, vec!["x", "name", "given"]),
+            (3, vec!["1", "Berg", "Ada"]),
+            (4, vec!["2", "Lind"]),
+            (5, vec!["3", "-", "Cy"]),
+            (6, vec!["4"]),
+        ] {
+            grid.begin_row(line);
+            assert!(cells.into_iter().all(|cell| grid.push_cell(cell)));
+        }
+        let joined = grid.with_joined_columns(0, [2, 1]).unwrap();
+        let names: Vec<&str> = (0..5).map(|row| joined.cell(row, 1)).collect();
+        assert_eq!(names, ["name", "Ada Berg", "Lind", "Cy", ""]);
+        assert_eq!((joined.cell(1, 0), joined.cell(1, 2)), ("1", "Ada"));
+        assert_eq!((joined.line_number(4), joined.width(4)), (6, 1));
     }
 
     #[test]

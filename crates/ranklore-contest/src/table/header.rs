@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
+use super::person_columns::NameParts;
 use super::rankings::are_ranking;
 use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
 use crate::shell::quote_for_shell;
@@ -27,6 +28,8 @@ pub(super) struct HeaderTable {
     pub(super) unknown_columns: Vec<usize>,
     /// The columns that the user excludes.
     ignored_columns: Vec<usize>,
+    /// The columns that are joined into the names of competitors.
+    name_parts: Option<NameParts>,
 }
 
 impl HeaderTable {
@@ -57,10 +60,10 @@ impl HeaderTable {
                     ColumnMeaning::Team,
                     ColumnMeaning::Members,
                 ];
-                meanings
-                    .iter()
-                    .any(|meaning| names.contains(meaning))
-                    .then_some((meanings.len(), row))
+                let parts = [ColumnMeaning::GivenName, ColumnMeaning::Surname];
+                (meanings.iter().any(|meaning| names.contains(meaning))
+                    || parts.iter().all(|part| meanings.contains(part)))
+                .then_some((meanings.len(), row))
             })
             // The first of several equally good rows wins.
             .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
@@ -105,6 +108,11 @@ impl HeaderTable {
                 None => others.push(column),
             }
         }
+        let name_parts = NameParts::find(&grid, header, &mut claims, &mut others)?;
+        let grid = match name_parts {
+            Some(parts) => parts.join(&grid, header)?,
+            None => grid,
+        };
         if let Some(place) = find_overall_place(&grid, header, &claims, &others) {
             claims.remove(&ColumnMeaning::Summary);
             claims.insert(ColumnMeaning::Place, vec![(MatchStrength::Synonym, place)]);
@@ -122,6 +130,7 @@ impl HeaderTable {
             columns,
             unknown_columns: others,
             ignored_columns: ignored,
+            name_parts,
         })
     }
 
@@ -219,6 +228,7 @@ impl HeaderTable {
         let unread = headings.filter(|(column, _)| {
             !(used.contains_key(column)
                 || self.ignored_columns.contains(column)
+                || self.name_parts.is_some_and(|parts| parts.has(*column))
                 || self.has_starting_ratings(*column))
         });
         unread.map(|(column, _)| column).collect()
@@ -268,7 +278,9 @@ impl HeaderTable {
             .map(|(column, heading)| RecognisedColumn {
                 letters: column_letters(column),
                 heading: heading.to_owned(),
-                meaning: used.get(&column).copied(),
+                meaning: (self.name_parts)
+                    .and_then(|parts| parts.meaning(column))
+                    .or_else(|| used.get(&column).copied()),
             })
             .collect();
         let ignored: Vec<String> = columns

@@ -5,6 +5,7 @@
 
 use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
+use super::person_columns::check_second_person;
 use crate::contest::EntrantKind;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::{FileReadError, Location, TableShape};
@@ -94,6 +95,7 @@ impl NameColumns {
                 ),
             ));
         }
+        check_second_person(table)?;
         if options.members == Some(MemberSeparator::None) {
             return Ok(columns);
         }

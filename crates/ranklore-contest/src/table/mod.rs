@@ -8,6 +8,7 @@ mod header;
 mod long;
 mod members;
 mod numbering;
+mod person_columns;
 mod rankings;
 mod read;
 mod result_columns;

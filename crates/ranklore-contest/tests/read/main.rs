@@ -16,6 +16,7 @@ mod json_round_trip;
 mod layout;
 mod long;
 mod members;
+mod person_columns;
 mod separation;
 mod statuses;
 mod wide;

@@ -228,8 +228,8 @@ const fn date_order_word(order: DateOrder) -> &'static str {
 /// Parses the meaning of a column.
 pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
     let known = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
-                 penalty, competitor, team, members, status, starting rating, starting sigma, \
-                 ignore";
+                 penalty, competitor, given name, surname, team, members, status, starting rating, \
+                 starting sigma, ignore";
     ColumnMeaning::from_word(word.trim())
         .ok_or_else(|| format!("{word:?} is not a meaning; use one of {known}"))
 }
