@@ -472,3 +472,23 @@ fn reading_time_is_linear_in_contests() {
     // Takes 1 s in release; scanning a column for each contest would take minutes.
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
+
+#[test]
+fn ranges_of_places_are_shared_places() {
+    let text = "date,place,player\n2024-01-06,1,a\n2024-01-06,2,b\n2024-01-06,3-4,c\n\
+                2024-01-06,3–4,d\n2024-01-06,5th-8th,e\n";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-01-06 2024-01-06: 1 a, 2 b, 3 c, 3 d, 5 e"]
+    );
+    for place in ["4-3", "3-x", "3-4-5"] {
+        let text = text.replace("5th-8th", place);
+        assert_eq!(table(&text).unwrap().contests, [], "{place}");
+    }
+    // In a score column it is the score of a game.
+    assert_eq!(
+        table(&text.replace("place", "points")).unwrap().contests,
+        []
+    );
+}

@@ -50,6 +50,20 @@ fn unread_separating_column_is_refused_until_stated() {
 }
 
 #[test]
+fn column_separates_ranges_of_places() {
+    let text = "Contest,Date,Board,Place,Player
+Cup,2024-03-01,Upper,1,Ana
+Cup,2024-03-01,Upper,2-3,Ben
+Cup,2024-03-01,Upper,2-3,Cleo
+Cup,2024-03-01,Lower,1,Dag
+Cup,2024-03-01,Lower,2,Elin
+";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests, []);
+    assert!(refused(&reading)[0].contains("--column Board=division"));
+}
+
+#[test]
 fn heats_are_divisions_by_themselves() {
     for heading in ["Heat", "gender", "Weight class", "Gruppe", "POOLS"] {
         let text = BOARDS.replace("Board", heading);

@@ -18,7 +18,7 @@ use crate::table::header::HeaderTable;
 use crate::table::standings::{Problems, RowMark, RowResult as Row};
 use crate::table::starting_ratings::StartingRatingCollector;
 use crate::table::statuses::{StatusWords, status_options};
-use crate::table::values::cells::{CellStatus, is_blank};
+use crate::table::values::cells::{CellStatus, is_blank, parse_place_range};
 use crate::table::values::dates::{self, DateError};
 use crate::table::values::numbers::NumberStyle;
 use crate::time::UnixSeconds;
@@ -390,7 +390,7 @@ impl<'t> LongTableReader<'t> {
             Some((CellStatus::DidNotStart, (beside, word)))
                 if beside != column
                     && words.is_walkover(word)
-                    && RowMark::parse(cell, scores).is_ok() =>
+                    && parse_mark(cell, scores).is_ok() =>
             {
                 let option = |status| quote_for_shell(&format!("{word}={status}"));
                 let why = format!(
@@ -421,7 +421,7 @@ impl<'t> LongTableReader<'t> {
                 Err((column, why))
             };
         }
-        let mark = RowMark::parse(cell, scores).map_err(|why| (column, why))?;
+        let mark = parse_mark(cell, scores).map_err(|why| (column, why))?;
         Ok(Some(mark))
     }
 
@@ -474,4 +474,13 @@ impl<'t> LongTableReader<'t> {
         .flatten()
         .collect()
     }
+}
+
+/// Parses a place or a range of places, or a score if `scores` is the style of a score column. A
+/// range is the score of a game elsewhere than in a column of places.
+fn parse_mark(cell: &str, scores: Option<NumberStyle>) -> Result<RowMark, String> {
+    RowMark::parse(cell, scores).or_else(|why| {
+        let shared = scores.is_none().then(|| parse_place_range(cell)).flatten();
+        shared.map(RowMark::Place).ok_or(why)
+    })
 }

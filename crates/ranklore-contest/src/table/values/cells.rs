@@ -86,6 +86,15 @@ pub(in crate::table) fn parse_place(cell: &str) -> Option<u32> {
     number.parse().ok().filter(|&place| place > 0 && ornament)
 }
 
+/// Parses places that competitors share, such as `3-4`, `5–8` or `3rd-4th`: returns the lowest.
+pub(in crate::table) fn parse_place_range(cell: &str) -> Option<u32> {
+    let (first, last) = cell.split_once(['-', '–', '—', '−', '‐', '‑'])?;
+    let first = parse_place(first.trim())?;
+    parse_place(last.trim())
+        .is_some_and(|last| last > first)
+        .then_some(first)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +144,25 @@ mod tests {
             "−3",
         ] {
             assert_eq!(parse_place(cell), None, "{cell}");
+        }
+    }
+
+    #[test]
+    fn place_ranges_are_parsed() {
+        for (cell, expected) in [
+            ("3-4", 3),
+            ("5–8", 5),
+            ("9 — 16", 9),
+            ("3rd-4th", 3),
+            ("5.-8.", 5),
+            ("T3-4", 3),
+        ] {
+            assert_eq!(parse_place_range(cell), Some(expected), "{cell}");
+        }
+        for cell in [
+            "", "3", "T-3", "3-", "-4", "4-3", "3-3", "0-2", "3-4-5", "3-x", "1.5-2",
+        ] {
+            assert_eq!(parse_place_range(cell), None, "{cell}");
         }
     }
 
