@@ -1,6 +1,6 @@
 //! Recognises the headings of rounds in a wide table.
 
-use super::columns::{has_word, normalise_word, strip_brackets};
+use super::columns::{ColumnMeaning, has_word, normalise_word, strip_brackets};
 
 /// Words for rounds, as [`normalise_word`] returns them; a number must accompany them.
 const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
@@ -72,6 +72,34 @@ pub(super) fn is_non_round_heading(heading: &str) -> bool {
         || has_word("no nr num number nummer id", &normalise_word(last))
 }
 
+/// Returns the rest of a heading of which the last or the first word is a place, score, penalty or
+/// status, normalised: `r1` of `R1 Pos` and `Points (R1)`.
+pub(super) fn strip_result_word(heading: &str) -> Option<String> {
+    // Long texts are not headings.
+    if heading.len() > 60 {
+        return None;
+    }
+    let is_result = |word: &str| {
+        use ColumnMeaning::{Penalty, Place, Score, Status};
+        let known = ColumnMeaning::from_heading(word);
+        known.is_some_and(|(of, _)| [Place, Score, Penalty, Status].contains(&of))
+    };
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '#';
+    let heading = heading.trim_matches(is_mark);
+    let before = heading.trim_end_matches(|c: char| c.is_alphabetic() || c == '#');
+    let after = heading.trim_start_matches(|c: char| c.is_alphabetic() || c == '#');
+    let last = &heading[before.len()..];
+    let first = &heading[..heading.len() - after.len()];
+    let rest = if is_result(last) {
+        before
+    } else if is_result(first) {
+        after
+    } else {
+        return None;
+    };
+    Some(normalise_word(rest)).filter(|rest| !rest.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,5 +161,27 @@ mod tests {
             assert!(is_non_round_heading(heading), "{heading}");
         }
         assert!(is_final_heading("Semi-final") && !is_final_heading("Finalist"));
+    }
+
+    #[test]
+    fn result_words_are_stripped() {
+        for (heading, rest) in [
+            ("R1 Pos", "r1"),
+            ("R1 (Pts)", "r1"),
+            ("R1Pts", "r1"),
+            ("2024-01-05 Points", "20240105"),
+            ("Points R1", "r1"),
+            ("Race 2 - Time", "race2"),
+            ("R1 #", "r1"),
+        ] {
+            assert_eq!(
+                strip_result_word(heading).as_deref(),
+                Some(rest),
+                "{heading}"
+            );
+        }
+        for heading in ["", "R1", "Pos", "(Pts)", "Race 1", "Berlin", "2024-01-05"] {
+            assert_eq!(strip_result_word(heading), None, "{heading}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::contest::{Contest, id_from_name};
 use crate::options::ReadOptions;
 use crate::reading::{Candidates, FileReadError, Location, TableShape};
-use crate::table::columns::{ColumnMeaning, is_summary_label};
+use crate::table::columns::{ColumnMeaning, is_summary_label, normalise_word};
 use crate::table::header::HeaderTable;
 use crate::table::members::NameColumns;
 use crate::table::numbering::{
@@ -14,6 +14,7 @@ use crate::table::numbering::{
 };
 use crate::table::rankings::{are_gapless_places, are_ranking};
 use crate::table::result_columns::{Series, find_date_row};
+use crate::table::round_headings::strip_result_word;
 use crate::table::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
@@ -31,12 +32,16 @@ enum CellKind {
     Scores,
 }
 
+/// The number of options that a message lists.
+const MAX_LISTED_OPTIONS: usize = 12;
+
 pub(in crate::table) fn read(
     table: &HeaderTable,
     series: &Series,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
     let rounds = &series.columns;
+    check_single_columns(table, rounds)?;
     let name_columns = NameColumns::from_table(table, TableShape::Wide, options)?;
     let statuses = StatusWords::new(&options.statuses)?;
     let mut notes = vec!["one row per player, one column per contest".to_owned()];
@@ -109,6 +114,53 @@ pub(in crate::table) fn read(
     ratings.finish(&mut found, &mut used);
     found.layout = Some(table.layout(TableShape::Wide, &used, notes));
     Ok(found)
+}
+
+/// Errors if several columns are results of one contest, such as its places and its points.
+fn check_single_columns(table: &HeaderTable, rounds: &[usize]) -> Result<(), FileReadError> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for &round in rounds {
+        let heading = table.heading(round);
+        if strip_result_word(heading).is_none() {
+            first.entry(normalise_word(heading)).or_insert(round);
+        }
+    }
+    let mut further = Vec::new();
+    for &round in rounds {
+        let Some(contest) = strip_result_word(table.heading(round)) else {
+            continue;
+        };
+        let other = *first.entry(contest).or_insert(round);
+        if table.heading(other) != table.heading(round) {
+            further.push((other, round));
+        }
+    }
+    let Some(&(other, round)) = further.first() else {
+        return Ok(());
+    };
+    let listed = further.iter().take(MAX_LISTED_OPTIONS);
+    let options: Vec<String> = listed
+        .map(|&(_, of)| {
+            format!(
+                "--column {}",
+                table.column_option(of, ColumnMeaning::Ignore)
+            )
+        })
+        .collect();
+    let more = if further.len() > options.len() {
+        ", and so on"
+    } else {
+        ""
+    };
+    Err(FileReadError::new(
+        table.grid.location(table.header_row, round),
+        format!(
+            "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{more}",
+            table.describe_column(other),
+            table.describe_column(round),
+            options.join(" "),
+        ),
+    ))
 }
 
 /// Returns the results of a round, and reports cells that are none.

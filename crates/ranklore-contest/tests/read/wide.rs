@@ -1,7 +1,7 @@
 //! Wide tables: one row per player, one column per contest.
 
 use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
-use ranklore_contest::ReadOptions;
+use ranklore_contest::{ColumnMeaning, ReadOptions};
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
@@ -216,5 +216,47 @@ fn places_that_are_no_ranking_are_refused() {
             contest_lines(&table(scores).unwrap())[0].contains(": 1 d"),
             "{scores}"
         );
+    }
+}
+
+#[test]
+fn two_columns_of_one_round_are_refused() {
+    for [place, score] in [
+        ["R# Pos", "R# Pts"],
+        ["R#", "R# (Pts)"],
+        ["2024-01-0# Place", "2024-01-0# Points"],
+        ["2024-01-0#", "2024-01-0# Score"],
+        ["Place 2024-01-0#", "Points 2024-01-0#"],
+    ] {
+        let heading = |of: &str, round: &str| of.replace('#', round);
+        let columns = [
+            heading(place, "5"),
+            heading(score, "5"),
+            heading(place, "6"),
+            heading(score, "6"),
+        ];
+        let text = format!(
+            "player,{}\na,1,10,2,8\nb,2,8,1,10\nc,3,6,3,6",
+            columns.join(",")
+        );
+        let message = table_with(&text, &from_2024(1)).unwrap_err();
+        for said in [
+            format!("{:?} (B) and {:?} (C)", columns[0], columns[1]),
+            format!(
+                "--column '{}=ignore' --column '{}=ignore'",
+                columns[1], columns[3]
+            ),
+        ] {
+            assert!(message.contains(&said), "no {said} in {message}");
+        }
+        let ignored = [&columns[1], &columns[3]];
+        let options = ReadOptions {
+            columns: (ignored.into_iter())
+                .map(|of| (of.clone(), ColumnMeaning::Ignore))
+                .collect(),
+            ..from_2024(1)
+        };
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(reading.contests.len(), 2, "{columns:?}");
     }
 }
