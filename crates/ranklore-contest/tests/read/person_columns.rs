@@ -179,3 +179,14 @@ fn second_persons_without_names_are_read() {
     let team = format!("date,place,Team,Member 1,Member 2\n{DATE},1,A,x,y\n{DATE},2,B,v,w");
     assert_eq!(entrants(&team, &ReadOptions::default()), "1 A, 2 B");
 }
+
+#[test]
+fn surnames_separate_no_rankings() {
+    let rows = ["1,Ada,Berg", "2,Bo,Berg", "1,Cy,Lind", "2,Di,Lind"];
+    let rows = rows.map(|row| format!("{DATE},{row}")).join("\n");
+    let read = entrants(
+        &format!("date,place,Vorname,Name\n{rows}"),
+        &ReadOptions::default(),
+    );
+    assert_eq!(read, "1 Ada Berg, 1 Cy Lind, 3 Bo Berg, 3 Di Lind");
+}
