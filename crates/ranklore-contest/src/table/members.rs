@@ -115,7 +115,9 @@ impl NameColumns {
 
     /// Returns the cell with the names of a row: of the competitor, or else of the team.
     pub(super) fn cell<'t>(&self, table: &'t HeaderTable, row: usize) -> &'t str {
-        let cell = |column: Option<usize>| column.map_or("", |of| table.grid.cell(row, of));
+        let grid = &table.grid;
+        let cell =
+            |column: Option<usize>| column.map_or_else(|| grid.empty(), |of| grid.cell(row, of));
         match cell(self.people) {
             "" => cell(self.team),
             who => who,
@@ -129,7 +131,9 @@ impl NameColumns {
         table: &'t HeaderTable,
         row: usize,
     ) -> Result<Option<NamedEntrant<'t>>, String> {
-        let cell = |column: Option<usize>| column.map_or("", |of| table.grid.cell(row, of));
+        let grid = &table.grid;
+        let cell =
+            |column: Option<usize>| column.map_or_else(|| grid.empty(), |of| grid.cell(row, of));
         let (who, team) = (cell(self.people), cell(self.team));
         let named = match (who, team) {
             ("", "") => return Ok(None),

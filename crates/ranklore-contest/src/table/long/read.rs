@@ -150,7 +150,8 @@ impl<'t> LongTableReader<'t> {
     }
 
     fn cell(&self, row: usize, column: Option<usize>) -> &'t str {
-        column.map_or("", |column| self.table.grid.cell(row, column))
+        let grid = &self.table.grid;
+        column.map_or_else(|| grid.empty(), |column| grid.cell(row, column))
     }
 
     fn read_date(&mut self, row: usize) -> Option<(&'t str, Result<UnixSeconds, DateError>)> {
@@ -227,10 +228,11 @@ impl<'t> LongTableReader<'t> {
         }
         let moment = date.and_then(|(_, date)| date.ok());
         let key_date = moment.filter(|_| !names);
+        let none = table.grid.empty();
         let (event, name) = match (id, names) {
             ("", true) => (self.cell(row, columns.event), contest),
-            ("", false) => ("", date.filter(|d| d.1.is_err()).map_or("", |d| d.0)),
-            _ => ("", ""),
+            ("", false) => (none, date.filter(|d| d.1.is_err()).map_or(none, |d| d.0)),
+            _ => (none, none),
         };
         let division = self.cell(row, columns.division);
         let key = (id, event, name, division, key_date);
