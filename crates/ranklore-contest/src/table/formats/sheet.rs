@@ -11,10 +11,10 @@ use crate::table::grid::{CellGrid, MAX_COLUMNS, column_letters};
 /// Reads a sheet of a workbook into a grid: the one with this name, else the first.
 pub(crate) fn read_sheet(bytes: &[u8], sheet: Option<&str>) -> Result<CellGrid, FileReadError> {
     check_unpacked_size(bytes, MAX_DOCUMENT_BYTES)?;
-    let corrupt = |error: calamine::XlsxError| {
-        FileReadError::whole_document(format!(
-            "this workbook cannot be read: {error}; open it and save it again as .xlsx"
-        ))
+    let corrupt = |_: calamine::XlsxError| {
+        FileReadError::whole_document(
+            "this workbook cannot be read: open it and save it again as .xlsx",
+        )
     };
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(corrupt)?;
     let names = workbook.sheet_names();
@@ -80,17 +80,17 @@ pub(crate) fn read_sheet(bytes: &[u8], sheet: Option<&str>) -> Result<CellGrid, 
 /// Unpacks the archive into a sink and errors if it exceeds the limit. Declared sizes may be wrong,
 /// so the bytes are counted. calamine uses the same crate to unpack, so both see the same entries.
 fn check_unpacked_size(bytes: &[u8], limit: usize) -> Result<(), FileReadError> {
-    let corrupt = |error: &dyn std::fmt::Display| {
-        FileReadError::whole_document(format!(
-            "this is not an .xlsx workbook, or it is broken: {error}"
-        ))
+    let corrupt = || {
+        FileReadError::whole_document(
+            "this is not an .xlsx workbook, or it is broken: open it and save it again as .xlsx",
+        )
     };
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(&e))?;
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| corrupt())?;
     let mut left = limit as u64;
     for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(|e| corrupt(&e))?;
+        let entry = archive.by_index(index).map_err(|_| corrupt())?;
         let unpacked =
-            io::copy(&mut entry.take(left + 1), &mut io::sink()).map_err(|e| corrupt(&e))?;
+            io::copy(&mut entry.take(left + 1), &mut io::sink()).map_err(|_| corrupt())?;
         left = left.checked_sub(unpacked).ok_or_else(|| {
             FileReadError::whole_document(format!(
                 "the workbook unpacks to more than the limit of {limit} bytes"
