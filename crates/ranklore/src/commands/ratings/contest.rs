@@ -133,8 +133,8 @@ impl View<'_> {
                 .as_deref()
                 .map(|of| ("division", escape_name(of))),
         );
-        let withdrawn = (contest.withdrawn_at)
-            .map(|at| format!(", withdrawn by hand on {}", values::format_day(at)));
+        let withdrawn =
+            (contest.withdrawn_at).map(|at| format!(", withdrawn on {}", values::format_day(at)));
         let state = contest.state.as_str().to_owned();
         facts.push(("state", state + &withdrawn.unwrap_or_default()));
         let completeness = contest.completeness.as_ref();
