@@ -83,7 +83,7 @@ pub fn forget(
     }
     let mut batch = store.batch()?;
     // Names are hashed with a key, which is created with the first tombstone.
-    let source_id = find_source(&batch, source)?;
+    let source_id = find_source_even_if_removed(&batch, source)?;
     batch.ensure_name_key(source_id)?;
     let plan = ForgetPlan::new(&batch, source, name)?;
     let mut report = plan.report(&batch)?;
@@ -175,7 +175,7 @@ fn vacuum(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), E
 /// # Errors
 /// [`Error::Replay`] for an unknown source, [`Error::Store`].
 pub fn count_unfinished_forgets(store: &Store, source: &SourceName) -> Result<u64, Error> {
-    find_source(store, source)?;
+    find_source_even_if_removed(store, source)?;
     Ok(store.pending_vacuum()?.map_or(0, |unswept| unswept.persons))
 }
 
@@ -205,7 +205,8 @@ struct ForgetPlan {
 
 impl ForgetPlan {
     fn new(store: &Store, source: &SourceName, name: &str) -> Result<Self, Error> {
-        let source_id = find_source(store, source)?;
+        let source_id = find_source_even_if_removed(store, source)?;
+        let is_removed = store.source_id(source)?.is_none();
         let tombstones = store.tombstones(source_id)?;
         let mut plan = Self {
             source: source.clone(),
@@ -242,6 +243,8 @@ impl ForgetPlan {
                 }
                 // A forgotten person may have no results any more.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
+                // Of a removed source only decisions are left.
+                Err(error @ ReplayError::NoSource { .. }) if is_removed => unknown = Some(error),
                 // A name may occur in texts only. A single word is too ambiguous for that.
                 Err(error @ ReplayError::NoCompetitor { .. })
                     if name.trim().contains(char::is_whitespace) =>
@@ -538,6 +541,14 @@ impl ForgetPlan {
             }
         }
         Ok(())
+    }
+}
+
+/// Finds a source, also a removed one: its decisions may have the name.
+fn find_source_even_if_removed(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
+    match store.source_id_even_if_removed(source)? {
+        Some(source_id) => Ok(source_id),
+        None => Ok(find_source(store, source)?),
     }
 }
 

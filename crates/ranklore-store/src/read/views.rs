@@ -82,6 +82,18 @@ impl Store {
         )
     }
 
+    /// Returns the id of the source with this name, also of a removed one, whose decisions are kept.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn source_id_even_if_removed(&self, name: &SourceName) -> Result<Option<SourceId>> {
+        self.query_row(
+            "SELECT source_id FROM source WHERE name = ?1",
+            [name.as_str()],
+            |row| row.get(0),
+        )
+    }
+
     /// Returns the sources with their counts, ordered by name.
     ///
     /// # Errors
