@@ -230,11 +230,12 @@ fn find_similar_source(store: &Store, source_id: SourceId) -> Result<Option<Stri
     };
     let others = sources.iter().filter(|row| row.source_id != source_id);
     let distances = others.map(|row| (strsim::levenshtein(&row.name, &new.name), &row.name));
-    let nearest = distances
-        .min()
-        // Names of two letters may differ in both.
-        .filter(|(distance, name)| *distance <= MAX_MISSPELLING && *distance < name.len());
-    Ok(nearest.map(|(_, name)| name.clone()))
+    let length = |name: &str| name.chars().count();
+    // Names of two letters may differ in both.
+    let similar = distances.filter(|(distance, name)| {
+        *distance <= MAX_MISSPELLING && *distance < length(name).min(length(&new.name))
+    });
+    Ok(similar.min().map(|(_, name)| name.clone()))
 }
 
 /// Writes prepared documents to the database within one transaction.
@@ -304,7 +305,7 @@ impl<'w> Sink<'w> {
             let report = &self.intake.report;
             let contests = report.contests.total();
             watch.advance(done, contests, report.results);
-            Ok(!report.interrupted)
+            Ok(true)
         })
     }
 

@@ -11,7 +11,7 @@ use ranklore_contest::{Contest, ReadOptions, SourceName, UnixSeconds};
 use ranklore_reddit::{
     DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, SubredditListing,
 };
-use ranklore_replay::{NoProgress, Progress};
+use ranklore_replay::Progress;
 use ranklore_store::{SourceId, Store, Tombstones, Writer};
 use serde::Serialize;
 
@@ -264,11 +264,5 @@ fn write_thread(
 ) -> Result<(), Error> {
     // Each thread is an import of its own: no other document has its id.
     sink.intake.start_new_import();
-    let before = sink.intake.report.refused.len();
-    // A thread's document and its contest are written without an interruption between them.
-    sink.write(prepared, &NoProgress)?;
-    for refused in &sink.intake.report.refused[before..] {
-        watch.refused(&format!("{}: {}", refused.document, refused.what));
-    }
-    Ok(())
+    sink.write(prepared, watch)
 }

@@ -153,8 +153,8 @@ pub(crate) struct Intake {
     pub(crate) report: ImportReport,
     /// True if anything was written.
     pub(crate) changed: bool,
-    /// The document of each contest of this import, by external id.
-    known: HashMap<String, String>,
+    /// The document of each contest of this import with its key, by external id.
+    pub(crate) known: HashMap<String, (DocumentId, String)>,
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,
     /// The merges in the documents.
@@ -180,7 +180,8 @@ impl Intake {
     }
 
     /// Inserts the contests, starting ratings and merges of the document `key`; display names are
-    /// set elsewhere.
+    /// set elsewhere. Interruptions come between documents, so that an archived document is stored
+    /// whole.
     pub(crate) fn insert_reading(
         &mut self,
         batch: &mut WriteBatch<'_>,
@@ -199,17 +200,14 @@ impl Intake {
         };
         self.refuse_parts(key, &reading, watch);
         for (contest, hash) in reading.contests.iter().zip(document.hashes) {
-            if watch.is_interrupted() {
-                self.report.interrupted = true;
-                return Ok(());
-            }
             let id = &contest.external_id;
-            if let Some(first) = self.known.get(id) {
+            if let Some((_, first)) = self.known.get(id) {
                 self.refuse(key, duplicate_contest_message(contest, first), watch);
                 self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
                 continue;
             }
-            self.known.insert(id.clone(), key.to_owned());
+            let document = (document_id, key.to_owned());
+            self.known.insert(id.clone(), document);
             let (state, rated) = reading.state_of(contest);
             let state = match state {
                 ResultState::Provisional => ContestState::Provisional,
@@ -235,7 +233,7 @@ impl Intake {
                 self.report.starting_ratings += 1;
             }
         }
-        self.merges.add(key, reading.merges);
+        self.merges.add(document_id, key, reading.merges);
         self.describe_reading(key, reading.layout, reading.warnings);
         Ok(())
     }

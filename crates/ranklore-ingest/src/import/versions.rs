@@ -1,12 +1,14 @@
 //! Contests that an earlier version of a document has and its newest version has not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{Decision, DocumentId, SourceId, WriteBatch};
+use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
 use crate::import::intake::{DocumentContest, DocumentWarning, Intake};
+use crate::jobs::rebuild::reread_document;
+use crate::reading_note::ReadingNote;
 
 /// The documents of an import that have earlier versions.
 #[derive(Default)]
@@ -53,50 +55,58 @@ impl DocumentVersions {
         Ok(())
     }
 
-    /// Compares the stored contests with the documents: reports or withdraws those that are missing,
-    /// and reports or restores those that are back.
+    /// Compares the stored contests with the documents: reports or withdraws those that are missing
+    /// from every document, and reports or restores those that are back in any.
     pub(crate) fn compare(
         mut self,
         batch: &mut WriteBatch<'_>,
         intake: &mut Intake,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        if self.documents.is_empty() {
+        let decided = last_decisions(batch, intake.source_id)?;
+        if self.documents.is_empty() && !decided.values().any(|last| last.withdrawn_by_import) {
             return Ok(());
         }
         let (mut missing, mut back) = (Vec::new(), Vec::new());
         for contest in batch.contests_of_source(intake.source_id)? {
+            let last = decided.get(&contest.external_id);
+            let is_withdrawn = contest.withdrawn_at.is_some();
+            let found = |document_id, key: &str| FoundContest {
+                document_id,
+                contest: DocumentContest {
+                    document: key.to_owned(),
+                    contest: contest.external_id.clone(),
+                    name: contest.name.clone(),
+                },
+            };
+            // Any document of this import may have it, also one older than the stored version.
+            if let Some((document_id, key)) = intake.known.get(&contest.external_id) {
+                if is_withdrawn && last.is_some_and(|last| last.withdrawn_by_import) {
+                    back.push(found(*document_id, key));
+                }
+                continue;
+            }
             let newest = contest.document_id.and_then(|id| self.newest.get(&id));
             let Some(document) = newest.and_then(|&index| self.documents.get_mut(index)) else {
                 continue;
             };
-            // A contest refers to the newest document that has it.
+            // A newer version of this program may refuse it in the same document.
             let is_there = contest.document_id == Some(document.document_id);
-            let found = FoundContest {
-                document_id: document.document_id,
-                contest: DocumentContest {
-                    document: document.key.clone(),
-                    contest: contest.external_id,
-                    name: contest.name,
-                },
-            };
-            match (is_there, contest.withdrawn_at) {
-                (true, Some(_)) => back.push(found),
-                (false, None) if document.is_whole => missing.push(found),
+            if is_there || is_withdrawn || last.is_some_and(|last| last.restored_by_user) {
+                continue;
+            }
+            if document.is_whole {
+                missing.push(found(document.document_id, &document.key));
+            } else {
                 // It may be what was refused.
-                (false, None) => document.missing += 1,
-                _ => {}
+                document.missing += 1;
             }
         }
-        if !(missing.is_empty() && back.is_empty()) {
-            let decided = last_decisions(batch, intake.source_id)?;
-            missing.retain(|found| !found.is_restored_by_user(&decided));
-            back.retain(|found| found.is_withdrawn_by_import(&decided));
-        }
+        self.keep_contests_of_others(batch, intake.source_id, &mut missing)?;
         for found in missing {
             let contest = found.contest.contest.clone();
             if self.replace {
-                let note = removal_note(&found.contest.document);
+                let note = format!("no longer in {}", found.contest.document);
                 found.decide(batch, intake, &Decision::Withdraw { contest }, &note, now)?;
                 intake.report.withdrawn.push(found.contest);
             } else {
@@ -106,7 +116,7 @@ impl DocumentVersions {
         for found in back {
             let contest = found.contest.contest.clone();
             if self.replace {
-                let note = return_note(&found.contest.document);
+                let note = format!("in {} again", found.contest.document);
                 found.decide(batch, intake, &Decision::Restore { contest }, &note, now)?;
                 intake.report.restored.push(found.contest);
             } else {
@@ -125,45 +135,55 @@ impl DocumentVersions {
         intake.report.warnings.extend(warnings);
         Ok(())
     }
+
+    /// Keeps contests that the newest version of another file of the source has, by reading these
+    /// files again. This is rare: there must be contests that no document of this import has.
+    fn keep_contests_of_others(
+        &self,
+        batch: &WriteBatch<'_>,
+        source_id: SourceId,
+        missing: &mut Vec<FoundContest>,
+    ) -> Result<(), Error> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let forgotten = batch.tombstones(source_id)?;
+        let mut seen = HashSet::new();
+        for row in batch.documents(source_id)?.iter().rev() {
+            let is_file = matches!(
+                ReadingNote::parse(row.reading.as_deref()),
+                Ok(ReadingNote::File(_))
+            );
+            if !seen.insert(&row.request_key)
+                || !is_file
+                || self.newest.contains_key(&row.document_id)
+            {
+                continue;
+            }
+            let document = match reread_document(batch, row, &forgotten, |_, _| false) {
+                // Without --replace it does not matter.
+                Err(Error::Store(StoreError::DamagedDocument { .. })) if !self.replace => continue,
+                read => read?,
+            };
+            let contests = document.reading.iter().flat_map(|read| &read.contests);
+            let ids: HashSet<&str> = contests.map(|of| &*of.external_id).collect();
+            missing.retain(|found| !ids.contains(&*found.contest.contest));
+            if missing.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// A stored contest of a document with several versions.
+/// A stored contest that is missing or back.
 struct FoundContest {
-    /// The newest version.
+    /// The newest version of the document that it is missing from, or the document that has it.
     document_id: DocumentId,
     contest: DocumentContest,
 }
 
-/// The last decision about a contest.
-#[derive(Default)]
-struct LastDecision {
-    withdraws: bool,
-    note: Option<String>,
-    /// The note of the decision before.
-    note_before: Option<String>,
-}
-
-type LastDecisions = HashMap<String, LastDecision>;
-
 impl FoundContest {
-    /// True if an import withdrew the contest because it was no longer in the document.
-    fn is_withdrawn_by_import(&self, decided: &LastDecisions) -> bool {
-        let removed = removal_note(&self.contest.document);
-        (decided.get(&self.contest.contest))
-            .is_some_and(|last| last.withdraws && last.note == Some(removed))
-    }
-
-    /// True if the user restored the contest after such a withdrawal: it is to be rated although it
-    /// is no longer in the document.
-    fn is_restored_by_user(&self, decided: &LastDecisions) -> bool {
-        let document = &self.contest.document;
-        (decided.get(&self.contest.contest)).is_some_and(|last| {
-            !last.withdraws
-                && last.note != Some(return_note(document))
-                && last.note_before == Some(removal_note(document))
-        })
-    }
-
     fn decide(
         &self,
         batch: &mut WriteBatch<'_>,
@@ -179,30 +199,46 @@ impl FoundContest {
     }
 }
 
-/// Returns the note of the withdrawal of a contest that is no longer in a document. It tells such a
-/// decision from one by the user.
-fn removal_note(document: &str) -> String {
-    format!("no longer in {document}")
+/// The outcome of the decisions about a contest.
+#[derive(Default)]
+struct LastDecision {
+    /// True if any of the last withdrawals in a row, without a restoration between them, is that of
+    /// an import.
+    after_import: bool,
+    /// True if the last decision is the withdrawal by an import.
+    withdrawn_by_import: bool,
+    /// True if the last decision is a restoration by the user after a withdrawal by an import: the
+    /// contest is to be rated although it is no longer in the document.
+    restored_by_user: bool,
 }
 
-/// Returns the note of a contest that is rated again for being in a document again.
-fn return_note(document: &str) -> String {
-    format!("in {document} again")
-}
-
-/// Returns the last decision about each contest.
-fn last_decisions(batch: &WriteBatch<'_>, source_id: SourceId) -> Result<LastDecisions, Error> {
-    let mut decided = LastDecisions::new();
+/// Returns the outcome for each contest with decisions.
+fn last_decisions(
+    batch: &WriteBatch<'_>,
+    source_id: SourceId,
+) -> Result<HashMap<String, LastDecision>, Error> {
+    let mut decided: HashMap<String, LastDecision> = HashMap::new();
+    // The contests whose last decision is a withdrawal.
+    let mut withdrawn = HashSet::new();
     for row in batch.decisions(source_id)? {
-        let (withdraws, contest) = match row.decision {
-            Decision::Withdraw { contest } => (true, contest),
-            Decision::Restore { contest } => (false, contest),
-            _ => continue,
-        };
-        let last = decided.entry(contest).or_default();
-        last.note_before = last.note.take();
-        last.note = row.note;
-        last.withdraws = withdraws;
+        let by_import = row.document_id.is_some();
+        match row.decision {
+            Decision::Withdraw { contest } => {
+                let is_first = withdrawn.insert(contest.clone());
+                let last = decided.entry(contest).or_default();
+                last.after_import = by_import || (last.after_import && !is_first);
+                last.withdrawn_by_import = by_import;
+                last.restored_by_user = false;
+            }
+            Decision::Restore { contest } => {
+                // Without a withdrawal before it, that of an import was undone.
+                let after_undo = !withdrawn.remove(&contest);
+                let last = decided.entry(contest).or_default();
+                last.restored_by_user = !by_import && (after_undo || last.after_import);
+                last.withdrawn_by_import = false;
+            }
+            _ => {}
+        }
     }
     Ok(decided)
 }

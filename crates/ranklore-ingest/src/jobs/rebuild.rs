@@ -175,10 +175,10 @@ pub(crate) fn rebuild_source(
             done += row.length;
             let report = &intake.report;
             watch.advance(done, report.contests.changed(), report.results);
-            Ok(!report.interrupted)
+            Ok(!watch.is_interrupted())
         },
     )?;
-    if intake.report.interrupted || watch.is_interrupted() {
+    if watch.is_interrupted() {
         return Err(Error::Interrupted);
     }
     for site in sites {

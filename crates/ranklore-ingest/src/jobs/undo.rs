@@ -11,9 +11,10 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun, RatedRuns};
+use crate::jobs::forget::finish_forgetting;
 use crate::jobs::rebuild::{MisfitDecision, rebuild_source, reread_document};
 use crate::jobs::removal::take_out;
-use crate::people::claims::IdentityClaim;
+use crate::people::claims::{IdentityClaim, MergeClaims};
 use crate::reading_note::ReadingNote;
 
 /// An import to undo.
@@ -22,15 +23,17 @@ pub struct UndoRequest {
     /// The source.
     pub source: SourceName,
     /// The key or the id of a document, whose newest version is undone; all documents of the last
-    /// import if `None`.
+    /// import if `None`, or what it decided about contests if it archived none.
     pub document: Option<String>,
 }
 
 /// The outcome of an undo.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct UndoReport {
-    /// The keys of the documents deleted.
+    /// The keys of the documents deleted. None if the import only withdrew or restored contests.
     pub documents: Vec<String>,
+    /// Withdrawals and restorations of contests, deleted: those of an import that archived nothing.
+    pub decisions: u64,
     /// Contests that no other document has: deleted.
     pub removed: u64,
     /// Contests that have the result of an earlier document again.
@@ -55,29 +58,44 @@ pub struct UndoReport {
 /// # Errors
 /// [`Error::Replay`] for an unknown source; [`Error::InvalidRequest`] for a document that does not
 /// exist, is superseded or is an answer of a site, and if other contests would change, since this
-/// version reads their documents differently; [`Error::Interrupted`]; [`Error::Store`].
+/// version reads their documents differently; [`Error::VacuumFailed`] if an interrupted
+/// [`forget`](crate::forget()) cannot be finished; [`Error::Interrupted`]; [`Error::Store`].
 pub fn undo_import(
     store: &mut Writer,
     request: &UndoRequest,
     clock: fn() -> UnixSeconds,
     watch: &dyn Progress,
 ) -> Result<UndoReport, Error> {
-    let mut batch = store.batch()?;
     let source = &request.source;
+    // Afterwards the source may be removed.
+    finish_forgetting(store, source, clock())?;
+    let mut batch = store.batch()?;
     let source_id = find_source(&batch, source)?;
     let documents = batch.documents(source_id)?;
-    let undone = select_documents(&batch, source_id, request, &documents)?;
+    let decided = match request.document {
+        None => batch.decisions_of_last_import(source_id)?,
+        Some(_) => Vec::new(),
+    };
+    let undone = match decided[..] {
+        [] => select_documents(&batch, source_id, request, &documents)?,
+        _ => Vec::new(),
+    };
     let claims = read_merges(&batch, source_id, &undone)?;
     let before = ContestStates::load(&batch, source_id)?;
     let ids: Vec<DocumentId> = undone.iter().map(|row| row.document_id).collect();
     batch.undo_documents(source_id, &ids)?;
+    for &decision in &decided {
+        batch.delete_decision(decision)?;
+    }
     record_undo(&mut batch, source_id, &undone, clock())?;
     let mut report = UndoReport {
         documents: undone.iter().map(|row| row.request_key.clone()).collect(),
+        decisions: decided.len() as u64,
         source_removed: undone.len() == documents.len(),
         ..UndoReport::default()
     };
     let runs = if report.source_removed {
+        MergeClaims::default().retract(&mut batch, source_id, &claims)?;
         let rest = take_out(&mut batch, source, source_id, clock(), watch)?;
         report.deleted_runs = rest.deleted;
         rest.runs
@@ -219,9 +237,11 @@ impl ContestStates {
         Err(Error::InvalidRequest {
             reason: format!(
                 "this version reads other documents of {source} differently from the one that \
-                 imported them, so {} other contests would change, such as {first:?}; \
-                 rebuild {source} first",
-                changed.len()
+                 imported them, so {} would change, such as {first:?}; rebuild {source} first",
+                match changed.len() {
+                    1 => "1 other contest".to_owned(),
+                    more => format!("{more} other contests"),
+                }
             ),
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_store::{Decision, Error as StoreError, SourceId, WriteBatch};
+use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
 
@@ -13,18 +13,18 @@ pub(crate) type IdentityClaim = (EntrantKind, String, String);
 /// The note of merges from files.
 const FILE_MERGE_NOTE: &str = "as the imported file says";
 
-/// The merges in documents, each once, with the first document.
+/// The merges in documents, each once, with the first document and its key.
 #[derive(Default)]
 pub(crate) struct MergeClaims {
-    found: Vec<(IdentityClaim, String)>,
+    found: Vec<(IdentityClaim, DocumentId, String)>,
     known: HashSet<IdentityClaim>,
 }
 
 impl MergeClaims {
-    pub(crate) fn add(&mut self, document: &str, merges: Vec<IdentityClaim>) {
+    pub(crate) fn add(&mut self, document_id: DocumentId, key: &str, merges: Vec<IdentityClaim>) {
         for merge in merges {
             if self.known.insert(merge.clone()) {
-                self.found.push((merge, document.to_owned()));
+                self.found.push((merge, document_id, key.to_owned()));
             }
         }
     }
@@ -91,7 +91,7 @@ impl MergeClaims {
                 _ => None,
             })
             .collect();
-        for (merge, document) in self.found {
+        for (merge, document_id, key) in self.found {
             if decided.contains(&merge) {
                 continue;
             }
@@ -102,10 +102,11 @@ impl MergeClaims {
                 subject,
                 into,
             };
-            match batch.record_decision(source_id, &decision, Some(FILE_MERGE_NOTE), now) {
+            let (document, note) = (Some(document_id), Some(FILE_MERGE_NOTE));
+            match batch.record_decision_by(source_id, document, &decision, note, now) {
                 Ok(news) => changed |= news,
                 Err(StoreError::InvalidDecision { reason }) => {
-                    refuse(&document, format!("{refused}: {reason}"));
+                    refuse(&key, format!("{refused}: {reason}"));
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -398,9 +398,9 @@ fn interrupted_rebuild_leaves_database_unchanged() {
         }
         patience += 1;
     }
-    // Three runs cut, two sources cleared; six contests, two ends of sources, and three runs over
-    // three and six contests, each of which is rated and written.
-    assert_eq!(patience, 3 + 2 + 6 + 2 + 2 * (3 + 3 + 6));
+    // Three runs cut, two sources cleared; four documents, two ends of sources, and three runs
+    // over three and six contests, each of which is rated and written.
+    assert_eq!(patience, 3 + 2 + 4 + 2 + 2 * (3 + 3 + 6));
     assert_eq!(archive.store.content_hash().unwrap(), hash);
 }
 

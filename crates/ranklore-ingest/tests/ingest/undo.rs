@@ -4,7 +4,7 @@ use ranklore_contest::ForgottenNames as _;
 use ranklore_ingest::{DecisionRequest, Error, ImportReport, PruneRequest, decide, forget, prune};
 use ranklore_replay::NoProgress;
 use ranklore_store::{Decision, SyncKind};
-use ranklore_test_support::{at, merge, restore, source, split, withdraw};
+use ranklore_test_support::{at, merge, rename, restore, source, split, withdraw};
 use serde_json::{Value, json};
 
 use super::rebuilding::{TestArchive, TestImport, round_json, round_table, rounds_json};
@@ -200,6 +200,145 @@ fn withdrawal_by_user_is_not_restored() {
 }
 
 #[test]
+fn contest_in_another_file_is_not_withdrawn() {
+    let mut archive = TestArchive::new();
+    let f = ("f.json", rounds(&[1, 2]));
+    let g = ("g.json", rounds(&[3]));
+    import(&mut archive, std::slice::from_ref(&f));
+    import(&mut archive, &[("g.json", rounds(&[2, 3]))]);
+    // f.json has contest 2, whether it is part of this import or only archived.
+    for documents in [&[g.clone()][..], &[f.clone(), g.clone()]] {
+        let report = replace(&mut archive, documents);
+        assert!(report.withdrawn.is_empty() && report.removed.is_empty());
+        assert_eq!(rated_contests(&archive), ["1", "2", "3"]);
+    }
+    // Once no newest version has it, it is withdrawn; any file brings it back.
+    let one = [("f.json", rounds(&[1])), g.clone()];
+    assert_eq!(ids(&replace(&mut archive, &one).withdrawn), ["2"]);
+    let h = [("h.json", rounds(&[2]))];
+    assert_eq!(ids(&import(&mut archive, &h).returned), ["2"]);
+    let report = replace(&mut archive, &h);
+    assert_eq!(ids(&report.restored), ["2"]);
+    assert_eq!(report.restored[0].document, "h.json");
+    assert_eq!(rated_contests(&archive), ["1", "2", "3"]);
+    archive.assert_rebuild_is_stable(None);
+}
+
+#[test]
+fn decisions_of_user_outlast_undo() {
+    let one = [("a.json", rounds(&[1]))];
+    // Restored after an import withdrew it, it stays rated.
+    let mut archive = TestArchive::new();
+    import(&mut archive, &[("a.json", rounds(&[1, 2]))]);
+    replace(&mut archive, &one);
+    archive.decide("club", &restore("2"));
+    archive.undo("club", None).unwrap();
+    assert!(replace(&mut archive, &one).withdrawn.is_empty());
+    assert_eq!(rated_contests(&archive), ["1", "2"]);
+    // A withdrawal and a merge that repeat those of an import are the user's.
+    let mut archive = TestArchive::new();
+    import(&mut archive, &[("a.json", rounds(&[1, 2]))]);
+    let mut merging = round_json(1, "abc");
+    merging["competitors"] = json!([{"competitor": "b", "merged_into": "c"}]);
+    replace(&mut archive, &[("a.json", merging.to_string())]);
+    archive.decide("club", &withdraw("2"));
+    archive.decide("club", &merge("b", "c"));
+    let club = archive.store.source_id(&source("club")).unwrap().unwrap();
+    assert_eq!(archive.store.decisions(club).unwrap().len(), 4);
+    // Repeated once more, they are not stored again.
+    archive.decide("club", &withdraw("2"));
+    archive.decide("club", &merge("b", "c"));
+    assert_eq!(archive.store.decisions(club).unwrap().len(), 4);
+    archive.undo("club", None).unwrap();
+    assert_eq!(rated_contests(&archive), ["1"]);
+    assert_eq!(archive.store.merges(club).unwrap().len(), 1);
+}
+
+#[test]
+fn note_of_user_is_no_decision_of_import() {
+    let mut archive = TestArchive::new();
+    let both = [("a.json", rounds(&[1, 2]))];
+    import(&mut archive, &both);
+    let wish = DecisionRequest::Withdraw {
+        contest: "2".into(),
+    };
+    let note = Some("no longer in a.json");
+    decide(
+        &mut archive.store,
+        &source("club"),
+        &wish,
+        None,
+        note,
+        at(6),
+    )
+    .unwrap();
+    let report = replace(&mut archive, &both);
+    assert!(report.restored.is_empty());
+    assert_eq!(rated_contests(&archive), ["1"]);
+}
+
+#[test]
+fn undo_of_import_that_only_withdrew_keeps_documents() {
+    let mut archive = TestArchive::new();
+    let one = [("a.json", rounds(&[1]))];
+    import(&mut archive, &[("a.json", rounds(&[1, 2]))]);
+    import(&mut archive, &one);
+    let before = hash(&archive);
+    replace(&mut archive, &one);
+    assert_eq!(rated_contests(&archive), ["1"]);
+    let report = archive.undo("club", None).unwrap();
+    assert_eq!((report.documents.len(), report.decisions), (0, 1));
+    assert_eq!(hash(&archive), before);
+    assert_eq!(archive.undo("club", None).unwrap().documents, ["a.json"]);
+    assert_eq!(archive.documents().len(), 1);
+}
+
+#[test]
+fn merge_is_gone_after_source_is_undone() {
+    let mut archive = TestArchive::new();
+    let mut merging = round_json(1, "abc");
+    merging["competitors"] = json!([{"competitor": "b", "merged_into": "c"}]);
+    import(&mut archive, &[("a.json", merging.to_string())]);
+    assert!(archive.undo("club", None).unwrap().source_removed);
+    import(&mut archive, &[("b.json", rounds(&[1]))]);
+    let club = archive.store.source_id(&source("club")).unwrap().unwrap();
+    assert!(archive.store.merges(club).unwrap().is_empty());
+}
+
+#[test]
+fn name_in_undone_source_can_be_forgotten() {
+    let mut archive = TestArchive::new();
+    import(
+        &mut archive,
+        &[("Ann Lark.csv", round_table(1, "ab", None))],
+    );
+    archive.decide("club", &rename("a", "Ann Lark"));
+    assert!(archive.undo("club", None).unwrap().source_removed);
+    let club = source("club");
+    forget(&mut archive.store, &club, "Ann Lark", at(5), &NoProgress).unwrap();
+    let path = archive.store.path().to_owned();
+    drop(archive.store);
+    let bytes = std::fs::read(path).unwrap();
+    assert!(!bytes.windows(8).any(|part| part == b"Ann Lark"));
+}
+
+#[test]
+fn similar_source_is_found_behind_shorter_name() {
+    let mut archive = TestArchive::new();
+    let mut similar = None;
+    for source in ["c", "cdefg", "cde"] {
+        let documents = [("a.json", rounds(&[1]))];
+        let import = TestImport {
+            source,
+            ..TestImport::for_club(&documents)
+        };
+        similar = archive.import(&import).similar_source;
+    }
+    // "c" is as near, but two letters of three are not a slip.
+    assert_eq!(similar.as_deref(), Some("cdefg"));
+}
+
+#[test]
 fn undo_of_correction_restores_former_result() {
     let mut archive = TestArchive::new();
     let old = [("a.json", rounds(&[1, 2]))];
@@ -364,7 +503,7 @@ fn undo_that_would_change_other_contests_is_refused() {
         panic!("{undone:?}");
     };
     assert!(
-        reason.contains("1 other contests would change, such as \"1\""),
+        reason.contains("1 other contest would change, such as \"1\""),
         "{reason}"
     );
     assert_eq!(archive.rows(), rows);

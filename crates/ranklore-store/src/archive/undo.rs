@@ -43,6 +43,25 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Returns what the newest import into a source decided about contests, if it archived no
+    /// document.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn decisions_of_last_import(&self, source_id: SourceId) -> Result<Vec<DecisionId>> {
+        self.query_rows(
+            "SELECT decision_id FROM decision JOIN (
+                 SELECT started_at, first_document_id FROM sync_run
+                 WHERE source_id = ?1 AND kind = 'import' ORDER BY sync_run_id DESC LIMIT 1)
+             WHERE source_id = ?1 AND act IN ('withdraw', 'restore')
+             AND document_id IS NOT NULL AND first_document_id IS NULL AND decided_at = started_at",
+            [source_id],
+            |row| row.get(0),
+        )
+    }
+}
+
 impl WriteBatch<'_> {
     /// Deletes documents of a source, given from the oldest to the newest, what their imports
     /// decided about contests, and the records of imports of which no document is left. Contests

@@ -117,7 +117,7 @@ impl Store {
 
 impl WriteBatch<'_> {
     /// Deletes a document and the notes about it. Bytes that other documents share move to the
-    /// oldest of them.
+    /// oldest of them, and what its import decided to the newest document with the same key.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -125,7 +125,10 @@ impl WriteBatch<'_> {
         self.transfer_body(document_id)?;
         for sql in [
             "DELETE FROM disbelieved WHERE document_id = ?1",
-            "UPDATE decision SET document_id = NULL WHERE document_id = ?1",
+            "UPDATE decision SET document_id = (SELECT max(heir.document_id)
+                 FROM document JOIN document AS heir USING (source_id, request_key)
+                 WHERE document.document_id = ?1 AND heir.document_id <> ?1)
+             WHERE document_id = ?1",
             "DELETE FROM document WHERE document_id = ?1",
         ] {
             self.execute(sql, [document_id])?;

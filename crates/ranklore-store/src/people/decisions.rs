@@ -271,7 +271,8 @@ impl Store {
 
 impl WriteBatch<'_> {
     /// Applies a decision of the user and stores it. Returns false, and stores nothing, if it
-    /// changes nothing. To undo an import or to remove a source is up to the caller.
+    /// changes nothing; one that repeats the decision of an import is stored, since that import may
+    /// be undone. To undo an import or to remove a source is up to the caller.
     ///
     /// # Errors
     /// [`Error::InvalidDecision`] if it contradicts earlier decisions, or the contest does not
@@ -299,7 +300,9 @@ impl WriteBatch<'_> {
         note: Option<&str>,
         now: UnixSeconds,
     ) -> Result<bool> {
-        if !self.apply_decision(source_id, decision, now.get())? {
+        if !self.apply_decision(source_id, decision, now.get())?
+            && (document_id.is_some() || !self.was_decided_by_import(source_id, decision)?)
+        {
             return Ok(false);
         }
         self.execute(
@@ -318,6 +321,25 @@ impl WriteBatch<'_> {
             ],
         )?;
         Ok(true)
+    }
+
+    /// True if the last decision about the same contest or merge is this one, by an import.
+    fn was_decided_by_import(&self, source_id: SourceId, decision: &Decision) -> Result<bool> {
+        let last = self.query_row(
+            "SELECT act = ?4 AND object IS ?5 AND document_id IS NOT NULL FROM decision
+             WHERE source_id = ?1 AND kind IS ?2 AND subject = ?3
+             AND act IN ('merge', 'split', 'withdraw', 'restore')
+             ORDER BY decision_id DESC LIMIT 1",
+            params![
+                source_id,
+                decision.kind().map(EntrantKind::as_str),
+                decision.subject(),
+                decision.action(),
+                decision.object(),
+            ],
+            |row| row.get(0),
+        )?;
+        Ok(last.unwrap_or(false))
     }
 
     /// Applies all decisions about a source again, in order: after a rebuild. Returns those that no

@@ -54,7 +54,10 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
         ));
     }
     if report.interrupted {
-        print_note(INTERRUPTED);
+        print_note(match report.contests.total() {
+            0 => "interrupted before the first contest; run the same command again",
+            _ => INTERRUPTED,
+        });
     }
     if !report.refused.is_empty() {
         let items = format_plural(report.refused.len() as u64, "item");

@@ -1,10 +1,11 @@
-//! The reports of runs rated again, and of decisions that no longer apply.
+//! The reports of runs rated again or deleted, and of decisions that no longer apply.
 
 use ranklore_ingest::{EmptiedRun, MisfitDecision};
 use ranklore_replay::RateReport;
+use ranklore_store::RunId;
 
 use crate::next_command::describe_empty_selection;
-use crate::output::{escape_line, format_plural, print_line, print_note};
+use crate::output::{escape_line, format_plural, join_words, print_line, print_note};
 use crate::values;
 
 pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
@@ -15,6 +16,14 @@ pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
             "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
         )));
     }
+}
+
+pub(super) fn print_deleted_runs(deleted: &[RunId]) -> std::io::Result<()> {
+    if deleted.is_empty() {
+        return Ok(());
+    }
+    let ids = deleted.iter().map(ToString::to_string);
+    print_line(&format!("deleted runs: {}", join_words(ids)))
 }
 
 pub(super) fn print_runs(runs: &[RateReport], emptied: &[EmptiedRun]) -> std::io::Result<()> {

@@ -10,10 +10,10 @@ use ranklore_replay::find_source;
 use ranklore_store::Store;
 
 use super::prune::shrink_file;
-use crate::commands::runs_report::print_runs;
+use crate::commands::runs_report::{print_deleted_runs, print_runs};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::OfSource;
-use crate::output::{format_plural, join_words, print_line, print_note};
+use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -59,10 +59,7 @@ impl SourceArgs {
             let contests = values::contests_with_results(report.contests, report.results);
             let documents = format_plural(report.documents, "document");
             print_line(&format!("{source}: removed {contests} and {documents}"))?;
-            if !report.deleted_runs.is_empty() {
-                let ids = report.deleted_runs.iter().map(ToString::to_string);
-                print_line(&format!("deleted runs: {}", join_words(ids)))?;
-            }
+            print_deleted_runs(&report.deleted_runs)?;
             print_runs(&report.runs, &report.emptied)
         };
         global.print_result(&OfSource::new(&source, &report), text)?;

@@ -5,7 +5,7 @@ use ranklore_contest::SourceName;
 use ranklore_ingest::{UndoReport, UndoRequest, undo_import};
 use ranklore_store::Store;
 
-use crate::commands::runs_report::{print_misfits, print_runs};
+use crate::commands::runs_report::{print_deleted_runs, print_misfits, print_runs};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::OfSource;
 use crate::output::{escape_line, format_plural, join_words, print_line, print_note};
@@ -51,6 +51,14 @@ fn only_source(store: &Store) -> anyhow::Result<SourceName> {
 const MAX_LISTED: usize = 5;
 
 fn print_report(report: &UndoReport, source: &SourceName) -> std::io::Result<()> {
+    if report.decisions > 0 {
+        let contests = format_plural(report.decisions, "contest");
+        print_line(&format!(
+            "{source}: undid the last import, which withdrew or restored {contests}"
+        ))?;
+        print_misfits(source.as_str(), &report.misfits);
+        return print_runs(&report.runs, &report.emptied);
+    }
     let documents = &report.documents;
     let (listed, more) = documents.split_at(documents.len().min(MAX_LISTED));
     let mut names = join_words(listed);
@@ -72,9 +80,6 @@ fn print_report(report: &UndoReport, source: &SourceName) -> std::io::Result<()>
         print_note(&format!("no document of {source} is left: removed it"));
     }
     print_misfits(source.as_str(), &report.misfits);
-    if !report.deleted_runs.is_empty() {
-        let ids = report.deleted_runs.iter().map(ToString::to_string);
-        print_line(&format!("deleted runs: {}", join_words(ids)))?;
-    }
+    print_deleted_runs(&report.deleted_runs)?;
     print_runs(&report.runs, &report.emptied)
 }
