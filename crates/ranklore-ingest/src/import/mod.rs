@@ -7,4 +7,5 @@ pub(crate) mod dump;
 pub(crate) mod files;
 pub(crate) mod intake;
 pub(crate) mod preview;
+pub(crate) mod reread;
 pub(crate) mod versions;

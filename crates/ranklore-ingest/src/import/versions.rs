@@ -7,7 +7,7 @@ use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteB
 
 use crate::error::Error;
 use crate::import::intake::{DocumentContest, DocumentWarning, Intake};
-use crate::jobs::rebuild::reread_document;
+use crate::import::reread::reread_document;
 use crate::reading_note::ReadingNote;
 
 /// The documents of an import that have earlier versions.

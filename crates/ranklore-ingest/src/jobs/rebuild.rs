@@ -4,14 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{FileReadError, Location, SourceName, UnixSeconds};
+use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Progress, RateReport, find_source};
 use ranklore_source::Request;
 use ranklore_source::assemble::RefusedInput;
-use ranklore_store::{
-    DecisionId, DecisionRow, DocumentId, DocumentRow, SourceRow, Store, SyncKind, SyncRun,
-    Tombstones, WriteBatch, Writer,
-};
+use ranklore_store::{DecisionId, DecisionRow, SourceRow, SyncKind, SyncRun, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::derive::display_names::DisplayNames;
@@ -19,7 +16,8 @@ use crate::derive::listing::{ContestLists, ListEntry};
 use crate::derive::site::Site;
 use crate::derive::sync_state::SyncTrigger;
 use crate::error::Error;
-use crate::import::intake::{ContestCounts, Intake, ReadDocument};
+use crate::import::intake::{ContestCounts, Intake};
+use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::people::claims::IdentityClaim;
 use crate::pipeline::run_pipelined;
@@ -296,30 +294,4 @@ fn read_and_write<I: Send, R: Send>(
         Ok(())
     };
     run_pipelined(read, write)?
-}
-
-/// Reads an archived document with its original options, without rejected contests and the names of
-/// forgotten persons. Bytes that could not be searched for a name may still have it.
-pub(crate) fn reread_document(
-    store: &Store,
-    row: &DocumentRow,
-    forgotten: &Tombstones,
-    disbelieved: impl Fn(DocumentId, &str) -> bool,
-) -> Result<ReadDocument, Error> {
-    let body = store.document(row.document_id)?.body;
-    let at = Location::Whole;
-    let mut reading = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
-        Ok(ReadingNote::Answer { site, .. }) => {
-            let why = format!("it is an answer of {site}, not a file");
-            Err(FileReadError { at, why })
-        }
-        Err(why) => Err(FileReadError { at, why }),
-    };
-    if let Ok(reading) = &mut reading {
-        let contests = &mut reading.contests;
-        contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));
-        reading.forget(forgotten);
-    }
-    Ok(ReadDocument::new(reading))
 }

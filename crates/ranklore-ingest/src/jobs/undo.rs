@@ -10,9 +10,10 @@ use ranklore_store::{
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun, RatedRuns};
 use crate::jobs::forget::finish_forgetting;
-use crate::jobs::rebuild::{MisfitDecision, rebuild_source, reread_document};
+use crate::jobs::rebuild::{MisfitDecision, rebuild_source};
 use crate::jobs::removal::take_out;
 use crate::people::claims::{IdentityClaim, MergeClaims};
 use crate::reading_note::ReadingNote;
