@@ -237,6 +237,10 @@ impl<'t> LongTableReader<'t> {
         let division = self.cell(row, columns.division);
         let key = (id, event, name, division, key_date);
         let groups = &mut self.groups;
+        // Contests of a table are mostly of one size, and together have as many rows as the table.
+        let rows_before = self
+            .last_group
+            .map_or(0, |(_, last)| groups[last].rows.len());
         let group = match self.last_group {
             Some((last, group)) if last == key => group,
             _ => *self.group_index.entry(key).or_insert_with(|| {
@@ -245,7 +249,7 @@ impl<'t> LongTableReader<'t> {
                     event: table.grid.cell(row, columns.event.unwrap_or(usize::MAX)),
                     name: if id.is_empty() { name } else { contest },
                     division,
-                    rows: Vec::new(),
+                    rows: Vec::with_capacity(rows_before),
                     problems: Problems::default(),
                 });
                 groups.len() - 1
