@@ -1,34 +1,37 @@
-//! Recognises cells that are the places of one ranking.
+//! Recognises the places of one ranking.
 
 use crate::table::values::cells::parse_place;
 
-/// True if the cells are places of a ranking in which ties share the lowest place: 1, 2, 2, 4 in
-/// any order. 3.0 is a score.
-pub(super) fn are_ranking<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
-    let Some(places) = sorted_places(cells) else {
-        return false;
-    };
+/// True if places in order are a ranking in which ties share the lowest place: 1, 2, 2, 4.
+pub(super) fn is_ranking(sorted: impl IntoIterator<Item = u32>) -> bool {
     let mut shared = 0;
-    places.iter().zip(1..).all(|(&place, due)| {
+    (1..).zip(sorted).all(|(position, place)| {
         if place != shared {
-            shared = due;
+            shared = position;
         }
         place == shared
     })
 }
 
-/// True if the cells are places from 1 without gaps, in any order: those of a ranking, or of one
-/// that counts ties as one place (1, 2, 2, 3), or of several rankings (1, 1, 2, 2, 3).
-pub(super) fn are_gapless_places<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
-    let Some(places) = sorted_places(cells) else {
-        return false;
-    };
+/// True if places in order run from 1 without gaps: those of a ranking, or of one that counts ties
+/// as one place (1, 2, 2, 3), or of several rankings (1, 1, 2, 2, 3).
+pub(super) fn is_gapless(sorted: impl IntoIterator<Item = u32>) -> bool {
     let mut above = 0;
-    (1..).zip(places).all(|(position, place)| {
+    (1..).zip(sorted).all(|(position, place)| {
         let follows = place == above || place == above + 1 || place == position;
         above = place;
         follows
     })
+}
+
+/// True if the cells, in any order, are places that [`is_ranking`] accepts. 3.0 is a score.
+pub(super) fn are_ranking<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    sorted_places(cells).is_some_and(is_ranking)
+}
+
+/// True if the cells, in any order, are places that [`is_gapless`] accepts.
+pub(super) fn are_gapless_places<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    sorted_places(cells).is_some_and(is_gapless)
 }
 
 /// Returns whole places in order, or `None` if a cell is none.

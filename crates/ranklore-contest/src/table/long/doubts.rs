@@ -9,6 +9,7 @@ use crate::contest::EntrantKind;
 use crate::reading::FileReadError;
 use crate::table::columns::ColumnMeaning;
 use crate::table::header::HeaderTable;
+use crate::table::rankings::{is_gapless, is_ranking};
 use crate::table::standings::RowMark;
 
 /// Errors if each row has a contest of its own by its date, as in the answers to a form, or each
@@ -111,14 +112,7 @@ fn describe_unequal_ties(
     let score = (columns.score).filter(|_| columns.place.is_some() && !table.excludes_columns())?;
     let mut placed = placed_scores(rows);
     placed.sort_by_key(|&(place, _)| place);
-    let mut shared = 0;
-    let are_ranking = (1..).zip(&placed).all(|(position, &(place, _))| {
-        if place != shared {
-            shared = position;
-        }
-        place == shared
-    });
-    if are_ranking {
+    if is_ranking(placed.iter().map(|&(place, _)| place)) {
         return None;
     }
     let mut scores: HashMap<u32, f64> = HashMap::new();
@@ -146,12 +140,7 @@ fn describe_vague_place(
     }
     let mut placed = placed_scores(rows);
     placed.sort_by_key(|&(place, _)| place);
-    let mut above = 0;
-    let gapless = (1..).zip(&placed).all(|(position, &(place, _))| {
-        let follows = place == above || place == above + 1 || place == position;
-        above = place;
-        follows
-    });
+    let gapless = is_gapless(placed.iter().map(|&(place, _)| place));
     let scores: Option<Vec<f64>> = placed.iter().map(|&(_, score)| score).collect();
     let agree =
         scores.is_none_or(|scores| scores.is_sorted() || scores.is_sorted_by(|a, b| a >= b));

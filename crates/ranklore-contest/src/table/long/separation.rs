@@ -16,6 +16,7 @@ use super::rows::{LongRow, RowGroup};
 use crate::contest::EntrantKind;
 use crate::table::columns::{ColumnMeaning, is_contest_part_heading, is_division_heading};
 use crate::table::header::HeaderTable;
+use crate::table::rankings::is_ranking;
 use crate::table::standings::RowMark;
 
 /// The number of columns whose pairs are tried.
@@ -108,10 +109,10 @@ pub(super) fn describe_separation(
     }
     let unread = &unread.columns;
     let rows = PlacedRows::new(&rows);
-    let is_ranking = rows.are_ranking();
+    let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
     let ties = |&column: &usize| match rows.separation(table, [column]) {
         Separation::Rankings { ties } => Some((ties, column)),
-        Separation::Partial if !is_ranking => Some((usize::MAX, column)),
+        Separation::Partial if !are_ranking => Some((usize::MAX, column)),
         Separation::Harmless | Separation::Partial | Separation::Broken => None,
     };
     let single = unread.iter().filter_map(ties).min();
@@ -327,17 +328,6 @@ impl PlacedRows {
             (true, true) => Separation::Partial,
             (true, false) => Separation::Broken,
         }
-    }
-
-    /// True if all places form one ranking in which ties share the lowest place.
-    fn are_ranking(&self) -> bool {
-        let mut shared = 0;
-        (1..).zip(&self.placed).all(|(position, &(place, _))| {
-            if place != shared {
-                shared = position;
-            }
-            place == shared
-        })
     }
 }
 
