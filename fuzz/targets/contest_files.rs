@@ -6,7 +6,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::{ColumnMeaning, DateOrder, FileFormat, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{
+    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, UnixSeconds,
+    read,
+};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
@@ -35,6 +38,13 @@ fuzz_target!(|data: &[u8]| {
         } else {
             BTreeMap::new()
         },
+        layout: is_set(7).then_some(if is_set(5) {
+            StatedLayout::Players
+        } else {
+            StatedLayout::Single
+        }),
+        members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
+        statuses: BTreeMap::new(),
     };
     let Ok(reading) = read(format, bytes, "folder/round 7.csv", &options) else {
         return;
