@@ -27,7 +27,7 @@ pub(super) struct ResultColumns {
 pub(super) struct Series {
     pub(super) columns: Vec<usize>,
     pub(super) left_out: Vec<usize>,
-    /// What only the columns that are read have: a verb phrase.
+    /// The difference of the columns that are read, as a verb phrase: `have dates`.
     pub(super) condition: &'static str,
 }
 

@@ -243,7 +243,7 @@ impl ForgetPlan {
                 }
                 // A forgotten person may have no results any more.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
-                // Of a removed source only decisions are left.
+                // A removed source has decisions only.
                 Err(error @ ReplayError::NoSource { .. }) if is_removed => unknown = Some(error),
                 // A name may occur in texts only. A single word is too ambiguous for that.
                 Err(error @ ReplayError::NoCompetitor { .. })

@@ -108,7 +108,7 @@ fn describe_unequal_ties(
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<String> {
-    // Who excludes a column says that the ties are real.
+    // A user who excludes a column states that the ties are real.
     let score = (columns.score).filter(|_| columns.place.is_some() && !table.excludes_columns())?;
     let mut placed = placed_scores(rows);
     placed.sort_by_key(|&(place, _)| place);

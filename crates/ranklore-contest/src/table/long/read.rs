@@ -168,48 +168,52 @@ impl<'t> LongTableReader<'t> {
         }
     }
 
-    /// True if a row has no data of its own: no competitor, contest or result; or it is one of the
-    /// last rows and sums up the others.
+    /// True if a row has no data of its own, or is one of the last rows and sums up the others.
     fn is_summary_row(&self, row: usize) -> bool {
+        row >= self.summaries_from || self.is_empty_row(row)
+    }
+
+    /// True if a row has no competitor, contest and result.
+    fn is_empty_row(&self, row: usize) -> bool {
         let columns = self.columns;
-        let of_row = [
-            columns.names.people,
-            columns.names.team,
-            columns.contest,
-            columns.id,
-        ];
-        let result = [columns.place, columns.status, columns.score];
-        row >= self.summaries_from
-            || of_row
-                .iter()
-                .chain([&columns.date])
-                .all(|&c| self.cell(row, c).is_empty())
-                && result.iter().all(|&c| is_blank(self.cell(row, c)))
+        let results = [columns.place, columns.status, columns.score];
+        !self.names_competitor(row)
+            && !self.names_contest(row)
+            && results.iter().all(|&of| is_blank(self.cell(row, of)))
+    }
+
+    fn names_competitor(&self, row: usize) -> bool {
+        let of = [self.columns.names.people, self.columns.names.team];
+        of.iter().any(|&of| !self.cell(row, of).is_empty())
+    }
+
+    fn names_contest(&self, row: usize) -> bool {
+        let of = [self.columns.contest, self.columns.id, self.columns.date];
+        of.iter().any(|&of| !self.cell(row, of).is_empty())
     }
 
     /// True if the last row sums up the others, or has no data of its own.
     fn sums_up(&self, row: usize) -> bool {
         let columns = self.columns;
-        let who = self.cell(row, columns.names.people);
-        let nobody = who.is_empty() && self.cell(row, columns.names.team).is_empty();
-        let contest = [columns.contest, columns.id, columns.date];
-        let nowhere = contest.iter().all(|&c| self.cell(row, c).is_empty());
         let blank = |column| is_blank(self.cell(row, column));
         // A place or a status belongs to a competitor; a score may be a sum.
         if !(blank(columns.place) && blank(columns.status)) {
             return false;
         }
-        if nobody && nowhere && blank(columns.score) {
+        if self.is_empty_row(row) {
             return true;
         }
         if self.statuses.parse(self.cell(row, columns.score)).is_some() {
             return false;
         }
+        let who = self.cell(row, columns.names.people);
+        let unnamed = !self.names_competitor(row);
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
         let labelled = is_summary_label(who) || cells.next().is_some_and(is_summary_label);
-        let label_alone = (nobody || is_summary_label(who)) && blank(columns.date);
+        let label_alone = (unnamed || is_summary_label(who)) && blank(columns.date);
         // Without places, a score without a name and a label may be a result.
-        (labelled && label_alone) || (nobody && nowhere && columns.place.is_some())
+        (labelled && label_alone)
+            || (unnamed && !self.names_contest(row) && columns.place.is_some())
     }
 
     fn read_row(&mut self, row: usize) {
@@ -287,12 +291,10 @@ impl<'t> LongTableReader<'t> {
     /// above, which is refused too.
     fn refuse_unnamed_row(&mut self, row: usize) {
         let at = Location::Line(self.table.grid.line_number(row));
-        let names = &self.columns.names;
-        let nobody = |of: &Option<usize>| self.cell(row, *of).is_empty();
-        let why = if [names.people, names.team].iter().all(nobody) {
-            "the row has a result and names neither competitor nor contest".to_owned()
-        } else {
+        let why = if self.names_competitor(row) {
             "the row names a competitor and no contest".to_owned()
+        } else {
+            "the row has a result and names neither competitor nor contest".to_owned()
         };
         match self.last_group {
             Some((_, group)) => self.groups[group].problems.push(at, why),

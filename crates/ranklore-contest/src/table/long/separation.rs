@@ -1,7 +1,7 @@
 //! Columns that separate the rows of a contest into rankings of their own, such as heats.
 //!
 //! If a table has several rankings and the column that tells them apart is not read, their places
-//! merge into ties that nobody had. A column separates a contest if its places repeat and those of
+//! merge into false ties. A column separates a contest if its places repeat and those of
 //! each value are a ranking: from 1, without gaps, ties allowed. Two values must have two rows or
 //! more, so that clubs or bib numbers never turn real ties into contests. Two columns can separate
 //! a contest only together: each distance has a ranking of women and one of men. Merged, these look

@@ -81,7 +81,7 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
                 continue;
             }
         };
-        // Of two columns with one heading, the one that is read counts.
+        // If two columns have one heading, the one that is read counts.
         let known = columns.entry(column.heading.clone()).or_insert(meaning);
         if *known == ColumnMeaning::Ignore {
             *known = meaning;
