@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod archive;
+mod check;
 mod error;
 mod file;
 mod ids;
@@ -16,6 +17,7 @@ pub use archive::documents::{
     StoredDocument, compress,
 };
 pub use archive::redactions::RedactedDocument;
+pub use check::Problem;
 pub use error::{Error, Result};
 pub use file::batch::WriteBatch;
 #[doc(hidden)]
@@ -27,7 +29,6 @@ pub use file::schema::SCHEMA_VERSION;
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use people::decisions::{Decision, DecisionRow, NameRow};
 pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash};
-pub use read::check::Problem;
 pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};
 pub use read::histories::ResultRow;
 pub use read::members::TeamMember;

@@ -1,8 +1,7 @@
-//! Queries for replays, views, datasets, checks and content hashes. Writes nothing.
+//! Queries for replays, views, datasets and content hashes. Writes nothing.
 //!
 //! Imports all other folders except `archive`, and of `sync` only `completeness`.
 
-pub(crate) mod check;
 pub(crate) mod content_hash;
 pub(crate) mod details;
 pub(crate) mod histories;

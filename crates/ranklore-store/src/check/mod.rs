@@ -1,4 +1,6 @@
 //! Checks of the database: integrity, references, hashes, runs.
+//!
+//! Imports all other folders except `sync`.
 
 use std::collections::{BTreeMap, HashMap};
 
