@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 
 use crate::file::lock::LockHolder;
-use crate::ids::{ContestId, DocumentId};
+use crate::ids::{ContestId, DocumentId, RunId};
 
 /// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -147,6 +147,36 @@ pub enum Error {
         contest_id: ContestId,
         /// The cause.
         reason: String,
+    },
+    /// A contest differs from what was written.
+    #[error(
+        "contest {external_id:?} in {} is damaged or was altered ({reason}): restore a backup, or \
+         rebuild the file from its documents",
+        path.display()
+    )]
+    AlteredContest {
+        /// The file.
+        path: PathBuf,
+        /// The external id of the contest.
+        external_id: String,
+        /// The difference.
+        reason: String,
+    },
+    /// Ratings differ from those that were written.
+    #[error(
+        "ratings of run {run_id} in {} are damaged or were altered ({contests} contests, the first \
+         of them {first:?}): restore a backup, or repair the run and rate it again",
+        path.display()
+    )]
+    AlteredRatings {
+        /// The file.
+        path: PathBuf,
+        /// The run.
+        run_id: RunId,
+        /// Number of contests with such ratings.
+        contests: u64,
+        /// The external id of the first of them.
+        first: String,
     },
     /// The database has no row with this id.
     #[error("there is no {what} {id} in {}", path.display())]

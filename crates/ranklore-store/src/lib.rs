@@ -17,7 +17,9 @@ pub use archive::documents::{
     StoredDocument, compress,
 };
 pub use archive::redactions::RedactedDocument;
-pub use check::Problem;
+pub use check::problem::Problem;
+pub use check::repair::Repair;
+pub use check::{CheckExtent, CheckProgress, CheckStage};
 pub use error::{Error, Result};
 pub use file::batch::WriteBatch;
 #[doc(hidden)]

@@ -49,6 +49,7 @@ enum IndexState {
 impl<'w> WriteBatch<'w> {
     pub(crate) fn begin(writer: &'w mut Writer) -> Result<Self> {
         writer.with_connection(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        writer.table_hashes.reset();
         failpoint("batch: begun");
         Ok(Self {
             writer,
@@ -64,6 +65,7 @@ impl<'w> WriteBatch<'w> {
     pub fn commit(mut self) -> Result<()> {
         self.restore_standings_index()?;
         self.with_connection(|connection| {
+            self.writer.table_hashes.store(connection)?;
             failpoint("commit: before");
             connection.execute_batch("COMMIT")
         })?;
@@ -244,6 +246,11 @@ impl<'w> WriteBatch<'w> {
             self.index_state = IndexState::Present;
         }
         Ok(())
+    }
+
+    /// Stores the hash of a table as its rows are now: they were all written anew.
+    pub(crate) fn restate_table_hash(&self, table: &str) -> Result<()> {
+        self.with_connection(|connection| self.writer.table_hashes.restate(connection, table))
     }
 
     pub(crate) fn caches(&self) -> RefMut<'_, Caches> {

@@ -14,6 +14,7 @@ use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
 use crate::file::pragmas::{self, APPLICATION_ID};
 use crate::file::schema::{self, SCHEMA_VERSION};
+use crate::file::table_hash::TableHashChanges;
 
 /// Prepared statements cached per connection; this crate has about forty.
 const STATEMENT_CACHE_SIZE: usize = 64;
@@ -33,6 +34,7 @@ pub struct Writer {
     // Drop order: the connection closes before the lock is released.
     pub(crate) store: Store,
     pub(crate) caches: RefCell<Caches>,
+    pub(crate) table_hashes: TableHashChanges,
     /// True if this writer created the file.
     created: bool,
     /// True if a batch was committed.
@@ -119,9 +121,11 @@ impl Store {
             })?;
             failpoint("open: migrated");
         }
+        let table_hashes = store.with_connection(TableHashChanges::watch)?;
         Ok(Writer {
             store,
             caches: RefCell::default(),
+            table_hashes,
             created,
             committed: Cell::new(false),
             lock,

@@ -1,29 +1,82 @@
 //! The schema and its versions: `PRAGMA user_version` counts the applied migrations.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
-/// All migrations in order, each in its own transaction. Never edit a released one; append a new
-/// file, and add `fixtures/schema/<version>.sql`.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("../../../../migrations/2_1_ground.sql")),
-    M::up(include_str!("../../../../migrations/3_1_keeping_up.sql")),
-    M::up(include_str!("../../../../migrations/4_1_mining.sql")),
-    M::up(include_str!("../../../../migrations/5_1_names.sql")),
-    M::up(include_str!("../../../../migrations/6_1_named.sql")),
-    M::up(include_str!("../../../../migrations/6_2_pseudonyms.sql")),
-    M::up(include_str!("../../../../migrations/7_1_incomplete.sql")),
-    M::up(include_str!("../../../../migrations/8_1_spellings.sql")),
-    M::up(include_str!("../../../../migrations/9_1_concordance.sql")),
-    M::up(include_str!("../../../../migrations/10_1_undo.sql")),
+use crate::file::row_hash::for_each_rows_hash;
+use crate::file::table_hash::restate_all;
+use crate::ids::RunId;
+
+/// The SQL of all migrations in order, each in its own transaction. Never edit a released one;
+/// append a new file, and add `fixtures/schema/<version>.sql`. One that changes a table with a hash
+/// must state it again, as [`HASHES`] does.
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/2_1_ground.sql"),
+    include_str!("../../../../migrations/3_1_keeping_up.sql"),
+    include_str!("../../../../migrations/4_1_mining.sql"),
+    include_str!("../../../../migrations/5_1_names.sql"),
+    include_str!("../../../../migrations/6_1_named.sql"),
+    include_str!("../../../../migrations/6_2_pseudonyms.sql"),
+    include_str!("../../../../migrations/7_1_incomplete.sql"),
+    include_str!("../../../../migrations/8_1_spellings.sql"),
+    include_str!("../../../../migrations/9_1_concordance.sql"),
+    include_str!("../../../../migrations/10_1_undo.sql"),
+    include_str!("../../../../migrations/11_1_hashes.sql"),
 ];
+
+/// The migration that adds hashes; they are of the rows that it finds.
+const HASHES: usize = 10;
 
 /// The schema version of this program.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Applies pending migrations.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migration::Error> {
-    Migrations::from_slice(MIGRATIONS).to_latest(connection)
+    let migrations = MIGRATIONS.iter().enumerate().map(|(index, sql)| {
+        if index == HASHES {
+            M::up_with_hook(sql, |transaction: &Transaction<'_>| {
+                Ok(state_hashes(transaction)?)
+            })
+        } else {
+            M::up(sql)
+        }
+    });
+    Migrations::new(migrations.collect()).to_latest(connection)
+}
+
+/// Creates an empty database in memory, to compare the schema of a file with.
+pub(crate) fn create_in_memory() -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    migrate(&mut connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => err,
+        error => rusqlite::Error::ToSqlConversionFailure(error.into()),
+    })?;
+    Ok(connection)
+}
+
+/// Fills the hashes of rows that have none yet.
+fn state_hashes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    // Official ratings had no rows in `run_contest`.
+    transaction.execute_batch(
+        "INSERT INTO run_contest (run_id, position, contest_id, results, chain)
+         SELECT run_id, contest_id, contest_id, count(*), zeroblob(32)
+         FROM rating JOIN rating_run USING (run_id) WHERE system = 'official'
+         GROUP BY run_id, contest_id",
+    )?;
+    let runs = transaction
+        .prepare("SELECT run_id FROM rating_run")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<RunId>>>()?;
+    let mut update = transaction
+        .prepare("UPDATE run_contest SET rows_hash = ?3 WHERE run_id = ?1 AND contest_id = ?2")?;
+    for run_id in runs {
+        let mut hashes = Vec::new();
+        for_each_rows_hash(transaction, run_id, |rows| hashes.push(rows))?;
+        for rows in hashes {
+            update.execute(params![run_id, rows.contest_id, rows.hash])?;
+        }
+    }
+    restate_all(transaction)
 }
 
 /// The statement that creates the index, as in its migration. [`crate::WriteBatch`] drops the index

@@ -529,10 +529,12 @@ impl Writer {
             });
         }
         failpoint("sweep: log cut");
-        self.execute(
+        let batch = self.batch()?;
+        batch.execute(
             "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
             [now.get()],
         )?;
+        batch.commit()?;
         failpoint("sweep: noted");
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
 use crate::file::columns::{count_from_row, read_row};
 use crate::file::open::Store;
+use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::RowInserter;
 use crate::runs::resume::{SELECT_RATINGS, rating_row};
@@ -104,6 +105,7 @@ pub struct RatingWriter<'b> {
     store: &'b Store,
     contests: RowInserter<'b>,
     insert: RowInserter<'b>,
+    hasher: RowHasher,
     /// Competitors of a contest in ascending order, each with the index of its row.
     order: Vec<(CompetitorId, u32)>,
 }
@@ -178,11 +180,12 @@ impl WriteBatch<'_> {
     #[must_use]
     pub fn rating_writer(&mut self) -> RatingWriter<'_> {
         let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
-        let contests = "run_contest (run_id, position, contest_id, results, chain)";
+        let contests = "run_contest (run_id, position, contest_id, results, chain, rows_hash)";
         RatingWriter {
             store: self,
-            contests: RowInserter::new(&self.connection, contests, 1, 4),
+            contests: RowInserter::new(&self.connection, contests, 1, 5),
             insert: RowInserter::new(&self.connection, into, 2, 5),
+            hasher: RowHasher::default(),
             order: Vec::new(),
         }
     }
@@ -261,14 +264,31 @@ impl RatingWriter<'_> {
             let row = &rows[pair[0].1 as usize];
             return Err(invalid(format!("two rows: {row:?}")));
         }
+        for &(competitor_id, index) in &self.order {
+            let row = &rows[index as usize];
+            let numbers = [
+                Some(row.mu),
+                Some(row.sigma),
+                row.performance,
+                row.volatility,
+                None,
+            ];
+            self.hasher.write_rating(competitor_id, numbers);
+        }
+        let hash = if rows.is_empty() {
+            0
+        } else {
+            self.hasher.finish()
+        };
         let contests = &mut self.contests;
         self.store.with_connection(|_| {
-            let row = (position as i64, contest_id, rows.len() as i64, chain);
+            let row = (position as i64, contest_id, rows.len() as i64, chain, hash);
             contests.insert(&[run_id.get()], &[row], |statement, at, row| {
                 statement.raw_bind_parameter(at, row.0)?;
                 statement.raw_bind_parameter(at + 1, row.1)?;
                 statement.raw_bind_parameter(at + 2, row.2)?;
-                statement.raw_bind_parameter(at + 3, row.3)
+                statement.raw_bind_parameter(at + 3, row.3)?;
+                statement.raw_bind_parameter(at + 4, row.4)
             })
         })?;
         let insert = &mut self.insert;

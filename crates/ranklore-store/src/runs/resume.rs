@@ -53,14 +53,15 @@ const DENSE_RATIO: usize = 4;
 
 impl Store {
     /// Returns the contests of a run in replay order; none if the run is older than schema version
-    /// 2.
+    /// 2, or has official ratings, which no replay computed.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn run_contests(&self, run_id: RunId) -> Result<Vec<RunContest>> {
         self.query_rows(
-            "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
-             ORDER BY position",
+            "SELECT contest_id, run_contest.results, chain
+             FROM run_contest JOIN rating_run USING (run_id)
+             WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
             |row| read_row!(row => RunContest { contest_id, results, chain }),
         )

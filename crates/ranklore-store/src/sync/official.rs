@@ -5,6 +5,7 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
+use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::RowInserter;
 use crate::runs::ratings::NewRun;
@@ -56,6 +57,7 @@ impl WriteBatch<'_> {
     pub fn clear_official_run(&mut self, run_id: RunId) -> Result<()> {
         self.delete_evaluations(run_id)?;
         self.delete_ratings(run_id)?;
+        self.execute("DELETE FROM run_contest WHERE run_id = ?1", [run_id])?;
         self.execute(
             "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
             [run_id],
@@ -93,6 +95,25 @@ impl WriteBatch<'_> {
                 },
             )
         })?;
+        if order.is_empty() {
+            self.execute(
+                "DELETE FROM run_contest WHERE run_id = ?1 AND contest_id = ?2",
+                params![run_id, contest_id],
+            )?;
+        } else {
+            let mut hasher = RowHasher::default();
+            for row in &order {
+                let numbers = [Some(row.after), Some(0.0), None, row.volatility, row.before];
+                hasher.write_rating(row.competitor_id, numbers);
+            }
+            // The position only has to be unique: no replay computed these ratings.
+            self.execute(
+                "INSERT OR REPLACE INTO run_contest
+                     (run_id, position, contest_id, results, chain, rows_hash)
+                 VALUES (?1, ?2, ?2, ?3, zeroblob(32), ?4)",
+                params![run_id, contest_id, order.len() as i64, hasher.finish()],
+            )?;
+        }
         self.execute(
             "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
              WHERE run_id = ?1",

@@ -1,28 +1,43 @@
 //! `ranklore check`
 
 use clap::Args;
-use ranklore_store::{Problem, Store};
+use ranklore_replay::Progress;
+use ranklore_store::{CheckExtent, CheckStage, Problem, Repair, Store};
 use serde_json::json;
 
 use crate::GlobalArgs;
 use crate::exit::Exit;
+use crate::next_command::update_run_command;
 use crate::output::{
-    escape_line, format_hex, format_plural, format_size, print_json, print_line, print_note,
+    escape_line, format_count, format_hex, format_plural, format_size, print_json, print_line,
+    print_note,
 };
+use crate::progress::TerminalProgress;
 
 /// Check the database: integrity, references, hashes
 ///
-/// Reads the whole file: SQLite pages, references, contests and documents against their hashes, and
-/// runs against their ratings. Changes nothing. Exits with 1 if there is a problem.
+/// Reads the whole file: SQLite pages, the schema, references, and contests, documents, ratings and
+/// the rows of all other tables against the hashes that were written with them. Changes nothing
+/// without --repair. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Print only a hash of the contents, to compare databases; ids and times do not count
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["quick", "repair"])]
     hash: bool,
+    /// Check only the structure of the file and the totals of runs, no hashes
+    #[arg(long)]
+    quick: bool,
+    /// Delete damaged ratings, so that the next rating of the run replays them, and accept other
+    /// rows that nothing reproduces as they are
+    #[arg(long, conflicts_with = "quick")]
+    repair: bool,
 }
 
 impl CheckArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        if self.repair {
+            return repair(global);
+        }
         let store = Store::open_reader(global.db())?;
         // The summary is of the state that was checked.
         let _snapshot = store.snapshot()?;
@@ -31,37 +46,146 @@ impl CheckArgs {
             global.print_result(&json!({ "content_hash": hash }), || print_line(&hash))?;
             return Ok(Exit::Done);
         }
-        let problems = store.check()?;
-        let problems: Vec<String> = problems.iter().map(describe_problem).collect();
+        let extent = if self.quick {
+            CheckExtent::Quick
+        } else {
+            CheckExtent::Whole
+        };
+        let problems = check(&store, extent)?;
         if global.json {
+            let problems: Vec<String> = problems.iter().map(describe_problem).collect();
             print_json(&json!({ "problems": problems }))?;
         } else if problems.is_empty() {
-            print_summary(&store)?;
+            print_summary(&store, extent)?;
         } else {
-            problems
-                .iter()
-                .try_for_each(|of| print_line(&escape_line(of)))?;
-            print_note(&format_plural(problems.len() as u64, "problem"));
+            print_problems(&problems)?;
         }
         Ok(Exit::Failed.unless(problems.is_empty()))
     }
 }
 
+/// Checks with a progress bar.
+fn check(store: &Store, extent: CheckExtent) -> anyhow::Result<Vec<Problem>> {
+    let progress = TerminalProgress::new();
+    let mut begun = None;
+    let problems = store.check_with(extent, &mut |stage, done, total| {
+        if begun.replace(stage) != Some(stage) {
+            let task = match stage {
+                CheckStage::Pages => "checking pages",
+                CheckStage::Contests => "checking contests",
+                CheckStage::Ratings => "checking ratings",
+                CheckStage::Documents => "checking documents",
+            };
+            progress.begin_task(task, total);
+        }
+        Progress::advance(&progress, done, 0, 0);
+    })?;
+    progress.finish();
+    Ok(problems)
+}
+
+/// Repairs the database, and prints what was done and what remains.
+fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let mut writer = global.open_writer("ranklore check --repair")?;
+    let problems = check(&writer, CheckExtent::Whole)?;
+    let beyond_repair = |problem: &&Problem| {
+        matches!(
+            problem,
+            Problem::Integrity(_) | Problem::Schema { .. } | Problem::Reference { .. }
+        )
+    };
+    if problems.iter().any(|problem| beyond_repair(&problem)) {
+        print_problems(&problems)?;
+        print_note("nothing was repaired: the file itself is damaged; restore a backup");
+        return Ok(Exit::Failed);
+    }
+    let repairs = writer.repair()?;
+    let remaining = check(&writer, CheckExtent::Whole)?;
+    let runs = writer.runs()?;
+    let done: Vec<String> = repairs.iter().map(describe_repair).collect();
+    if global.json {
+        let remaining: Vec<String> = remaining.iter().map(describe_problem).collect();
+        print_json(&json!({ "repairs": done, "problems": remaining }))?;
+    } else {
+        done.iter().try_for_each(|line| print_line(line))?;
+        if done.is_empty() {
+            print_line("nothing to repair")?;
+        }
+        if !remaining.is_empty() {
+            print_problems(&remaining)?;
+        }
+    }
+    for repair in &repairs {
+        if let Repair::TruncatedRun { run_id, .. } = repair
+            && let Some(run) = runs.iter().find(|run| run.run_id == *run_id)
+        {
+            global.suggest(&update_run_command(run));
+        }
+    }
+    Ok(Exit::Failed.unless(remaining.is_empty()))
+}
+
+fn print_problems(problems: &[Problem]) -> std::io::Result<()> {
+    for problem in problems {
+        print_line(&escape_line(&describe_problem(problem)))?;
+    }
+    print_note(&format_plural(problems.len() as u64, "problem"));
+    Ok(())
+}
+
 /// Returns the text of a problem, with the command that fixes it if there is one.
 fn describe_problem(problem: &Problem) -> String {
-    match problem {
+    let remedy = match problem {
         Problem::PendingVacuum { source_name, .. } => {
-            format!("{problem}: run `ranklore forget {source_name}`")
+            format!("run `ranklore forget {source_name}`")
         }
-        _ => problem.to_string(),
+        Problem::Contest { source_name, .. } => {
+            format!("restore a backup, or run `ranklore rebuild {source_name}`")
+        }
+        Problem::Rows {
+            table: "competitor" | "competitor_name" | "contest" | "contest_sync",
+        } => "restore a backup, or run `ranklore rebuild`".to_owned(),
+        Problem::Ratings { .. }
+        | Problem::RunMismatch { .. }
+        | Problem::RunRowCount { .. }
+        | Problem::Rows { .. } => "restore a backup, or run `ranklore check --repair`".to_owned(),
+        Problem::Integrity(_) | Problem::Schema { .. } => "restore a backup".to_owned(),
+        _ => return problem.to_string(),
+    };
+    format!("{problem}: {remedy}")
+}
+
+fn describe_repair(repair: &Repair) -> String {
+    match repair {
+        Repair::TruncatedRun {
+            run_id, kept: 0, ..
+        } => {
+            format!("run {run_id}: its ratings were deleted; the next rating replays them all")
+        }
+        Repair::TruncatedRun {
+            run_id,
+            kept,
+            deleted,
+        } => format!(
+            "run {run_id}: the ratings after the first {} were deleted; the next rating replays {}",
+            format_plural(*kept, "contest"),
+            format_count(*deleted),
+        ),
+        Repair::AcceptedRows { table } => {
+            format!("table {table}: its rows are accepted as they are; compare them with a backup")
+        }
     }
 }
 
-fn print_summary(store: &Store) -> anyhow::Result<()> {
+fn print_summary(store: &Store, extent: CheckExtent) -> anyhow::Result<()> {
     let sources = store.sources()?;
     let sum = |of: fn(&ranklore_store::SourceRow) -> u64| sources.iter().map(of).sum();
     print_line(&format!(
-        "no problems: {} read, {} with {}, {}, {}",
+        "no problems{}: {} read, {} with {}, {}, {}",
+        match extent {
+            CheckExtent::Quick => " in the structure of the file",
+            CheckExtent::Whole => "",
+        },
         format_size(store.file_size()?.bytes),
         format_plural(sum(|source| source.contests), "contest"),
         format_plural(sum(|source| source.results), "result"),

@@ -1,0 +1,56 @@
+//! Check of merges: no cycles, and only within a source and a kind.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::check::MAX_PROBLEMS_PER_KIND;
+use crate::check::problem::Problem;
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::CompetitorId;
+
+impl Store {
+    pub(super) fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        let found: Vec<_> = self.query_rows(
+            "SELECT source.name, competitor.external_id
+             FROM competitor JOIN source USING (source_id)
+                 JOIN competitor AS root ON root.competitor_id = competitor.merged_into
+             WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
+             ORDER BY competitor.competitor_id LIMIT ?1",
+            [MAX_PROBLEMS_PER_KIND as i64],
+            |row| {
+                Ok(Problem::InvalidMerge {
+                    source_name: row.get(0)?,
+                    external_id: row.get(1)?,
+                })
+            },
+        )?;
+        problems.extend(found);
+        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.query_rows(
+            "SELECT competitor_id, merged_into, source.name, external_id
+             FROM competitor JOIN source USING (source_id)
+             WHERE merged_into IS NOT NULL ORDER BY competitor_id",
+            [],
+            |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
+        )?;
+        // Each chain is walked once, up to a competitor that another walk has visited.
+        let mut walked: HashMap<CompetitorId, CompetitorId> = HashMap::new();
+        for &begin in merged.keys() {
+            let mut at = begin;
+            while let Some((into, source, external_id)) = merged.get(&at) {
+                match walked.get(&at) {
+                    None => walked.insert(at, begin),
+                    Some(&walk) if walk == begin => {
+                        problems.push(Problem::MergeCycle {
+                            source_name: source.clone(),
+                            external_id: external_id.clone(),
+                        });
+                        break;
+                    }
+                    Some(_) => break,
+                };
+                at = *into;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Check of runs: ratings against the hashes and the numbers of rows that were written with them.
+
+use std::collections::HashMap;
+
+use crate::check::problem::Problem;
+use crate::check::{CheckProgress, CheckStage};
+use crate::error::{Error, Result};
+use crate::file::columns::count_from_row;
+use crate::file::open::Store;
+use crate::file::row_hash::for_each_rows_hash;
+use crate::ids::{ContestId, RunId};
+use crate::runs::ratings::RunRow;
+
+/// Contests of a run whose ratings differ from those that were written.
+#[derive(Debug, Default)]
+pub(crate) struct AlteredRatings {
+    pub(crate) contests: u64,
+    /// The first position in the run, and its contest.
+    pub(crate) first: Option<(usize, ContestId)>,
+}
+
+impl Store {
+    /// Verifies the ratings of a run before they are published: they are those that were written.
+    ///
+    /// # Errors
+    /// [`Error::AlteredRatings`] if they are not.
+    pub fn verify_ratings(&self, run_id: RunId) -> Result<()> {
+        let altered = self.find_altered_ratings(run_id, |_| {})?;
+        match altered.first {
+            None => Ok(()),
+            Some((_, contest_id)) => Err(Error::AlteredRatings {
+                path: self.path().to_owned(),
+                run_id,
+                contests: altered.contests,
+                first: self.external_id_of(contest_id)?,
+            }),
+        }
+    }
+
+    pub(super) fn check_ratings(
+        &self,
+        watch: &mut CheckProgress<'_>,
+        problems: &mut Vec<Problem>,
+    ) -> Result<()> {
+        let runs = self.runs()?;
+        let total = runs.iter().map(|run| run.results).sum();
+        let mut done = 0;
+        for run in runs {
+            let altered = self.find_altered_ratings(run.run_id, |rows| {
+                done += u64::from(rows);
+                watch(CheckStage::Ratings, done, total);
+            })?;
+            if let Some((_, contest_id)) = altered.first {
+                problems.push(Problem::Ratings {
+                    run_id: run.run_id,
+                    contests: altered.contests,
+                    first: self.external_id_of(contest_id)?,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the contests of a run whose ratings differ from those that were written. Calls `each`
+    /// with the number of rating rows of each contest.
+    pub(crate) fn find_altered_ratings(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(u32),
+    ) -> Result<AlteredRatings> {
+        // Contests of the run that were not met yet.
+        let mut written: HashMap<ContestId, (usize, u32, i64)> = HashMap::new();
+        let mut last = 0;
+        self.for_each_row(
+            "SELECT contest_id, position, results, rows_hash FROM run_contest WHERE run_id = ?1
+             ORDER BY position",
+            [run_id],
+            |row| {
+                last = row.get::<_, i64>(1)? as usize;
+                let hash = (last, row.get(2)?, row.get(3)?);
+                written.insert(row.get(0)?, hash);
+                Ok(())
+            },
+        )?;
+        if written.is_empty() {
+            // Runs made before schema version 2 have no contests recorded, and are replayed
+            // entirely next time.
+            return Ok(AlteredRatings::default());
+        }
+        let mut altered = AlteredRatings::default();
+        let mut add = |position: usize, contest_id| {
+            altered.contests += 1;
+            let first = altered.first.get_or_insert((position, contest_id));
+            *first = (*first).min((position, contest_id));
+        };
+        self.with_connection(|connection| {
+            for_each_rows_hash(connection, run_id, |found| {
+                each(found.rows);
+                match written.remove(&found.contest_id) {
+                    Some((_, rows, hash)) if (rows, hash) == (found.rows, found.hash) => {}
+                    Some((position, ..)) => add(position, found.contest_id),
+                    // Rows of a contest that is not part of the run.
+                    None => add(0, found.contest_id),
+                }
+            })
+        })?;
+        // Contests without rows, as recorded.
+        for (contest_id, (position, rows, _)) in written {
+            if rows > 0 {
+                add(position, contest_id);
+            }
+        }
+        Ok(altered)
+    }
+
+    pub(super) fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        let mut totals: HashMap<RunId, u64> = self.query_rows(
+            "SELECT run_id, count(*) FROM rating GROUP BY run_id",
+            [],
+            |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
+        )?;
+        for run in self.runs()? {
+            let found = totals.remove(&run.run_id).unwrap_or(0);
+            if found != run.results {
+                problems.push(Problem::RunRowCount {
+                    run_id: run.run_id,
+                    expected: run.results,
+                    found,
+                });
+            }
+            if self.ends_with_another_hash(&run)? {
+                problems.push(Problem::RunMismatch {
+                    run_id: run.run_id,
+                    reason: "its last hash is not its fingerprint".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn ends_with_another_hash(&self, run: &RunRow) -> Result<bool> {
+        let last: Option<[u8; 32]> = self.query_row(
+            "SELECT chain FROM run_contest WHERE run_id = ?1 ORDER BY position DESC LIMIT 1",
+            [run.run_id],
+            |row| row.get(0),
+        )?;
+        Ok(last.is_some_and(|last| last != run.fingerprint))
+    }
+
+    fn external_id_of(&self, contest_id: ContestId) -> Result<String> {
+        let sql = "SELECT external_id FROM contest WHERE contest_id = ?1";
+        let found = self.query_row(sql, [contest_id], |row| row.get(0))?;
+        Ok(found.unwrap_or_else(|| contest_id.to_string()))
+    }
+}

@@ -1,0 +1,89 @@
+//! Repair of what a check finds, as far as the rest of the file allows it.
+
+use crate::error::Result;
+use crate::file::batch::WriteBatch;
+use crate::file::open::Writer;
+use crate::file::table_hash::find_altered_tables;
+use crate::ids::RunId;
+
+/// Tables whose rows a rebuild derives again.
+const DERIVED: [&str; 4] = ["competitor", "competitor_name", "contest", "contest_sync"];
+
+/// Tables whose rows the next rating writes again.
+const OF_RUNS: [&str; 3] = ["evaluation", "rating_run", "run_contest"];
+
+/// A repair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Ratings that differ from those written were deleted, with all that follow from them. The
+    /// next rating of the run replays them.
+    TruncatedRun {
+        /// The run.
+        run_id: RunId,
+        /// Number of its contests that were kept.
+        kept: u64,
+        /// Number of its contests that are to be replayed.
+        deleted: u64,
+    },
+    /// Rows of a table differ from those written, and nothing reproduces them: they are accepted as
+    /// they are.
+    AcceptedRows {
+        /// The table.
+        table: &'static str,
+    },
+}
+
+impl Writer {
+    /// Repairs what a check finds in ratings, and accepts rows that nothing in the file reproduces.
+    /// Contests and competitors are left to a rebuild, and official ratings too.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read or written; nothing is changed then.
+    pub fn repair(&mut self) -> Result<Vec<Repair>> {
+        let mut batch = self.batch()?;
+        let altered = batch.with_connection(find_altered_tables)?;
+        let of_runs = altered.iter().any(|table| OF_RUNS.contains(table));
+        let mut repairs = Vec::new();
+        for run in batch.runs()? {
+            let first = match batch.find_altered_ratings(run.run_id, |_| {})?.first {
+                // Which rows are damaged is unknown.
+                _ if of_runs => Some(0),
+                first => first.map(|(position, _)| position),
+            };
+            let contests = batch.run_contests(run.run_id)?;
+            if let Some(first) = first.filter(|_| !contests.is_empty()) {
+                batch.cut_run(
+                    run.run_id,
+                    first,
+                    contests.get(first.wrapping_sub(1)).map(|of| of.chain),
+                )?;
+                let kept = first.min(contests.len()) as u64;
+                repairs.push(Repair::TruncatedRun {
+                    run_id: run.run_id,
+                    kept,
+                    deleted: contests.len() as u64 - kept,
+                });
+            }
+        }
+        for table in altered {
+            if DERIVED.contains(&table) {
+                continue;
+            }
+            batch.restate_table_hash(table)?;
+            if !OF_RUNS.contains(&table) {
+                repairs.push(Repair::AcceptedRows { table });
+            }
+        }
+        batch.commit()?;
+        Ok(repairs)
+    }
+}
+
+impl WriteBatch<'_> {
+    /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and
+    /// is stale. `last` is the hash of its last contest.
+    fn cut_run(&mut self, run_id: RunId, position: usize, last: Option<[u8; 32]>) -> Result<()> {
+        self.truncate_run(run_id, position)?;
+        self.finish_run(run_id, last.unwrap_or([0; 32]))
+    }
+}

@@ -1,0 +1,194 @@
+//! Sums of the hashes of the rows of each table.
+//!
+//! Triggers of the writer's connection add what is inserted and subtract what is deleted; a sum is
+//! stored with the transaction that changed it. A row that changes in any other way, by a damaged
+//! disk or another program, leaves a sum that does not fit, and later writes do not hide that.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::file::row_hash::RowHasher;
+
+/// The tables with a sum. The others have hashes elsewhere: `standing` and `member` in
+/// `contest.content_hash`, `rating` in `run_contest.rows_hash`.
+pub(crate) const HASHED_TABLES: [&str; 16] = [
+    "competitor",
+    "competitor_name",
+    "contest",
+    "contest_sync",
+    "decision",
+    "disbelieved",
+    "document",
+    "evaluation",
+    "host",
+    "rating_run",
+    "run_contest",
+    "source",
+    "sync_run",
+    "tombstone",
+    "tombstone_spelling",
+    "trial",
+];
+
+/// Columns without a share in the sum: large bytes with a hash of their own.
+const HASHED_ELSEWHERE: [(&str, &str); 1] = [("document", "body")];
+
+/// Changes of the sums since the transaction began.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TableHashChanges(Arc<[AtomicU64; HASHED_TABLES.len()]>);
+
+impl TableHashChanges {
+    /// Creates the triggers on the connection of a writer; they are not part of the file.
+    pub(crate) fn watch(connection: &Connection) -> rusqlite::Result<Self> {
+        let changes = Self::default();
+        let sums = Arc::clone(&changes.0);
+        let flags = FunctionFlags::SQLITE_UTF8;
+        connection.create_scalar_function("ranklore_row", -1, flags, move |row| {
+            let mut hasher = RowHasher::default();
+            for column in 2..row.len() {
+                hasher.write_value(row.get_raw(column));
+            }
+            let hash = hasher.finish() as u64;
+            let (table, added): (i64, bool) = (row.get(0)?, row.get(1)?);
+            let change = if added { hash } else { hash.wrapping_neg() };
+            if let Some(sum) = sums.get(table as usize) {
+                sum.fetch_add(change, Ordering::Relaxed);
+            }
+            Ok(None::<i64>)
+        })?;
+        let mut sql = String::new();
+        for (index, table) in HASHED_TABLES.into_iter().enumerate() {
+            let columns = hashed_columns(connection, table)?;
+            let of = |row: &str, added: u8| {
+                let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
+                let values = values.join(", ");
+                format!("SELECT ranklore_row({index}, {added}, {values});")
+            };
+            let (inserted, deleted) = (of("NEW", 1), of("OLD", 0));
+            for (event, done) in [
+                ("INSERT", inserted.clone()),
+                ("DELETE", deleted.clone()),
+                ("UPDATE", deleted + &inserted),
+            ] {
+                let _ = write!(
+                    sql,
+                    "CREATE TEMP TRIGGER {event}_{table} AFTER {event} ON main.{table}
+                     BEGIN {done} END;"
+                );
+            }
+        }
+        connection.execute_batch(&sql)?;
+        Ok(changes)
+    }
+
+    /// Forgets the changes of a transaction that was rolled back.
+    pub(crate) fn reset(&self) {
+        self.0
+            .iter()
+            .for_each(|sum| sum.store(0, Ordering::Relaxed));
+    }
+
+    /// Stores the sums that the transaction changed.
+    pub(crate) fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
+        for (table, sum) in HASHED_TABLES.into_iter().zip(self.0.iter()) {
+            let change = sum.swap(0, Ordering::Relaxed);
+            if change != 0 {
+                let hash = stored_hash(connection, table)?.unwrap_or(0) as u64;
+                store_hash(connection, table, hash.wrapping_add(change) as i64)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the sum of a table as its rows are now.
+    pub(crate) fn restate(&self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
+        if let Some(index) = HASHED_TABLES.iter().position(|of| *of == table) {
+            self.0[index].store(0, Ordering::Relaxed);
+        }
+        store_hash(connection, table, compute_hash(connection, table)?)
+    }
+}
+
+/// Returns the tables whose rows do not have the stored sum.
+pub(crate) fn find_altered_tables(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
+    let mut altered = Vec::new();
+    for table in HASHED_TABLES {
+        let stored = stored_hash(connection, table)?.unwrap_or(0);
+        if stored != compute_hash(connection, table)? {
+            altered.push(table);
+        }
+    }
+    Ok(altered)
+}
+
+/// Stores the sums of all tables as their rows are now.
+pub(crate) fn restate_all(connection: &Connection) -> rusqlite::Result<()> {
+    (HASHED_TABLES.into_iter())
+        .try_for_each(|table| store_hash(connection, table, compute_hash(connection, table)?))
+}
+
+fn stored_hash(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT hash FROM table_hash WHERE name = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row([table], |row| row.get(0)).optional()
+}
+
+fn store_hash(connection: &Connection, table: &str, hash: i64) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO table_hash (name, hash) VALUES (?1, ?2)";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.execute(params![table, hash]).map(drop)
+}
+
+fn compute_hash(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
+    let columns = hashed_columns(connection, table)?;
+    let mut statement =
+        connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
+    let mut rows = statement.query([])?;
+    let mut hasher = RowHasher::default();
+    let mut sum = 0_i64;
+    while let Some(row) = rows.next()? {
+        for column in 0..columns.len() {
+            hasher.write_value(row.get_ref(column)?);
+        }
+        sum = sum.wrapping_add(hasher.finish());
+    }
+    Ok(sum)
+}
+
+/// Returns the columns of a table that its sum covers, in the order of the table.
+fn hashed_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
+    let names = statement.query_map([table], |row| row.get::<_, String>(0))?;
+    let own = |name: &String| !HASHED_ELSEWHERE.contains(&(table, name.as_str()));
+    names
+        .filter(|name| name.as_ref().map_or(true, own))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::open::Store;
+
+    #[test]
+    fn every_table_has_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
+        let mut tables: Vec<String> = writer
+            .query_rows(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        tables.sort();
+        let elsewhere = ["standing", "member", "rating", "table_hash"];
+        let mut hashed: Vec<&str> = HASHED_TABLES.into_iter().chain(elsewhere).collect();
+        hashed.sort_unstable();
+        assert_eq!(tables, hashed);
+    }
+}
