@@ -14,7 +14,8 @@ const CHUNK_BYTES: usize = 1 << 14;
 pub(crate) struct RowHasher {
     /// Bytes that are not hashed yet.
     bytes: Vec<u8>,
-    hasher: blake3::Hasher,
+    /// The hasher of the bytes before them, once there are any.
+    hasher: Option<Box<blake3::Hasher>>,
 }
 
 impl RowHasher {
@@ -58,19 +59,23 @@ impl RowHasher {
             self.write_number(number);
         }
         if self.bytes.len() >= CHUNK_BYTES {
-            self.hasher.update(&self.bytes);
+            self.hasher.get_or_insert_default().update(&self.bytes);
             self.bytes.clear();
         }
     }
 
     /// Returns the hash of everything written, and starts anew.
     pub(crate) fn finish(&mut self) -> i64 {
-        self.hasher.update(&self.bytes);
-        let mut hash = [0; 8];
-        self.hasher.finalize_xof().fill(&mut hash);
-        self.hasher.reset();
+        let hash = match self.hasher.take() {
+            None => blake3::hash(&self.bytes),
+            Some(mut hasher) => hasher.update(&self.bytes).finalize(),
+        };
         self.bytes.clear();
-        i64::from_le_bytes(hash)
+        let (first, _) = hash
+            .as_bytes()
+            .split_first_chunk()
+            .unwrap_or((&[0; 8], &[]));
+        i64::from_le_bytes(*first)
     }
 }
 

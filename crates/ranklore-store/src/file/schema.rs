@@ -1,11 +1,13 @@
 //! The schema and its versions: `PRAGMA user_version` counts the applied migrations.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
 use crate::file::row_hash::for_each_rows_hash;
 use crate::file::table_hash::restate_all;
-use crate::ids::RunId;
+use crate::ids::{ContestId, RunId};
 
 /// The SQL of all migrations in order, each in its own transaction. Never edit a released one;
 /// append a new file, and add `fixtures/schema/<version>.sql`. One that changes a table with a hash
@@ -67,13 +69,22 @@ fn state_hashes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         .prepare("SELECT run_id FROM rating_run")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<RunId>>>()?;
+    let mut positions =
+        transaction.prepare("SELECT contest_id, position FROM run_contest WHERE run_id = ?1")?;
     let mut update = transaction
-        .prepare("UPDATE run_contest SET rows_hash = ?3 WHERE run_id = ?1 AND contest_id = ?2")?;
+        .prepare("UPDATE run_contest SET rows_hash = ?3 WHERE run_id = ?1 AND position = ?2")?;
     for run_id in runs {
-        let mut hashes = Vec::new();
-        for_each_rows_hash(transaction, run_id, |rows| hashes.push(rows))?;
-        for rows in hashes {
-            update.execute(params![run_id, rows.contest_id, rows.hash])?;
+        let mut hashes: HashMap<ContestId, i64> = HashMap::new();
+        for_each_rows_hash(transaction, run_id, |rows| {
+            hashes.insert(rows.contest_id, rows.hash);
+        })?;
+        let positions = positions
+            .query_map([run_id], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<(ContestId, i64)>>>()?;
+        for (contest_id, position) in positions {
+            if let Some(hash) = hashes.get(&contest_id) {
+                update.execute(params![run_id, position, hash])?;
+            }
         }
     }
     restate_all(transaction)

@@ -5,8 +5,8 @@
 //! disk or another program, leaves a sum that does not fit, and later writes do not hide that.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -47,8 +47,9 @@ impl TableHashChanges {
         let changes = Self::default();
         let sums = Arc::clone(&changes.0);
         let flags = FunctionFlags::SQLITE_UTF8;
+        let hasher = Mutex::new(RowHasher::default());
         connection.create_scalar_function("ranklore_row", -1, flags, move |row| {
-            let mut hasher = RowHasher::default();
+            let mut hasher = hasher.lock().unwrap_or_else(PoisonError::into_inner);
             for column in 2..row.len() {
                 hasher.write_value(row.get_raw(column));
             }
