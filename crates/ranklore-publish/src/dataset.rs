@@ -11,6 +11,7 @@ use ranklore_contest::{
 use crate::batch::Value;
 use crate::describe::{DatasetFormat, Manifest};
 use crate::dictionary::TableId;
+use crate::digest::{Digest, TableHasher};
 use crate::error::Error;
 use crate::read::{DatasetTables, RowCursor, columns, contest_files};
 
@@ -84,6 +85,29 @@ impl Dataset {
             rows.advance()?;
         }
         Ok(runs)
+    }
+
+    /// Returns the digest of the ratings of a run, given by its number: the one that the table of
+    /// ratings has if this is its only run.
+    ///
+    /// # Errors
+    /// If the table of ratings cannot be read.
+    pub fn ratings_digest(&self, number: i64) -> Result<Digest, Error> {
+        columns!(TableId::Rating => run);
+        let tables = DatasetTables::preferred(&self.folder, &self.manifest);
+        let mut rows = tables.open(TableId::Rating)?;
+        let mut hasher = TableHasher::new(TableId::Rating);
+        let columns = 0..TableId::Rating.spec().columns.len();
+        while rows.has_row() {
+            if rows.integer(run) == Some(number) {
+                hasher.add_values(columns.clone().map(|column| match column {
+                    of if of == run => Value::Integer(1),
+                    _ => rows.get(column),
+                }));
+            }
+            rows.advance()?;
+        }
+        Ok(hasher.finish())
     }
 
     /// Returns the contests of a source as files in replay order. The files hold everything that

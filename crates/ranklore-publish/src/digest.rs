@@ -76,6 +76,15 @@ impl TableHasher {
         self.rows += batch.rows as u64;
     }
 
+    /// Adds one row by its values.
+    pub(crate) fn add_values<'v>(&mut self, values: impl Iterator<Item = Value<'v>>) {
+        values.for_each(|value| push_value(&mut self.buffer, value));
+        if self.buffer.len() >= 1 << 16 {
+            self.flush();
+        }
+        self.rows += 1;
+    }
+
     /// Adds the values of a row.
     fn add_row(&mut self, batch: &RowBatch, row: usize) {
         for values in &batch.columns {

@@ -79,6 +79,7 @@ pub fn export(
     }
     let staging = Staging::create(request.to)?;
     let folder = staging.folder();
+    verify_selection(store, &request.selection)?;
     let rows = expected_rows(store, request)?;
     watch.begin_task("exporting", Some(rows));
     let tables = write_tables(store, request, folder, watch)?;
@@ -155,6 +156,17 @@ pub fn export(
         changes,
         remarks: checked.remarks,
     })
+}
+
+/// Verifies that the database holds what was written to it: a dataset is cited for years.
+fn verify_selection(store: &Store, selection: &ExportSelection) -> Result<(), Error> {
+    for (name, _) in &selection.sources {
+        if let Some(source_id) = store.source_id(name)? {
+            store.verify_contests(source_id)?;
+        }
+    }
+    (selection.runs.iter()).try_for_each(|run| store.verify_ratings(run.run_id))?;
+    Ok(store.verify_tables()?)
 }
 
 /// Estimates the number of rows, for progress.

@@ -178,6 +178,18 @@ pub enum Error {
         /// The external id of the first of them.
         first: String,
     },
+    /// Rows of a table differ from those that were written.
+    #[error(
+        "rows of the table {table} in {} are damaged or were altered: restore a backup, or check the \
+         file for the repair",
+        path.display()
+    )]
+    AlteredRows {
+        /// The file.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+    },
     /// The database has no row with this id.
     #[error("there is no {what} {id} in {}", path.display())]
     NotFound {

@@ -35,6 +35,8 @@ pub struct Manifest {
     pub since: Option<UnixSeconds>,
     /// The number of forgotten names in the exported database.
     pub forgotten_names: u64,
+    /// The numbers of the runs that are stale: their ratings are of older results.
+    pub stale_runs: Vec<i64>,
     /// The tables, each once.
     pub tables: Vec<TableSummary>,
     /// The table files, at least one. Paths are unique and stay within the folder.
@@ -149,6 +151,8 @@ pub(super) struct ManifestProperty {
     since: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     forgotten: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stale_runs: Vec<i64>,
     sources: Vec<SourceEntry>,
     tables: Vec<TableEntry>,
     files: Vec<FileEntry>,
@@ -194,6 +198,9 @@ impl ManifestProperty {
             defused: of.formulas_escaped,
             since: of.since.map(|since| format_time(since.get())),
             forgotten: of.forgotten_names,
+            stale_runs: (of.runs.iter().zip(1..))
+                .filter_map(|(run, number)| run.stale.map(|_| number))
+                .collect(),
             sources: (of.sources.iter())
                 .map(|source| SourceEntry {
                     name: source.name.clone(),
@@ -244,6 +251,7 @@ impl ManifestProperty {
             formulas_escaped: self.defused,
             since,
             forgotten_names: self.forgotten,
+            stale_runs: self.stale_runs,
             tables: convert(tables, TableEntry::into_table_summary)?,
             files: convert(files, FileEntry::into_file)?,
             sources: convert(sources, SourceEntry::into_source)?,

@@ -78,28 +78,58 @@ impl Store {
             snapshot => snapshot?,
         };
         watch(CheckStage::Pages, 0, 1);
-        let mut problems = self.check_integrity(extent)?;
-        // The other checks need intact pages.
-        if !problems.is_empty() {
+        if extent == CheckExtent::Quick {
+            let mut problems = self.check_structure("PRAGMA quick_check")?;
+            if problems.is_empty() {
+                self.check_runs_and_merges(&mut problems)?;
+            }
             return Ok(problems);
         }
-        match self.check_rows(extent, watch, &mut problems) {
+        // Both read most pages, and take about as long.
+        let structure = Self::open_reader(self.path())?;
+        let (structure, rows) = std::thread::scope(|threads| {
+            let structure = threads.spawn(move || {
+                let mut problems = structure.check_structure("PRAGMA integrity_check")?;
+                if problems.is_empty() {
+                    structure.check_references(&mut problems)?;
+                }
+                Ok(problems)
+            });
+            let rows = self.check_rows(watch);
+            let structure = structure.join();
+            (
+                structure.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                rows,
+            )
+        });
+        let mut problems: Vec<Problem> = structure?;
+        match rows {
+            Ok(found) => problems.extend(found),
+            // Damaged pages can yield anything.
+            Err(_) if !problems.is_empty() => {}
+            Err(Error::Corrupt { reason, .. }) => problems.push(Problem::Integrity(reason)),
             // A value of another type than its column has.
             Err(Error::Sqlite { source, .. }) if is_conversion(&source) => {
                 problems.push(Problem::Integrity(source.to_string()));
             }
-            outcome => outcome?,
+            Err(error) => return Err(error),
         }
         Ok(problems)
     }
 
-    fn check_rows(
-        &self,
-        extent: CheckExtent,
-        watch: &mut CheckProgress<'_>,
-        problems: &mut Vec<Problem>,
-    ) -> Result<()> {
-        self.check_schema(problems)?;
+    fn check_rows(&self, watch: &mut CheckProgress<'_>) -> Result<Vec<Problem>> {
+        let mut problems = Vec::new();
+        self.check_schema(&mut problems)?;
+        self.check_runs_and_merges(&mut problems)?;
+        let altered = self.with_connection(find_altered_tables)?;
+        problems.extend(altered.into_iter().map(|table| Problem::Rows { table }));
+        self.check_contests(watch, &mut problems)?;
+        self.check_ratings(watch, &mut problems)?;
+        self.check_documents(watch, &mut problems)?;
+        Ok(problems)
+    }
+
+    fn check_runs_and_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
         self.check_merges(problems)?;
         self.check_runs(problems)?;
         if let Some(PendingVacuum { persons, source }) = self.pending_vacuum()? {
@@ -108,23 +138,27 @@ impl Store {
                 source_name: source,
             });
         }
-        if extent == CheckExtent::Whole {
-            self.check_references(problems)?;
-            let altered = self.with_connection(find_altered_tables)?;
-            problems.extend(altered.into_iter().map(|table| Problem::Rows { table }));
-            self.check_contests(watch, problems)?;
-            self.check_ratings(watch, problems)?;
-            self.check_documents(watch, problems)?;
-        }
         Ok(())
     }
 
-    fn check_integrity(&self, extent: CheckExtent) -> Result<Vec<Problem>> {
+    /// Verifies the rows that have no hash of their own, such as names, before they are published:
+    /// they are those that were written.
+    ///
+    /// # Errors
+    /// [`Error::AlteredRows`] if they are not.
+    pub fn verify_tables(&self) -> Result<()> {
+        match self.with_connection(find_altered_tables)?.first() {
+            None => Ok(()),
+            Some(table) => Err(Error::AlteredRows {
+                path: self.path().to_owned(),
+                table,
+            }),
+        }
+    }
+
+    /// Returns the damaged structures that a pragma reports.
+    fn check_structure(&self, sql: &str) -> Result<Vec<Problem>> {
         // SQLite itself stops at 100 problems.
-        let sql = match extent {
-            CheckExtent::Quick => "PRAGMA quick_check",
-            CheckExtent::Whole => "PRAGMA integrity_check",
-        };
         let mut lines: Vec<String> = match self.query_rows(sql, [], |row| row.get(0)) {
             Err(Error::Corrupt { reason, .. }) => vec![reason],
             lines => lines?,

@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::params;
+use rusqlite::types::ValueRef;
 
 use crate::error::Result;
 use crate::file::columns::kind_from_row;
@@ -144,6 +145,20 @@ impl<'w> WriteBatch<'w> {
         }
         let row = params![source_id, external_id, kind.as_str()];
         let competitor_id = CompetitorId::new(self.insert(INSERT_COMPETITOR, row)?);
+        self.add_inserted(
+            "competitor",
+            &[
+                ValueRef::Integer(competitor_id.get()),
+                ValueRef::Integer(source_id.get()),
+                ValueRef::Text(external_id.as_bytes()),
+                ValueRef::Text(kind.as_str().as_bytes()),
+                ValueRef::Text(external_id.as_bytes()),
+                ValueRef::Null,
+                ValueRef::Null,
+                ValueRef::Null,
+                ValueRef::Null,
+            ],
+        );
         known.insert(external_id.into(), competitor_id);
         Ok(competitor_id)
     }
@@ -246,6 +261,11 @@ impl<'w> WriteBatch<'w> {
             self.index_state = IndexState::Present;
         }
         Ok(())
+    }
+
+    /// Adds an inserted row, given by all its values, to the hash of its table, where no trigger does.
+    pub(crate) fn add_inserted(&self, table: &str, row: &[ValueRef<'_>]) {
+        self.writer.table_hashes.add_inserted(table, row);
     }
 
     /// Stores the hash of a table as its rows are now: they were all written anew.

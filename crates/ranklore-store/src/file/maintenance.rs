@@ -9,6 +9,7 @@ use crate::file::columns::{count_from_row, read_row};
 use crate::file::lock::{LockHolder, WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
+use crate::file::table_hash::create_triggers;
 use crate::ids::{DocumentId, SourceId};
 
 /// Size of the database.
@@ -178,7 +179,10 @@ impl Writer {
     pub(crate) fn rewrite_file(&mut self) -> Result<()> {
         self.with_connection(pragmas::set_rewriter)?;
         let vacuumed = self.with_connection(|connection| connection.execute_batch("VACUUM"));
-        self.with_connection(|connection| pragmas::set_writer(connection, false))?;
+        self.with_connection(|connection| {
+            pragmas::set_writer(connection, false)?;
+            create_triggers(connection)
+        })?;
         vacuumed
     }
 

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::file::row_hash::RowHasher;
@@ -37,65 +38,64 @@ pub(crate) const HASHED_TABLES: [&str; 16] = [
 /// Columns without a share in the sum: large bytes with a hash of their own.
 const HASHED_ELSEWHERE: [(&str, &str); 1] = [("document", "body")];
 
+/// Tables whose inserted rows are added by [`TableHashChanges::add_inserted`]: a trigger costs as much
+/// as the insert.
+const INSERTED_BY_THE_MILLION: [&str; 2] = ["competitor", "run_contest"];
+
 /// Changes of the sums since the transaction began.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TableHashChanges(Arc<[AtomicU64; HASHED_TABLES.len()]>);
+pub(crate) struct TableHashChanges(Arc<Changes>);
+
+#[derive(Debug, Default)]
+struct Changes {
+    sums: [AtomicU64; HASHED_TABLES.len()],
+    hasher: Mutex<RowHasher>,
+}
+
+impl Changes {
+    fn add<'v>(&self, table: usize, added: bool, row: impl Iterator<Item = ValueRef<'v>>) {
+        let mut hasher = self.hasher.lock().unwrap_or_else(PoisonError::into_inner);
+        row.for_each(|value| hasher.write_value(value));
+        let hash = hasher.finish() as u64;
+        let change = if added { hash } else { hash.wrapping_neg() };
+        if let Some(sum) = self.sums.get(table) {
+            sum.fetch_add(change, Ordering::Relaxed);
+        }
+    }
+}
 
 impl TableHashChanges {
     /// Creates the triggers on the connection of a writer; they are not part of the file.
     pub(crate) fn watch(connection: &Connection) -> rusqlite::Result<Self> {
         let changes = Self::default();
-        let sums = Arc::clone(&changes.0);
+        let counted = Arc::clone(&changes.0);
         let flags = FunctionFlags::SQLITE_UTF8;
-        let hasher = Mutex::new(RowHasher::default());
         connection.create_scalar_function("ranklore_row", -1, flags, move |row| {
-            let mut hasher = hasher.lock().unwrap_or_else(PoisonError::into_inner);
-            for column in 2..row.len() {
-                hasher.write_value(row.get_raw(column));
-            }
-            let hash = hasher.finish() as u64;
             let (table, added): (i64, bool) = (row.get(0)?, row.get(1)?);
-            let change = if added { hash } else { hash.wrapping_neg() };
-            if let Some(sum) = sums.get(table as usize) {
-                sum.fetch_add(change, Ordering::Relaxed);
-            }
+            let values = (2..row.len()).map(|column| row.get_raw(column));
+            counted.add(table as usize, added, values);
             Ok(None::<i64>)
         })?;
-        let mut sql = String::new();
-        for (index, table) in HASHED_TABLES.into_iter().enumerate() {
-            let columns = hashed_columns(connection, table)?;
-            let of = |row: &str, added: u8| {
-                let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
-                let values = values.join(", ");
-                format!("SELECT ranklore_row({index}, {added}, {values});")
-            };
-            let (inserted, deleted) = (of("NEW", 1), of("OLD", 0));
-            for (event, done) in [
-                ("INSERT", inserted.clone()),
-                ("DELETE", deleted.clone()),
-                ("UPDATE", deleted + &inserted),
-            ] {
-                let _ = write!(
-                    sql,
-                    "CREATE TEMP TRIGGER {event}_{table} AFTER {event} ON main.{table}
-                     BEGIN {done} END;"
-                );
-            }
-        }
-        connection.execute_batch(&sql)?;
+        create_triggers(connection)?;
         Ok(changes)
+    }
+
+    /// Adds a row that was inserted into one of [`INSERTED_BY_THE_MILLION`], given by the values of
+    /// all columns in their order.
+    pub(crate) fn add_inserted(&self, table: &str, row: &[ValueRef<'_>]) {
+        if let Some(table) = HASHED_TABLES.iter().position(|of| *of == table) {
+            self.0.add(table, true, row.iter().copied());
+        }
     }
 
     /// Forgets the changes of a transaction that was rolled back.
     pub(crate) fn reset(&self) {
-        self.0
-            .iter()
-            .for_each(|sum| sum.store(0, Ordering::Relaxed));
+        (self.0.sums.iter()).for_each(|sum| sum.store(0, Ordering::Relaxed));
     }
 
     /// Stores the sums that the transaction changed.
     pub(crate) fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
-        for (table, sum) in HASHED_TABLES.into_iter().zip(self.0.iter()) {
+        for (table, sum) in HASHED_TABLES.into_iter().zip(&self.0.sums) {
             let change = sum.swap(0, Ordering::Relaxed);
             if change != 0 {
                 let hash = stored_hash(connection, table)?.unwrap_or(0) as u64;
@@ -108,10 +108,39 @@ impl TableHashChanges {
     /// Stores the sum of a table as its rows are now.
     pub(crate) fn restate(&self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
         if let Some(index) = HASHED_TABLES.iter().position(|of| *of == table) {
-            self.0[index].store(0, Ordering::Relaxed);
+            self.0.sums[index].store(0, Ordering::Relaxed);
         }
         store_hash(connection, table, compute_hash(connection, table)?)
     }
+}
+
+/// Creates the triggers. SQLite drops them when `PRAGMA temp_store` changes.
+pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
+    let mut sql = String::new();
+    for (index, table) in HASHED_TABLES.into_iter().enumerate() {
+        let columns = hashed_columns(connection, table)?;
+        let of = |row: &str, added: u8| {
+            let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
+            let values = values.join(", ");
+            format!("SELECT ranklore_row({index}, {added}, {values});")
+        };
+        let (inserted, deleted) = (of("NEW", 1), of("OLD", 0));
+        for (event, done) in [
+            ("INSERT", inserted.clone()),
+            ("DELETE", deleted.clone()),
+            ("UPDATE", deleted + &inserted),
+        ] {
+            if event == "INSERT" && INSERTED_BY_THE_MILLION.contains(&table) {
+                continue;
+            }
+            let _ = write!(
+                sql,
+                "CREATE TEMP TRIGGER {event}_{table} AFTER {event} ON main.{table}
+                     BEGIN {done} END;"
+            );
+        }
+    }
+    connection.execute_batch(&sql)
 }
 
 /// Returns the tables whose rows do not have the stored sum.

@@ -1,6 +1,7 @@
 //! Runs of rating systems, their rating rows, and their evaluations.
 
 use ranklore_contest::UnixSeconds;
+use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 use serde::Serialize;
 
@@ -102,7 +103,7 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 
 /// Writes the rating rows of a batch, contest by contest.
 pub struct RatingWriter<'b> {
-    store: &'b Store,
+    batch: &'b WriteBatch<'b>,
     contests: RowInserter<'b>,
     insert: RowInserter<'b>,
     hasher: RowHasher,
@@ -182,12 +183,23 @@ impl WriteBatch<'_> {
         let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
         let contests = "run_contest (run_id, position, contest_id, results, chain, rows_hash)";
         RatingWriter {
-            store: self,
+            batch: self,
             contests: RowInserter::new(&self.connection, contests, 1, 5),
             insert: RowInserter::new(&self.connection, into, 2, 5),
             hasher: RowHasher::default(),
             order: Vec::new(),
         }
+    }
+
+    /// Adds a row inserted into `run_contest` to the hash of that table: run, position, contest,
+    /// results, chain, hash of its rating rows.
+    pub(crate) fn add_run_contest(&self, integers: [i64; 4], chain: &[u8; 32], rows_hash: i64) {
+        let [run, position, contest, results] = integers.map(ValueRef::Integer);
+        let (chain, hash) = (ValueRef::Blob(chain), ValueRef::Integer(rows_hash));
+        self.add_inserted(
+            "run_contest",
+            &[run, position, contest, results, chain, hash],
+        );
     }
 
     /// Stores the totals of a run after all its rows are written, and the hash of all its inputs.
@@ -280,8 +292,15 @@ impl RatingWriter<'_> {
         } else {
             self.hasher.finish()
         };
+        let integers = [
+            run_id.get(),
+            position as i64,
+            contest_id.get(),
+            rows.len() as i64,
+        ];
+        self.batch.add_run_contest(integers, chain, hash);
         let contests = &mut self.contests;
-        self.store.with_connection(|_| {
+        self.batch.with_connection(|_| {
             let row = (position as i64, contest_id, rows.len() as i64, chain, hash);
             contests.insert(&[run_id.get()], &[row], |statement, at, row| {
                 statement.raw_bind_parameter(at, row.0)?;
@@ -293,7 +312,7 @@ impl RatingWriter<'_> {
         })?;
         let insert = &mut self.insert;
         let order = &self.order;
-        self.store.with_connection(|_| {
+        self.batch.with_connection(|_| {
             let fixed = [run_id.get(), contest_id.get()];
             insert.insert(&fixed, order, |statement, at, &(competitor_id, index)| {
                 let row = &rows[index as usize];

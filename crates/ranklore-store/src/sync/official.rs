@@ -97,7 +97,7 @@ impl WriteBatch<'_> {
         })?;
         if order.is_empty() {
             self.execute(
-                "DELETE FROM run_contest WHERE run_id = ?1 AND contest_id = ?2",
+                "DELETE FROM run_contest WHERE run_id = ?1 AND position = ?2",
                 params![run_id, contest_id],
             )?;
         } else {
@@ -107,12 +107,15 @@ impl WriteBatch<'_> {
                 hasher.write_rating(row.competitor_id, numbers);
             }
             // The position only has to be unique: no replay computed these ratings.
+            let (rows, hash) = (order.len() as i64, hasher.finish());
             self.execute(
                 "INSERT OR REPLACE INTO run_contest
                      (run_id, position, contest_id, results, chain, rows_hash)
                  VALUES (?1, ?2, ?2, ?3, zeroblob(32), ?4)",
-                params![run_id, contest_id, order.len() as i64, hasher.finish()],
+                params![run_id, contest_id, rows, hash],
             )?;
+            let id = contest_id.get();
+            self.add_run_contest([run_id.get(), id, id, rows], &[0; 32], hash);
         }
         self.execute(
             "UPDATE rating_run SET results = results + ?2, contests = contests + ?3

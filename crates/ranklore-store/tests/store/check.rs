@@ -1,7 +1,9 @@
 //! Problems that the check finds, and valid states that it accepts.
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{Decision, Problem};
+use ranklore_store::{
+    ContestFilter, Decision, EvaluationRow, NewRun, Problem, RatingRow, Repair, Standing,
+};
 use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 
 use crate::maintenance::filled_database;
@@ -43,7 +45,7 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
                  (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
              WHERE external_id = 'eve';
              INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32));
-             INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32)), (1, 1, 2, 1, zeroblob(32));
+             INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32), 0), (1, 1, 2, 1, zeroblob(32), 0);
              INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
              VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",
         )
@@ -52,8 +54,19 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
     assert!(
         matches!(
             &problems[..],
-            [Problem::MergeCycle { .. }, Problem::RunMismatch { reason, .. }]
-                if reason.starts_with("2 of its contests")
+            [
+                Problem::MergeCycle { .. },
+                Problem::Rows {
+                    table: "competitor"
+                },
+                Problem::Rows {
+                    table: "rating_run"
+                },
+                Problem::Rows {
+                    table: "run_contest"
+                },
+                Problem::Ratings { contests: 2, .. },
+            ]
         ),
         "{problems:?}"
     );
@@ -63,7 +76,7 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
     assert!(
         matches!(
             &problems[..],
-            [Problem::MergeCycle { .. }, Problem::RunMismatch { reason, .. }]
+            [Problem::MergeCycle { .. }, Problem::RunMismatch { reason, .. }, ..]
                 if reason.starts_with("its last hash")
         ),
         "{problems:?}"
@@ -108,7 +121,12 @@ fn merge_cycle_terminates() {
     assert!(took < std::time::Duration::from_secs(5), "{took:?}");
     assert!(matches!(
         store.check().unwrap()[..],
-        [Problem::MergeCycle { .. }]
+        [
+            Problem::MergeCycle { .. },
+            Problem::Rows {
+                table: "competitor"
+            }
+        ]
     ));
 }
 
@@ -133,7 +151,13 @@ fn check_finds_merges_across_sources_and_kinds() {
             )
             .unwrap();
         let problems = scratch.open_reader().check().unwrap();
-        let [problem] = &problems[..] else {
+        let [
+            problem,
+            Problem::Rows {
+                table: "competitor",
+            },
+        ] = &problems[..]
+        else {
             panic!("{problems:?}");
         };
         let said = problem.to_string();
@@ -170,4 +194,197 @@ fn check_during_writes_finds_nothing() {
     // Within a snapshot the check reads one state anyway.
     let _snapshot = reader.snapshot().unwrap();
     assert_eq!(reader.check().unwrap(), []);
+}
+
+/// Returns a file with rows in every table but those of mining, and a run.
+fn rated_database() -> TempDatabase {
+    let scratch = filled_database(3);
+    let mut writer = scratch.open_writer();
+    let contests: Vec<_> = writer
+        .ratable_contests(&ContestFilter {
+            sources: vec![source("club")],
+            ..ContestFilter::default()
+        })
+        .unwrap();
+    let mut batch = writer.batch().unwrap();
+    let run = NewRun {
+        system: "s",
+        parameters: "{}",
+        selection: r#"{"sources":["club"]}"#,
+        engine: "e",
+    };
+    let run_id = batch.begin_run(&run, at(5)).unwrap();
+    let mut standings = Vec::new();
+    let ids = contests.iter().map(|contest| contest.contest_id);
+    batch
+        .for_each_standing(ids, |contest, rows| {
+            standings.push((contest, rows.to_vec()))
+        })
+        .unwrap();
+    let mut ratings = batch.rating_writer();
+    for (position, (contest, rows)) in standings.iter().enumerate() {
+        let row = |standing: &Standing| RatingRow {
+            competitor_id: standing.competitor_id,
+            mu: 1500.25,
+            sigma: 80.0,
+            performance: Some(1600.0),
+            volatility: None,
+        };
+        let rows: Vec<_> = rows.iter().map(row).collect();
+        let chain = [position as u8; 32];
+        ratings
+            .write_contest(run_id, position, *contest, &chain, &rows)
+            .unwrap();
+    }
+    drop(ratings);
+    let last = [standings.len() as u8 - 1; 32];
+    batch.finish_run(run_id, last).unwrap();
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
+    drop(writer);
+    scratch
+}
+
+#[test]
+fn altered_cells_of_every_table_are_found() {
+    let scratch = rated_database();
+    let raw = scratch.open_raw();
+    let columns: Vec<(String, String, String)> = raw
+        .prepare(
+            "SELECT t.name, c.name, c.type FROM pragma_table_list AS t
+                 JOIN pragma_table_info(t.name) AS c
+             WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'",
+        )
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let intact = std::fs::read(scratch.database()).unwrap();
+    drop(raw);
+    let mut altered = 0;
+    for (table, column, kind) in columns {
+        let raw = scratch.open_raw();
+        let value = match &*kind {
+            "INTEGER" => format!("coalesce({column}, 0) + 1"),
+            "REAL" => format!("coalesce({column}, 0) + 0.5"),
+            "TEXT" => format!("coalesce({column}, '') || ' '"),
+            _ => format!("coalesce({column}, x'') || x'00'"),
+        };
+        // A condition of the schema, or a key, refuses some of them.
+        let rows = raw.execute(&format!("UPDATE {table} SET {column} = {value}"), []);
+        drop(raw);
+        if rows.is_ok_and(|rows| rows > 0) {
+            altered += 1;
+            let problems = scratch.open_reader().check().unwrap();
+            assert!(!problems.is_empty(), "{table}.{column}");
+            std::fs::write(scratch.database(), &intact).unwrap();
+        }
+    }
+    assert!(altered > 60, "{altered}");
+    assert_eq!(scratch.open_reader().check().unwrap(), []);
+}
+
+#[test]
+fn deleted_and_replaced_rows_leave_hashes_that_fit() {
+    let scratch = rated_database();
+    let mut writer = scratch.open_writer();
+    writer.vacuum(at(7)).unwrap();
+    let mut batch = writer.batch().unwrap();
+    let run_id = batch.runs().unwrap()[0].run_id;
+    let evaluation = EvaluationRow {
+        slice: "everybody".into(),
+        evaluated_at: 8,
+        contests: 1,
+        results: 2,
+        concordance: Some(1.0),
+        previous_place_concordance: None,
+        pair_inversion: None,
+        rank_deviation: None,
+    };
+    batch.upsert_evaluation(run_id, &evaluation).unwrap();
+    batch.upsert_evaluation(run_id, &evaluation).unwrap();
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
+    // What is rolled back changes no hash.
+    let mut batch = writer.batch().unwrap();
+    batch.delete_run(run_id).unwrap();
+    drop(batch);
+    let mut batch = writer.batch().unwrap();
+    batch.upsert_evaluation(run_id, &evaluation).unwrap();
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
+    let mut batch = writer.batch().unwrap();
+    batch.delete_run(run_id).unwrap();
+    let club = batch.source_id(&source("club")).unwrap().unwrap();
+    batch.clear_source(club).unwrap();
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
+}
+
+#[test]
+fn repair_cuts_runs_before_altered_ratings() {
+    let scratch = rated_database();
+    let alter = "UPDATE rating SET mu = mu + 500
+         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE position = 1)";
+    scratch.open_raw().execute_batch(alter).unwrap();
+    let mut writer = scratch.open_writer();
+    let run = writer.runs().unwrap().remove(0);
+    let problems = writer.check().unwrap();
+    assert!(
+        matches!(&problems[..], [Problem::Ratings { contests: 1, .. }]),
+        "{problems:?}"
+    );
+    assert!(writer.verify_ratings(run.run_id).is_err());
+    let repairs = writer.repair().unwrap();
+    assert_eq!(
+        repairs,
+        [Repair::TruncatedRun {
+            run_id: run.run_id,
+            kept: 1,
+            deleted: run.contests - 1
+        }]
+    );
+    assert_eq!(writer.check().unwrap(), []);
+    let cut = writer.runs().unwrap().remove(0);
+    assert_eq!(cut.contests, 1);
+    assert_ne!(cut.fingerprint, run.fingerprint);
+    assert_eq!(writer.repair().unwrap(), []);
+}
+
+#[test]
+fn repair_accepts_rows_that_nothing_reproduces() {
+    let scratch = rated_database();
+    let alter = "UPDATE sync_run SET added = added + 1; UPDATE competitor SET name = name || '!'";
+    scratch.open_raw().execute_batch(alter).unwrap();
+    let mut writer = scratch.open_writer();
+    assert!(writer.verify_tables().is_err());
+    let repaired = writer.repair().unwrap();
+    let remaining = writer.check().unwrap();
+    // Names are left to a rebuild.
+    assert_eq!(
+        remaining,
+        [Problem::Rows {
+            table: "competitor"
+        }]
+    );
+    let accepted = Repair::AcceptedRows { table: "sync_run" };
+    assert!(
+        repaired.is_empty() || repaired == [accepted],
+        "{repaired:?}"
+    );
+}
+
+#[test]
+fn altered_schema_is_found() {
+    let scratch = rated_database();
+    let alter = "PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'weight > 0', 'weight < 9')
+         WHERE name = 'contest'";
+    scratch.open_raw().execute_batch(alter).unwrap();
+    let problems = scratch.open_reader().check().unwrap();
+    assert!(
+        matches!(&problems[..], [Problem::Schema { object }] if object == "table contest"),
+        "{problems:?}"
+    );
 }

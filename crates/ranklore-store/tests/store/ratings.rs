@@ -286,10 +286,15 @@ fn check_finds_missing_run_rows() {
     let problems = writer.check().unwrap();
     assert_eq!(
         problems,
-        [Problem::RunRowCount {
-            run_id,
-            expected: 6,
-            found: 5
-        }]
+        [
+            Problem::RunRowCount {
+                run_id,
+                expected: 6,
+                found: 5
+            },
+            Problem::Rows {
+                table: "rating_run"
+            }
+        ]
     );
 }

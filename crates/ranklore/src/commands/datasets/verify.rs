@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use ranklore_contest::SourceName;
 use ranklore_ingest::import_dataset;
 use ranklore_publish::{
-    Dataset, DatasetRun, ExportNaming, ExportSelection, TableId, VerifyReport, compute_digests,
-    verify,
+    Dataset, DatasetRun, ExportNaming, ExportSelection, Manifest, TableId, VerifyReport,
+    compute_digests, verify,
 };
-use ranklore_replay::ENGINE_VERSION;
-use ranklore_store::{OFFICIAL, Store};
+use ranklore_replay::{ENGINE_VERSION, RunSelection, System};
+use ranklore_store::{OFFICIAL, RunRow, Store};
 use serde::Serialize;
 
-use super::export::sort_runs;
 use super::import_dataset::rate_runs;
 use crate::exit::Exit;
 use crate::output::{escape_line, format_plural, format_size, print_line, print_note};
@@ -104,16 +104,22 @@ impl VerifyArgs {
             ));
             return Ok(());
         }
-        if is_reproducible(&dataset)? {
-            rate_runs(&mut store, &dataset, None, &mut report, progress)?;
-            selection.runs = sort_runs(store.runs()?);
-            let ratings = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
-            if ratings != manifest.table(TableId::Rating).digest {
-                checked.remarks.push(
-                    "the ratings differ from those computed from the results: they may be of older \
-                     results"
-                        .to_owned(),
-                );
+        rate_runs(&mut store, &dataset, None, &mut report, progress)?;
+        for (run, number) in dataset.runs()?.iter().zip(1..) {
+            if let Some(reason) = not_comparable(run, number, manifest) {
+                checked.remarks.push(format!(
+                    "the ratings of run {number} ({}) were not compared with its results: {reason}",
+                    run.system
+                ));
+                continue;
+            }
+            selection.runs = rated_again(&store, run)?;
+            let computed = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
+            if dataset.ratings_digest(number)? != computed {
+                checked.problems.push(format!(
+                    "the ratings of run {number} ({}) do not follow from the results",
+                    run.system
+                ));
             }
         }
         Ok(())
@@ -153,10 +159,32 @@ impl VerifyArgs {
     }
 }
 
-/// True if the ratings can be computed again: the dataset has all contests, no ratings by a site
-/// itself, and runs of this engine only.
-fn is_reproducible(dataset: &Dataset) -> anyhow::Result<bool> {
-    let runs = dataset.runs()?;
-    let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE_VERSION;
-    Ok(dataset.manifest().since.is_none() && !runs.is_empty() && runs.iter().all(ours))
+/// Returns the run of the temporary database that was rated like a run of the dataset; none if it
+/// has no contests.
+fn rated_again(store: &Store, run: &DatasetRun) -> anyhow::Result<Vec<RunRow>> {
+    let system = System::from_name(&run.system, &run.parameters)?;
+    let selection = RunSelection::from_canonical_json(&run.selection).canonical_json();
+    let rated = store.find_matching_run(system.name, &system.parameters, &selection)?;
+    Ok(rated.into_iter().collect())
+}
+
+/// Returns the reason why the ratings of a run need not follow from the results of the dataset, as
+/// a clause.
+fn not_comparable(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
+    let selected = RunSelection::from_canonical_json(&run.selection).sources;
+    let has = |name: &SourceName| manifest.sources.iter().any(|of| of.name == *name);
+    if run.system == OFFICIAL {
+        Some("the site published them".to_owned())
+    } else if run.engine != ENGINE_VERSION {
+        let engine = &run.engine;
+        Some(format!(
+            "engine {engine} computed them, this is engine {ENGINE_VERSION}"
+        ))
+    } else if manifest.stale_runs.contains(&number) {
+        Some("the dataset says that it is stale".to_owned())
+    } else if manifest.since.is_some() || !selected.iter().all(has) {
+        Some("the dataset has only some of its contests".to_owned())
+    } else {
+        None
+    }
 }
