@@ -90,7 +90,67 @@ impl Accuracy {
 /// them tied, are skipped.
 #[must_use]
 pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
-    let contests: Vec<[Accuracy; 3]> = predictions[predictions.len() / 10..]
+    let mut sum = [Accuracy::default(); 3];
+    add_accuracies(&mut sum, &predictions[predictions.len() / 10..]);
+    sum
+}
+
+/// Entrants of a chunk of predictions, at 12 bytes and more each.
+const CHUNK_ENTRANTS: usize = 500_000;
+
+/// An evaluation that holds only some predictions at a time. Its result is that of [`evaluate`] for
+/// all of them.
+#[derive(Debug)]
+pub struct Evaluator {
+    /// Contests to skip.
+    to_skip: usize,
+    chunk: Vec<Prediction>,
+    entrants: usize,
+    sum: [Accuracy; 3],
+}
+
+impl Evaluator {
+    /// Creates an evaluation of this number of contests.
+    #[must_use]
+    pub fn new(contests: usize) -> Self {
+        Self {
+            to_skip: contests / 10,
+            chunk: Vec::new(),
+            entrants: 0,
+            sum: [Accuracy::default(); 3],
+        }
+    }
+
+    /// Adds the prediction for the next contest.
+    pub fn add(&mut self, prediction: Prediction) {
+        if self.to_skip > 0 {
+            self.to_skip -= 1;
+            return;
+        }
+        // A contest costs as much as ten entrants even if it has two.
+        self.entrants += prediction.mu.len() + 10;
+        self.chunk.push(prediction);
+        if self.entrants >= CHUNK_ENTRANTS {
+            self.add_chunk();
+        }
+    }
+
+    /// Returns the accuracies in the order of [`Slice::ALL`].
+    #[must_use]
+    pub fn finish(mut self) -> [Accuracy; 3] {
+        self.add_chunk();
+        self.sum
+    }
+
+    fn add_chunk(&mut self) {
+        add_accuracies(&mut self.sum, &self.chunk);
+        self.chunk.clear();
+        self.entrants = 0;
+    }
+}
+
+fn add_accuracies(sum: &mut [Accuracy; 3], predictions: &[Prediction]) {
+    let contests: Vec<[Accuracy; 3]> = predictions
         .par_iter()
         .map(|prediction| {
             let everybody = EvaluatedContest::with_experience(prediction, 1);
@@ -102,15 +162,12 @@ pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
             ]
         })
         .collect();
-    // Summed in the order of contests, so that threads do not change the result.
-    contests
-        .iter()
-        .fold([Accuracy::default(); 3], |mut sum, contest| {
-            for (sum, contest) in sum.iter_mut().zip(contest) {
-                sum.add(contest);
-            }
-            sum
-        })
+    // Summed in the order of contests, so that neither threads nor chunks change the result.
+    for contest in &contests {
+        for (sum, contest) in sum.iter_mut().zip(contest) {
+            sum.add(contest);
+        }
+    }
 }
 
 /// One contest of an evaluation: ratings and tie groups of the selected entrants, by place.
@@ -404,6 +461,29 @@ mod tests {
         let [everybody, ..] = evaluate(&[prediction]);
         assert_eq!(everybody.concordance(), 50.0);
         assert_eq!(everybody.pair_inversion(), 100.0);
+    }
+
+    #[test]
+    fn chunks_change_no_bit_of_evaluation() {
+        let predictions: Vec<Prediction> = (0..60)
+            .map(|index| Prediction {
+                mu: (0..30_000)
+                    .map(|i| f64::from(i * 7919 % 1000 + index))
+                    .collect(),
+                earlier: (0..30_000).map(|i| (i + index as u32) % 9).collect(),
+                groups: (0..30_000)
+                    .step_by(3 + index as usize)
+                    .skip(1)
+                    .chain([30_000])
+                    .collect(),
+            })
+            .collect();
+        let mut evaluator = Evaluator::new(predictions.len());
+        for prediction in &predictions {
+            evaluator.add(prediction.clone());
+        }
+        assert!(evaluator.chunk.len() < 20);
+        assert_eq!(evaluator.finish(), evaluate(&predictions));
     }
 
     #[test]
