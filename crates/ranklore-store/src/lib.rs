@@ -32,9 +32,10 @@ pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use people::decisions::{Decision, DecisionRow, NameRow};
 pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash};
 pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};
-pub use read::histories::ResultRow;
+pub use read::event_numbers::EventNumbers;
+pub use read::histories::{ContestOfRun, ResultRow};
 pub use read::members::TeamMember;
-pub use read::replay::{ContestFilter, ContestRow, Standing};
+pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};
 pub use read::views::{CompetitorRow, SourceRow};
 pub use results::contests::{ContestState, UpsertOutcome};
 pub use results::external_ids::{

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use ranklore_rating::SystemInfo;
-use ranklore_store::ContestRow;
+use ranklore_store::{RatableContest, Store};
+
+use crate::error::Error;
+use crate::runs::weights::Weights;
 
 /// Selected contests that are too large for a system, of which there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,33 +51,41 @@ impl fmt::Display for OversizedContests {
 /// True if a system does not rate a contest because of its size. Entrants are counted as published:
 /// merges and left-out entrants do not change whether a contest is rated. A contest of weight 0 is
 /// not rated by any system.
-pub(crate) fn is_oversized(about: &SystemInfo, contest: &ContestRow) -> bool {
-    contest.weight > 0.0 && !about.supports_entrants(contest.entrants)
+pub(crate) fn is_oversized(about: &SystemInfo, weight: f64, entrants: u32) -> bool {
+    weight > 0.0 && !about.supports_entrants(entrants)
 }
 
-/// Returns the contests that are too large for a system; `None` if it rates all. Their weights are
-/// those of the run.
+/// Returns the contests that are too large for a system; `None` if it rates all.
 pub(crate) fn find_oversized_contests(
+    store: &Store,
     about: &SystemInfo,
-    contests: &[ContestRow],
-) -> Option<OversizedContests> {
-    let oversized: Vec<&ContestRow> = contests
-        .iter()
-        .filter(|of| is_oversized(about, of))
-        .collect();
-    let largest = oversized.iter().max_by_key(|of| of.entrants)?;
-    Some(OversizedContests {
+    weights: Weights,
+    contests: &[RatableContest],
+) -> Result<Option<OversizedContests>, Error> {
+    let is_oversized =
+        |of: &&RatableContest| is_oversized(about, weights.weight_of(of), of.entrants);
+    let oversized = || contests.iter().filter(is_oversized);
+    let (Some(largest), Some(max_entrants)) =
+        (oversized().max_by_key(|of| of.entrants), about.max_entrants)
+    else {
+        return Ok(None);
+    };
+    let name = store.contests_by_id([largest.contest_id])?.pop();
+    let name = name.map(|of| of.name).unwrap_or_default();
+    Ok(Some(OversizedContests {
         system: about.name,
-        max_entrants: about.max_entrants?,
-        contests: oversized.len() as u64,
+        max_entrants,
+        contests: oversized().count() as u64,
         selected: contests.len() as u64,
-        largest: (largest.name.clone(), largest.entrants),
-    })
+        largest: (name, largest.entrants),
+    }))
 }
 
 /// Excludes the contests that are too large for a system: a contest of weight 0 is not rated.
-pub(crate) fn exclude_oversized_contests(about: &SystemInfo, contests: &mut [ContestRow]) {
-    for contest in contests.iter_mut().filter(|of| is_oversized(about, of)) {
-        contest.weight = 0.0;
+pub(crate) fn exclude_oversized_contests(about: &SystemInfo, contests: &mut [RatableContest]) {
+    for contest in contests {
+        if is_oversized(about, contest.weight, contest.entrants) {
+            contest.weight = 0.0;
+        }
     }
 }

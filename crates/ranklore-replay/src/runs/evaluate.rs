@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_rating::metrics::{self, Prediction, Slice};
+use ranklore_rating::metrics::{Evaluator, Prediction, Slice};
 use ranklore_store::{CompetitorId, EvaluationRow, OFFICIAL, RatingRow, RunRow, Store, Writer};
 use serde::Serialize;
 
@@ -55,10 +55,10 @@ pub struct Plausibility {
 
 /// A run, replayed from its rows.
 struct ReplayedRun {
-    /// For each contest the ratings before it.
-    by_rating: Vec<Prediction>,
-    /// For each contest the places of its entrants in their previous contests.
-    by_previous_place: Vec<Prediction>,
+    /// Predictions by the ratings before each contest.
+    by_rating: Evaluator,
+    /// Predictions by the places of entrants in their previous contests.
+    by_previous_place: Evaluator,
     /// The state of each competitor after the last contest.
     states: Vec<CompetitorState>,
     /// The lowest and the highest rating after any contest; infinite without ratings.
@@ -102,10 +102,12 @@ impl ReplayedRun {
 /// [`Error::StaleRun`] if results changed since the run; [`Error::Store`].
 pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluation, Error> {
     let began = Instant::now();
-    let replayed = replay_run(store, &run)?;
+    // Another connection, since the cache of a writer is many times that of a reader.
+    let replayed = replay_run(&Store::open_reader(store.path())?, &run)?;
     let finite = |value: f64| value.is_finite().then_some(value);
-    let accuracies = metrics::evaluate(&replayed.by_rating);
-    let baselines = metrics::evaluate(&replayed.by_previous_place);
+    let plausibility = replayed.plausibility(conservative_k(&run.system));
+    let accuracies = replayed.by_rating.finish();
+    let baselines = replayed.by_previous_place.finish();
     let accuracies = Slice::ALL.into_iter().zip(accuracies).zip(baselines);
     let slices = accuracies.map(|((slice, accuracy), baseline)| EvaluationRow {
         slice: slice.as_str().to_owned(),
@@ -128,14 +130,14 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
         target: "ranklore::evaluation",
         run_id,
         system,
-        contests = replayed.by_rating.len(),
+        contests = run.contests,
         duration_ms = began.elapsed().as_micros() as f64 / 1e3,
         "run {run_id}: evaluated {system}"
     );
     Ok(Evaluation {
-        plausibility: replayed.plausibility(conservative_k(&run.system)),
         run,
         slices,
+        plausibility,
     })
 }
 
@@ -156,19 +158,19 @@ fn replay_run(store: &Store, run: &RunRow) -> Result<ReplayedRun, Error> {
     let identities = Identities::load_for_run(store, &contests, run)?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     let mut replayed = ReplayedRun {
-        by_rating: Vec::with_capacity(replay.contests.len()),
-        by_previous_place: Vec::with_capacity(replay.contests.len()),
+        by_rating: Evaluator::new(replay.rated as usize),
+        by_previous_place: Evaluator::new(replay.rated as usize),
         // Competitors are predicted from their second contest on, so initial ratings do not
         // matter.
         states: vec![CompetitorState::default(); replay.competitors.len()],
         mu_range: (f64::INFINITY, f64::NEG_INFINITY),
     };
-    let ordered = || (replay.contests.iter()).filter(|contest| contest.round().has_order());
+    let ordered = || (replay.contests()).filter(|contest| contest.round().has_order());
     let mut contests = ordered();
     let ids = ordered().map(|contest| contest.row.contest_id);
     store.for_each_rating(run.run_id, ids, |_, rows| {
         if let Some(contest) = contests.next() {
-            replayed.add_contest(contest, rows, |of| replay.index_of(of));
+            replayed.add_contest(&contest, rows, |of| replay.index_of(of));
         }
     })?;
     Ok(replayed)
@@ -178,7 +180,7 @@ impl ReplayedRun {
     /// Adds the predictions of a contest, and applies its rows.
     fn add_contest(
         &mut self,
-        contest: &ReplayContest,
+        contest: &ReplayContest<'_>,
         rows: &[RatingRow],
         index_of: impl Fn(CompetitorId) -> Option<u32>,
     ) {
@@ -197,7 +199,7 @@ impl ReplayedRun {
                 .map(|crew| sum_ratings(states(crew).map(|state| state.mu)))
                 .collect(),
             earlier: earlier.collect(),
-            groups: contest.groups.clone(),
+            groups: contest.groups.to_vec(),
         };
         let previous_place = |crew: &Range<usize>| {
             let places = states(crew).map(|state| f64::from(state.last_place));
@@ -208,8 +210,8 @@ impl ReplayedRun {
             mu: crews.iter().map(|crew| -previous_place(crew)).collect(),
             ..by_rating.clone()
         };
-        self.by_rating.push(by_rating);
-        self.by_previous_place.push(by_previous_place);
+        self.by_rating.add(by_rating);
+        self.by_previous_place.add(by_previous_place);
         for row in rows {
             if let Some(index) = index_of(row.competitor_id) {
                 let state = &mut self.states[index as usize];
@@ -220,7 +222,7 @@ impl ReplayedRun {
             }
         }
         let mut start = 0;
-        for &end in &contest.groups {
+        for &end in contest.groups {
             for crew in &crews[start as usize..end as usize] {
                 for &member in &contest.entrants[crew.clone()] {
                     self.states[member as usize].last_place = start;

@@ -3,24 +3,27 @@
 //! is the first change.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
-use ranklore_contest::ContentHash;
 use ranklore_rating::ENGINE_VERSION;
-use ranklore_store::{ContestRow, OFFICIAL, RunRow, Store};
+use ranklore_store::{ContestId, OFFICIAL, RatableContest, RunRow, SourceId, Store};
 
 use crate::error::Error;
-use crate::runs::identities::Identities;
+use crate::runs::identities::{EntrantOverride, Identities};
 
-/// Hashes of the contests in replay order.
-pub(crate) struct HashChain {
+/// Hashes of the contests in replay order. They are computed when they are needed: a million would
+/// take 32 MB.
+pub(crate) struct HashChain<'c> {
+    contests: &'c [RatableContest],
+    sources: HashMap<SourceId, String>,
+    overrides: HashMap<ContestId, Vec<EntrantOverride>>,
     seed: [u8; 32],
-    hashes: Vec<[u8; 32]>,
 }
 
-impl HashChain {
+impl<'c> HashChain<'c> {
     pub(crate) fn load(
         store: &Store,
-        contests: &[ContestRow],
+        contests: &'c [RatableContest],
         identities: &Identities,
         system: &str,
         parameters: &str,
@@ -29,52 +32,54 @@ impl HashChain {
         for word in [ENGINE_VERSION, system, parameters] {
             hash_text(&mut hasher, word);
         }
-        let seed = *hasher.finalize().as_bytes();
-        let mut last = seed;
-        let remarks = identities.entrant_overrides(store)?;
-        let mut hashes = Vec::with_capacity(contests.len());
-        for contest in contests {
+        Ok(Self {
+            contests,
+            sources: store.source_names()?,
+            overrides: identities.entrant_overrides(store)?,
+            seed: *hasher.finalize().as_bytes(),
+        })
+    }
+
+    /// Returns the hashes of all contests, each of everything up to and including the contest.
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = [u8; 32]> + '_ {
+        let mut hasher = blake3::Hasher::new();
+        let mut last = self.seed;
+        self.contests.iter().map(move |contest| {
             hasher.reset();
             hasher.update(&last);
-            hash_text(&mut hasher, &contest.source);
-            let hash = contest.content_hash.as_ref().map(ContentHash::as_bytes);
-            hasher.update(hash.unwrap_or(&[0; 32]));
-            for remark in remarks.get(&contest.contest_id).into_iter().flatten() {
-                hasher.update(&remark.account.get().to_le_bytes());
-                hasher.update(&remark.counts_as.get().to_le_bytes());
-                let mu = remark.start.map(|start| start.mu);
-                let sigma = remark.start.and_then(|start| start.sigma);
+            let source = self.sources.get(&contest.source_id);
+            hash_text(&mut hasher, source.map_or("", String::as_str));
+            hasher.update(&contest.content_hash);
+            let overrides = self.overrides.get(&contest.contest_id);
+            for entrant in overrides.into_iter().flatten() {
+                hasher.update(&entrant.account.get().to_le_bytes());
+                hasher.update(&entrant.counts_as.get().to_le_bytes());
+                let mu = entrant.start.map(|start| start.mu);
+                let sigma = entrant.start.and_then(|start| start.sigma);
                 for number in [mu, sigma] {
                     hasher.update(&[u8::from(number.is_some())]);
                     hasher.update(&number.unwrap_or(0.0).to_bits().to_le_bytes());
                 }
             }
             last = *hasher.finalize().as_bytes();
-            hashes.push(last);
-        }
-        Ok(Self { seed, hashes })
-    }
-
-    /// Returns the hash up to and including the contest at `position`.
-    pub(crate) fn hash_at(&self, position: usize) -> &[u8; 32] {
-        &self.hashes[position]
-    }
-
-    /// Returns the hashes of all contests.
-    pub(crate) fn hashes(&self) -> impl Iterator<Item = &[u8; 32]> {
-        self.hashes.iter()
+            last
+        })
     }
 
     /// Returns the hash of all inputs.
     pub(crate) fn last_hash(&self) -> [u8; 32] {
-        self.hashes.last().copied().unwrap_or(self.seed)
+        self.hashes().last().unwrap_or(self.seed)
     }
 
     /// Returns the number of leading contests whose inputs are unchanged since a run.
     pub(crate) fn common_prefix_len(&self, store: &Store, run: &RunRow) -> Result<usize, Error> {
-        let rated = store.run_contests(run.run_id)?;
-        let pairs = rated.iter().zip(&self.hashes);
-        Ok(pairs.take_while(|(of, hash)| of.chain == **hash).count())
+        let mut hashes = self.hashes();
+        let (mut kept, mut same) = (0, true);
+        store.for_each_run_contest(run.run_id, |of| {
+            same = same && hashes.next() == Some(of.chain);
+            kept += usize::from(same);
+        })?;
+        Ok(kept)
     }
 }
 
@@ -82,7 +87,7 @@ impl HashChain {
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn is_current(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<bool, Error> {
+pub fn is_current(store: &Store, run: &RunRow, contests: &[RatableContest]) -> Result<bool, Error> {
     let identities = Identities::load_for_run(store, contests, run)?;
     let chain = HashChain::load(store, contests, &identities, &run.system, &run.parameters)?;
     Ok(chain.last_hash() == run.fingerprint)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::StartingRating;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestId, RatableContest, RunRow, SourceId, Store};
 
 use crate::error::Error;
 use crate::runs::teams::TeamMode;
@@ -24,10 +24,10 @@ pub(crate) struct Identities {
 impl Identities {
     pub(crate) fn load(
         store: &Store,
-        contests: &[ContestRow],
+        sources: impl IntoIterator<Item = SourceId>,
         teams: TeamMode,
     ) -> Result<Self, Error> {
-        let sources: BTreeSet<_> = contests.iter().map(|contest| contest.source_id).collect();
+        let sources: BTreeSet<SourceId> = sources.into_iter().collect();
         let mut identities = Self {
             teams,
             ..Self::default()
@@ -48,12 +48,12 @@ impl Identities {
     /// Loads the identities in the contests that a run selects.
     pub(crate) fn load_for_run(
         store: &Store,
-        contests: &[ContestRow],
+        contests: &[RatableContest],
         run: &RunRow,
     ) -> Result<Self, Error> {
         Self::load(
             store,
-            contests,
+            contests.iter().map(|contest| contest.source_id),
             TeamMode::from_run_parameters(&run.parameters),
         )
     }

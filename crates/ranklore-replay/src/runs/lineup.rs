@@ -5,15 +5,24 @@ use std::ops::Range;
 
 use ranklore_contest::Place;
 use ranklore_rating::RatingRound;
-use ranklore_store::{CompetitorId, ContestRow, SourceId, Standing, Store};
+use ranklore_store::{CompetitorId, RatableContest, Standing, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::teams::{TeamMode, load_rated_teams};
 
-/// Contests in memory, at eight bytes per result.
-pub(crate) struct Replay {
-    pub(crate) contests: Vec<ReplayContest>,
+/// Contests in memory, at 16 bytes per contest and eight per result: a million contests of two have
+/// no allocation of their own.
+pub(crate) struct Replay<'r> {
+    rows: &'r [RatableContest],
+    ends: Vec<ContestEnds>,
+    /// Entrants of all contests, each ordered by place, those that did not finish last; members of
+    /// a team are adjacent.
+    entrants: Vec<u32>,
+    /// Ends of the teams in the entrants of a contest; none if every team has one member.
+    teams: Vec<u32>,
+    /// Ends of the tie groups of a contest, counted in teams.
+    groups: Vec<u32>,
     /// The competitor of each index.
     pub(crate) competitors: Vec<CompetitorId>,
     indices: HashMap<CompetitorId, u32>,
@@ -23,37 +32,43 @@ pub(crate) struct Replay {
     pub(crate) results: u64,
 }
 
-/// A contest as numbers.
-pub(crate) struct ReplayContest {
-    pub(crate) row: ContestRow,
-    /// Entrants ordered by place, those that did not finish last; members of a team are adjacent.
-    pub(crate) entrants: Vec<u32>,
-    /// Ends of the teams in `entrants`; none if every team has one member.
-    teams: Option<Vec<u32>>,
-    /// Ends of the tie groups, counted in teams.
-    pub(crate) groups: Vec<u32>,
+/// The end of a contest in each list of a replay; it starts at the end of the contest before. The
+/// lists of four billion results would not fit into memory.
+#[derive(Clone, Copy, Default)]
+struct ContestEnds {
+    entrants: u32,
+    teams: u32,
+    groups: u32,
     /// Number of teams that finished.
     finishers: u32,
-    /// Number of events before that of the contest.
-    event: u32,
 }
 
-impl ReplayContest {
-    pub(crate) fn round(&self) -> RatingRound<'_> {
+/// A contest as numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct ReplayContest<'r> {
+    pub(crate) row: &'r RatableContest,
+    pub(crate) entrants: &'r [u32],
+    teams: Option<&'r [u32]>,
+    pub(crate) groups: &'r [u32],
+    finishers: u32,
+}
+
+impl<'r> ReplayContest<'r> {
+    pub(crate) fn round(&self) -> RatingRound<'r> {
         RatingRound {
-            ends_at: self.row.ends_at.unwrap_or(0),
+            ends_at: self.row.ends_at,
             weight: self.row.weight,
-            performance_ceiling: self.row.performance_ceiling.unwrap_or(f64::INFINITY),
-            event: self.event,
+            performance_ceiling: self.row.performance_ceiling,
+            event: self.row.event,
             finishers: self.finishers,
-            teams: self.teams.as_deref(),
-            ..RatingRound::new(&self.entrants, &self.groups)
+            teams: self.teams,
+            ..RatingRound::new(self.entrants, self.groups)
         }
     }
 
     /// Returns the ranges of the teams in `entrants`, in the order of place.
-    pub(crate) fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let teams = self.teams.as_deref();
+    pub(crate) fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + 'r {
+        let teams = self.teams;
         let ends = move |index: usize| teams.map_or(index + 1, |ends| ends[index] as usize);
         let count = teams.map_or(self.entrants.len(), <[u32]>::len);
         let mut start = 0;
@@ -65,26 +80,30 @@ impl ReplayContest {
     }
 }
 
-impl Replay {
+impl<'r> Replay<'r> {
     /// Loads the standings of `contests`, which are all contests of a run in replay order, except
     /// for the first `kept` contests. If several accounts of a competitor, or several teams of a
     /// person in a run that rates members, are in one contest, the best place counts. A contest of
     /// weight 0 has no entrants.
     pub(crate) fn load(
         store: &Store,
-        contests: &[ContestRow],
+        contests: &'r [RatableContest],
         kept: usize,
         identities: &Identities,
     ) -> Result<Self, Error> {
+        let rows = &contests[kept..];
         let mut replay = Self {
-            contests: Vec::with_capacity(contests.len() - kept),
+            rows,
+            ends: Vec::with_capacity(rows.len()),
+            entrants: Vec::new(),
+            teams: Vec::new(),
+            groups: Vec::new(),
             competitors: Vec::new(),
             indices: HashMap::new(),
             rated: 0,
             results: 0,
         };
-        let rows = contests.iter().zip(event_numbers(contests)).skip(kept);
-        for (row, event) in rows {
+        for row in rows {
             let mut lineup = Lineup::default();
             let counts = row.weight > 0.0;
             let ids = counts.then_some(row.contest_id);
@@ -101,23 +120,54 @@ impl Replay {
                     lineup.push_team(crew.rank, &crew.people);
                 }
             }
-            let contest = ReplayContest {
-                row: row.clone(),
-                groups: lineup.tie_groups(),
-                finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
-                entrants: (lineup.entrants.iter())
-                    .map(|&of| replay.intern(of))
-                    .collect(),
-                teams: (lineup.ends.len() < lineup.entrants.len()).then_some(lineup.ends),
-                event,
-            };
-            if contest.round().has_order() {
-                replay.rated += 1;
-                replay.results += contest.entrants.len() as u64;
-            }
-            replay.contests.push(contest);
+            replay.push(&lineup);
         }
         Ok(replay)
+    }
+
+    /// Appends the standings of the next contest.
+    fn push(&mut self, lineup: &Lineup) {
+        lineup.push_tie_groups(&mut self.groups);
+        for &competitor in &lineup.entrants {
+            let index = self.intern(competitor);
+            self.entrants.push(index);
+        }
+        if lineup.ends.len() < lineup.entrants.len() {
+            self.teams.extend_from_slice(&lineup.ends);
+        }
+        self.ends.push(ContestEnds {
+            entrants: self.entrants.len() as u32,
+            teams: self.teams.len() as u32,
+            groups: self.groups.len() as u32,
+            finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
+        });
+        let contest = self.contest(self.ends.len() - 1);
+        if contest.round().has_order() {
+            let results = contest.entrants.len() as u64;
+            self.rated += 1;
+            self.results += results;
+        }
+    }
+
+    /// Returns the contest at an index.
+    pub(crate) fn contest(&self, index: usize) -> ReplayContest<'_> {
+        let (start, end) = match index.checked_sub(1) {
+            None => (ContestEnds::default(), self.ends[index]),
+            Some(before) => (self.ends[before], self.ends[index]),
+        };
+        let teams = &self.teams[start.teams as usize..end.teams as usize];
+        ReplayContest {
+            row: &self.rows[index],
+            entrants: &self.entrants[start.entrants as usize..end.entrants as usize],
+            teams: (!teams.is_empty()).then_some(teams),
+            groups: &self.groups[start.groups as usize..end.groups as usize],
+            finishers: end.finishers,
+        }
+    }
+
+    /// Returns all contests.
+    pub(crate) fn contests(&self) -> impl Iterator<Item = ReplayContest<'_>> {
+        (0..self.ends.len()).map(|index| self.contest(index))
     }
 
     /// Returns a hash of the teams and their members by id. It changes if and only if the
@@ -128,7 +178,7 @@ impl Replay {
         let mut say = |number: u64| {
             hasher.update(&number.to_le_bytes());
         };
-        for contest in &self.contests {
+        for contest in self.contests() {
             let id = |&entrant: &u32| self.competitors[entrant as usize].get();
             let mut crews: Vec<Vec<i64>> = (contest.team_ranges())
                 .map(|crew| contest.entrants[crew].iter().map(id).collect())
@@ -201,33 +251,14 @@ impl Lineup {
         self.ranks.push(rank);
     }
 
-    /// Returns the ends of the tie groups.
-    fn tie_groups(&self) -> Vec<u32> {
+    /// Appends the ends of the tie groups.
+    fn push_tie_groups(&self, groups: &mut Vec<u32>) {
         let changes = self
             .ranks
             .windows(2)
             .zip(1..)
             .filter(|(pair, _)| pair[0] != pair[1]);
-        changes
-            .map(|(_, end)| end)
-            .chain([self.ranks.len() as u32])
-            .collect()
+        groups.extend(changes.map(|(_, end)| end));
+        groups.push(self.ranks.len() as u32);
     }
-}
-
-/// Returns, for each contest, the number of events before its own. A contest without an event is an
-/// event of its own.
-pub(crate) fn event_numbers<'r>(contests: impl IntoIterator<Item = &'r ContestRow>) -> Vec<u32> {
-    let mut known: HashMap<(SourceId, &str), u32> = HashMap::new();
-    let mut events = Vec::new();
-    let mut next = 0;
-    for contest in contests {
-        let number = match contest.event.as_deref() {
-            Some(event) => *known.entry((contest.source_id, event)).or_insert(next),
-            None => next,
-        };
-        next += u32::from(number == next);
-        events.push(number);
-    }
-    events
 }

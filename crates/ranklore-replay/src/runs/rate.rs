@@ -17,10 +17,11 @@ use crate::runs::contest_size::{exclude_oversized_contests, find_oversized_conte
 use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
-use crate::runs::lineup::{Replay, ReplayContest};
+use crate::runs::lineup::Replay;
 use crate::runs::resume::restore_states;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
+use crate::runs::weights::Weights;
 
 /// Contests to rate, and the system that rates them.
 pub struct RateRequest {
@@ -132,20 +133,23 @@ fn rate_incrementally(
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
     system.weights.apply(&mut contests);
-    let oversized = find_oversized_contests(system.about, &contests);
+    // The weights are those of the run already.
+    let oversized = find_oversized_contests(batch, system.about, Weights::Own, &contests)?;
     let unsupported = oversized.as_ref().map_or(0, |of| of.contests);
     if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
         return Err(Error::OversizedContests(Box::new(oversized)));
     }
     exclude_oversized_contests(system.about, &mut contests);
-    let identities = Identities::load(batch, &contests, system.teams)?;
+    let sources_of_contests = contests.iter().map(|contest| contest.source_id);
+    let identities = Identities::load(batch, sources_of_contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
     let chain = HashChain::load(batch, &contests, &identities, name, parameters)?;
+    let fingerprint = chain.last_hash();
     let sources = selection.sources.clone();
     let selection = selection.canonical_json();
     let run = find_run_to_update(batch, name, parameters, &selection)?;
     if let Some(run) = &run
-        && run.fingerprint == chain.last_hash()
+        && run.fingerprint == fingerprint
     {
         return Ok(RateReport {
             run_id: run.run_id,
@@ -194,7 +198,7 @@ fn rate_incrementally(
     if !write_ratings(batch, run_id, kept, &chain, &replay, rating, watch)? {
         return Err(Error::Interrupted);
     }
-    batch.finish_run(run_id, chain.last_hash())?;
+    batch.finish_run(run_id, fingerprint)?;
     let (contests_rated, results) =
         (batch.run(run_id)?).map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
@@ -208,7 +212,7 @@ fn rate_incrementally(
         unsupported,
         incomplete,
         replayed: replay.rated,
-        continued_at: (tail.first().filter(|_| kept > 0)).and_then(|contest| contest.ends_at),
+        continued_at: (tail.first().filter(|_| kept > 0)).map(|contest| contest.ends_at),
         unchanged: false,
     })
 }
@@ -231,87 +235,123 @@ fn find_run_to_update(
     }))
 }
 
-/// Upper bound of contests and results that wait to be written; a result has 40 bytes.
-const MAX_WAITING: usize = 2_000_000;
+/// Upper bound of the memory of contests that wait to be written, in bytes.
+const MAX_WAITING: usize = 80_000_000;
+
+/// Memory of a waiting contest besides its rows: its place in the map, and an allocation.
+const WAITING_CONTEST: usize = 128;
+
+/// Rows per message from the thread that rates: waking the other thread for each of a million
+/// contests of two takes longer than rating them.
+const MESSAGE_ROWS: usize = 4096;
+
+/// Consecutive contests after their rating.
+#[derive(Default)]
+struct RatedContests {
+    rows: Vec<RatedEntrant>,
+    /// End of each contest in the rows.
+    ends: Vec<usize>,
+}
 
 /// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
 ///
-/// Rows are written in the order of their primary key as far as the memory for [`MAX_WAITING`]
-/// allows: SQLite then appends to its last page instead of searching the page of each row, and
-/// fills the pages.
+/// Rows are written in the order of their primary key as far as [`MAX_WAITING`] allows: SQLite then
+/// appends to its last page instead of searching the page of each row, and fills the pages.
 fn write_ratings(
     batch: &mut WriteBatch<'_>,
     run_id: RunId,
     kept: usize,
-    chain: &HashChain,
-    replay: &Replay,
+    chain: &HashChain<'_>,
+    replay: &Replay<'_>,
     mut rating: Box<dyn RatingSystem>,
     watch: &dyn Progress,
 ) -> Result<bool, Error> {
-    // Rating runs in parallel with writing. One contest is queued, one written and one rated: a
+    // Rating runs in parallel with writing. One message is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
-    let (send, receive) = sync_channel::<Vec<RatedEntrant>>(1);
+    let (send, receive) = sync_channel::<RatedContests>(1);
     std::thread::scope(|threads| -> Result<bool, Error> {
         threads.spawn(move || {
-            for contest in &replay.contests {
-                let mut rated = Vec::new();
-                rating.rate(&contest.round(), &mut rated);
-                // The receiver is gone: it failed or was interrupted.
-                if send.send(rated).is_err() {
+            let mut rated = RatedContests::default();
+            let mut rows = Vec::new();
+            for contest in replay.contests() {
+                rating.rate(&contest.round(), &mut rows);
+                if rated.rows.is_empty() {
+                    // A large contest is not copied.
+                    std::mem::swap(&mut rated.rows, &mut rows);
+                } else {
+                    rated.rows.extend_from_slice(&rows);
+                }
+                rated.ends.push(rated.rows.len());
+                if rated.rows.len() + rated.ends.len() >= MESSAGE_ROWS
+                    // The receiver is gone: it failed or was interrupted.
+                    && send.send(std::mem::take(&mut rated)).is_err()
+                {
                     return;
                 }
             }
+            let _ = send.send(rated);
         });
         let mut writer = batch.rating_writer();
-        let to_come = lowest_ids_to_come(&replay.contests);
+        let mut write = |index: usize, hash: &[u8; 32], rated: &[RatedEntrant]| {
+            let contest = replay.contest(index);
+            let rows = rating_rows(contest.entrants, rated, &replay.competitors);
+            let (position, contest_id) = (kept + index, contest.row.contest_id);
+            writer.write_contest(run_id, position, contest_id, hash, &rows)
+        };
+        let to_come = lowest_ids_to_come(replay);
+        let mut hashes = chain.hashes().skip(kept);
         let mut waiting = BTreeMap::new();
-        let mut waiting_rows = 0;
+        let mut waiting_bytes = 0;
         let (mut contests, mut results) = (0, 0);
-        for (index, rated) in receive.iter().enumerate() {
-            if watch.is_interrupted() {
-                return Ok(false);
-            }
-            contests += u64::from(!rated.is_empty());
-            results += rated.len() as u64;
-            waiting_rows += 1 + rated.len();
-            waiting.insert(replay.contests[index].row.contest_id, (index, rated));
-            let limit = to_come[index].filter(|_| waiting_rows <= MAX_WAITING);
-            while let Some(next) = waiting.first_entry()
-                && limit.is_none_or(|limit| *next.key() < limit)
-            {
+        let mut index = 0;
+        for message in &receive {
+            let mut start = 0;
+            for (end, hash) in message.ends.into_iter().zip(&mut hashes) {
                 if watch.is_interrupted() {
                     return Ok(false);
                 }
-                let (contest_id, (index, rated)) = next.remove_entry();
-                waiting_rows -= 1 + rated.len();
-                let entrants = &replay.contests[index].entrants;
-                let rows = rating_rows(entrants, &rated, &replay.competitors);
-                let position = kept + index;
-                writer.write_contest(
-                    run_id,
-                    position,
-                    contest_id,
-                    chain.hash_at(position),
-                    &rows,
-                )?;
+                let rated = &message.rows[start..end];
+                start = end;
+                contests += u64::from(!rated.is_empty());
+                results += rated.len() as u64;
+                let contest_id = replay.contest(index).row.contest_id;
+                let is_next = |limit: ContestId| contest_id < limit;
+                if waiting.is_empty() && to_come.get(index).copied().is_none_or(is_next) {
+                    write(index, &hash, rated)?;
+                } else {
+                    waiting_bytes += WAITING_CONTEST + size_of_val(rated);
+                    waiting.insert(contest_id, (index, hash, rated.to_vec()));
+                }
+                let limit = to_come
+                    .get(index)
+                    .copied()
+                    .filter(|_| waiting_bytes <= MAX_WAITING);
+                while let Some(next) = waiting.first_entry()
+                    && limit.is_none_or(|limit| *next.key() < limit)
+                {
+                    if watch.is_interrupted() {
+                        return Ok(false);
+                    }
+                    let (index, hash, rated): (_, _, Vec<RatedEntrant>) = next.remove();
+                    waiting_bytes -= WAITING_CONTEST + size_of_val(&*rated);
+                    write(index, &hash, &rated)?;
+                }
+                watch.advance(results, contests, results);
+                index += 1;
             }
-            watch.advance(results, contests, results);
         }
         drop(receive);
         Ok(true)
     })
 }
 
-/// Returns for each contest the lowest id of all contests after it; none for the last.
-fn lowest_ids_to_come(contests: &[ReplayContest]) -> Vec<Option<ContestId>> {
-    let mut lowest = None;
-    let mut ids: Vec<Option<ContestId>> = (contests.iter().rev())
-        .map(|contest| {
-            let own = contest.row.contest_id;
-            lowest.replace(lowest.map_or(own, |lowest: ContestId| lowest.min(own)))
-        })
-        .collect();
-    ids.reverse();
+/// Returns for each contest but the last the lowest id of all contests after it.
+fn lowest_ids_to_come(replay: &Replay<'_>) -> Vec<ContestId> {
+    let ids = replay.contests().skip(1).map(|of| of.row.contest_id);
+    let mut ids: Vec<ContestId> = ids.collect();
+    for index in (1..ids.len()).rev() {
+        ids[index - 1] = ids[index - 1].min(ids[index]);
+    }
     ids
 }
 

@@ -1,7 +1,7 @@
 //! Runs over results of which only names change.
 
 use ranklore_contest::SourceName;
-use ranklore_store::{ContestId, ContestRow, RunRow, Store, WriteBatch};
+use ranklore_store::{ContestId, RatableContest, RunRow, Store, WriteBatch};
 
 use crate::error::Error;
 use crate::runs::fingerprint::{HashChain, is_current};
@@ -64,14 +64,15 @@ pub fn refresh_fingerprints(
         if now == before {
             let (system, parameters) = (&now.run.system, &now.run.parameters);
             let chain = HashChain::load(batch, &contests, &now.identities, system, parameters)?;
-            batch.update_run_chain(run.run_id, chain.hashes())?;
+            let hashes: Vec<[u8; 32]> = chain.hashes().collect();
+            batch.update_run_chain(run.run_id, hashes.iter())?;
         }
     }
     Ok(())
 }
 
 impl CurrentRun {
-    fn load(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+    fn load(store: &Store, run: RunRow, contests: &[RatableContest]) -> Result<Self, Error> {
         let identities = Identities::load_for_run(store, contests, &run)?;
         let team_digest = match identities.teams {
             TeamMode::Whole => None,

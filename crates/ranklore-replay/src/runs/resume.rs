@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_rating::{PastResult, RatedEntrant, RatingSystem};
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RatingsQuery, RunId, Store};
+use ranklore_store::{
+    CompetitorId, ContestId, RatableContest, RatingRow, RatingsQuery, RunId, Store,
+};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -23,7 +25,7 @@ pub(crate) fn restore_states(
     store: &Store,
     run_id: RunId,
     rating: &mut dyn RatingSystem,
-    earlier: &[ContestRow],
+    earlier: &[RatableContest],
     replay: &Replay,
     identities: &Identities,
 ) -> Result<(), Error> {
@@ -64,9 +66,9 @@ pub(crate) fn restore_states(
     })
 }
 
-fn past_result(contest: &ContestRow, row: &RatingRow) -> PastResult {
+fn past_result(contest: &RatableContest, row: &RatingRow) -> PastResult {
     PastResult {
-        ends_at: contest.ends_at.unwrap_or(0),
+        ends_at: contest.ends_at,
         weight: contest.weight,
         rated: RatedEntrant {
             mu: row.mu,
@@ -81,7 +83,7 @@ fn past_result(contest: &ContestRow, row: &RatingRow) -> PastResult {
 /// who may have taken part under any of their accounts, or in a team if members are rated.
 fn build_queries(
     store: &Store,
-    earlier: &[ContestRow],
+    earlier: &[RatableContest],
     replay: &Replay,
     identities: &Identities,
 ) -> Result<Vec<RatingsQuery>, Error> {

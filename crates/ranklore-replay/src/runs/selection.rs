@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{ContestFilter, ContestRow, ContestState, SourceId, Store};
+use ranklore_store::{ContestFilter, ContestRow, ContestState, RatableContest, SourceId, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -129,7 +129,7 @@ impl RunSelection {
     ///
     /// # Errors
     /// [`Error::NoSource`], [`Error::NoContests`].
-    pub fn contests(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
+    pub fn contests(&self, store: &Store) -> Result<Vec<RatableContest>, Error> {
         let contests = self.contests_if_any(store)?;
         if contests.is_empty() {
             return Err(Error::NoContests(Box::new(EmptySelection {
@@ -146,7 +146,7 @@ impl RunSelection {
     ///
     /// # Errors
     /// [`Error::NoSource`].
-    pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
+    pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<RatableContest>, Error> {
         for name in &self.sources {
             find_source(store, name)?;
         }
@@ -165,10 +165,16 @@ impl RunSelection {
             let Some(source_id) = store.source_id(name)? else {
                 continue;
             };
-            let contests = store.contests_of_source(source_id)?;
-            let newest = contests.iter().rev().find(|of| self.is_only_withdrawn(of));
+            let mut newest: Option<ContestRow> = None;
+            store.for_each_contest_of_source(source_id, |contest| {
+                let is_newer =
+                    (newest.as_ref()).is_none_or(|newest| contest.replay_order(newest).is_gt());
+                if is_newer && self.is_only_withdrawn(&contest) {
+                    newest = Some(contest);
+                }
+            })?;
             if let Some(contest) = newest {
-                return Ok(Some((name.clone(), contest.external_id.clone())));
+                return Ok(Some((name.clone(), contest.external_id)));
             }
         }
         Ok(None)

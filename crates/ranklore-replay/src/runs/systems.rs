@@ -5,7 +5,7 @@ use ranklore_rating::{
     Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, SystemInfo, Thurstone,
     Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb, UnfinishedPolicy, WithUnfinishedPolicy,
 };
-use ranklore_store::{ContestRow, RunRow};
+use ranklore_store::{RatableContest, RunRow, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -51,11 +51,15 @@ impl System {
     }
 
     /// Returns the selected contests that are too large for the system; `None` if it rates all.
-    #[must_use]
-    pub fn find_oversized_contests(&self, contests: &[ContestRow]) -> Option<OversizedContests> {
-        let mut contests = contests.to_vec();
-        self.weights.apply(&mut contests);
-        find_oversized_contests(self.about, &contests)
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn find_oversized_contests(
+        &self,
+        store: &Store,
+        contests: &[RatableContest],
+    ) -> Result<Option<OversizedContests>, Error> {
+        find_oversized_contests(store, self.about, self.weights, contests)
     }
 }
 

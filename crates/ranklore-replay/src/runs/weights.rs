@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ranklore_store::ContestRow;
+use ranklore_store::RatableContest;
 
 use crate::runs::teams::read_word_parameter;
 
@@ -55,26 +55,27 @@ impl Weights {
         read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
 
-    /// Sets the weights of contests for a run; 0 for those that it does not rate.
-    pub(crate) fn apply(self, contests: &mut [ContestRow]) {
-        let Self::Site(ordinary) = self else {
-            return;
-        };
-        for contest in contests {
-            match contest.site_weight {
-                Some(_) if self.excludes(contest) => contest.weight = 0.0,
-                Some(weight) => {
-                    let weight = contest.weight * weight / ordinary;
-                    contest.weight = weight.clamp(RANGE.0, RANGE.1);
-                }
-                None => {}
+    /// Returns the weight of a contest in a run; 0 if the run does not rate it.
+    pub(crate) fn weight_of(self, contest: &RatableContest) -> f64 {
+        match (self, contest.site_weight) {
+            (Self::Site(_), site) if self.excludes(site) => 0.0,
+            (Self::Site(ordinary), Some(site)) => {
+                (contest.weight * site / ordinary).clamp(RANGE.0, RANGE.1)
             }
+            _ => contest.weight,
         }
     }
 
-    /// True if a contest is not rated because of its weight.
-    pub(crate) fn excludes(self, contest: &ContestRow) -> bool {
-        self != Self::Own && contest.site_weight.is_some_and(|weight| weight <= 0.0)
+    /// Sets the weights of contests for a run.
+    pub(crate) fn apply(self, contests: &mut [RatableContest]) {
+        for contest in contests {
+            contest.weight = self.weight_of(contest);
+        }
+    }
+
+    /// True if a contest with this weight of its site is not rated because of it.
+    pub(crate) fn excludes(self, site_weight: Option<f64>) -> bool {
+        self != Self::Own && site_weight.is_some_and(|weight| weight <= 0.0)
     }
 }
 

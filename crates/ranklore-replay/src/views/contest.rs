@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
-use ranklore_rating::metrics::{self, Accuracy, Prediction};
 use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, RatingRow, ResultRow, RunId, RunRow, Store, TeamMember,
+    CompetitorId, ContestId, ContestRow, EventNumbers, RatableContest, RatingRow, RunId, RunRow,
+    Store,
 };
 use serde::Serialize;
 
@@ -13,17 +13,18 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lineup::event_numbers;
 use crate::runs::lookup::find_run_covering;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
-use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
-use crate::views::coverage::{Coverage, UnratedReason, contests_of_run};
+use crate::runs::teams::{TeamMode, rank, sum_ratings};
+use crate::views::coverage::{Coverage, UnratedReason, for_each_contest_of_run};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
+use crate::views::leaderboard::contest_times;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::upsets::{PredictedEntrant, Upsets, find_upsets};
+use crate::views::standings::{RatingsBefore, Standings};
+use crate::views::upsets::{Upsets, find_upsets};
 
 /// A contest, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -77,9 +78,13 @@ pub struct ContestView {
     pub offset: usize,
     /// The rows of this page.
     pub rows: Vec<ContestResult>,
-    /// All rows, by place; then entrants that did not finish, then disqualified ones.
+    /// The rows of this page as numbers, by place; then entrants that did not finish, then
+    /// disqualified ones.
     #[serde(skip)]
     pub entries: Vec<ContestEntry>,
+    /// True if the run has a rating of any entrant.
+    #[serde(skip)]
+    pub is_rated: bool,
     /// The names of all competitors in the rows and upsets, by the names policy.
     #[serde(skip)]
     pub labels: HashMap<CompetitorId, CompetitorLabel>,
@@ -90,7 +95,7 @@ pub struct ContestView {
 
 impl ContestView {
     /// Returns the view of a contest without a run; rows and labels are filled in later.
-    fn new(contest: ContestRow, entries: Vec<ContestEntry>) -> Self {
+    fn new(contest: ContestRow) -> Self {
         Self {
             run: None,
             stale: false,
@@ -101,10 +106,11 @@ impl ContestView {
             pair_inversion: None,
             rank_deviation: None,
             upsets: Upsets::default(),
-            total: entries.len(),
+            total: 0,
             offset: 0,
             rows: Vec::new(),
-            entries,
+            entries: Vec::new(),
+            is_rated: false,
             labels: HashMap::new(),
             pseudonymised: false,
         }
@@ -166,6 +172,8 @@ pub struct ContestEntry {
     pub counted: bool,
     /// The competitor of the row that counts: this row, or another one of these standings.
     pub counts_in: CompetitorId,
+    /// True if that row is a team whose members are rated.
+    pub counts_in_team: bool,
     /// True if the competitor, or every member, has an earlier rating.
     pub rated_before: bool,
     /// The place by rating among entrants rated before; equal ratings share the lowest place.
@@ -182,21 +190,6 @@ pub struct ContestEntry {
 }
 
 impl ContestEntry {
-    fn new(competitor_id: CompetitorId, counts_as: CompetitorId, outcome: EntrantOutcome) -> Self {
-        Self {
-            competitor_id,
-            outcome,
-            counts_as,
-            counted: false,
-            counts_in: competitor_id,
-            rated_before: false,
-            predicted: None,
-            mu_before: None,
-            after: None,
-            members: Vec::new(),
-        }
-    }
-
     /// Returns the rating after the contest; of a team whose members are rated the sum.
     #[must_use]
     pub fn mu(&self) -> Option<f64> {
@@ -207,14 +200,6 @@ impl ContestEntry {
         let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
         let after = after.filter(|after| !after.is_empty())?;
         Some(sum_ratings(after.into_iter()))
-    }
-
-    /// Returns the competitors that the run rates here: the members of a team that count, or the
-    /// entrant itself.
-    fn rated_competitors(&self) -> impl Iterator<Item = CompetitorId> + '_ {
-        let alone = self.counted && self.members.is_empty();
-        let members = self.members.iter().filter(|member| member.counted);
-        (alone.then_some(self.counts_as).into_iter()).chain(members.map(|of| of.counts_as))
     }
 
     /// Returns the change of mu by the contest; `None` for newcomers.
@@ -230,25 +215,43 @@ impl ContestEntry {
 /// [`Error::NoContest`], [`Error::NotEnded`], [`Error::NoSource`], [`Error::NoRun`],
 /// [`Error::SourceMismatch`], [`Error::Store`].
 pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
-    let mut view = contest_with_entries(store, request)?;
-    let page = request.page.select(&view.entries);
+    let contest = find_contest(store, &request.source, &request.contest)?;
+    check_ended(&contest, request.as_of)?;
+    let (mut view, standings) = match find_run_covering(store, &request.source, request.run) {
+        Err(Error::NotRated { .. }) => view_without_run(store, contest)?,
+        run => view_with_run(store, run?, contest)?,
+    };
+    let page = request.page.select(&standings.entrants);
+    let run = view
+        .run
+        .as_ref()
+        .map(|run| (run.run_id, view.contest.contest_id));
+    let entries = (page.into_iter())
+        .map(|of| standings.entry(store, run, of))
+        .collect::<Result<Vec<ContestEntry>, Error>>()?;
     let upsets = view.upsets.above.iter().chain(&view.upsets.below);
-    let upsets = upsets.map(|upset| &view.entries[upset.entry]);
-    let named = (page.iter().copied().chain(upsets))
+    let upsets = upsets.map(|upset| standings.entrants[upset.entry].competitor_id);
+    let named = entries
+        .iter()
         .flat_map(|entry| entry.members.iter().chain([entry]))
-        .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
+        .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in])
+        .chain(upsets);
     let mut labeller = Labeller::load(store, request.names)?;
     let labels = labeller.load_labels(store, named)?;
-    let rows = (page.into_iter())
+    let rows = entries
+        .iter()
         .filter_map(|entry| result(entry, &labels))
         .collect();
     let Upsets { above, below } = &mut view.upsets;
     for upset in above.iter_mut().chain(below) {
-        let competitor = view.entries[upset.entry].competitor_id;
-        upset.competitor = labels.get(&competitor).cloned();
+        let entrant = &standings.entrants[upset.entry];
+        upset.competitor = labels.get(&entrant.competitor_id).cloned();
+        upset.status = entrant.outcome.status();
     }
     Ok(ContestView {
+        total: standings.entrants.len(),
         rows,
+        entries,
         offset: request.page.offset,
         labels,
         pseudonymised: labeller.pseudonymised,
@@ -283,118 +286,75 @@ fn result(
     })
 }
 
-fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
-    let contest = find_contest(store, &request.source, &request.contest)?;
-    check_ended(&contest, request.as_of)?;
-    let run = match find_run_covering(store, &request.source, request.run) {
-        Err(Error::NotRated { .. }) => return view_without_run(store, contest),
-        run => run?,
-    };
+fn view_with_run(
+    store: &Store,
+    run: RunRow,
+    contest: ContestRow,
+) -> Result<(ContestView, Standings), Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let selected = selection.contests_if_any(store)?;
-    let made_of = contests_of_run(store, &run, &selected)?;
     let identities = Identities::load_for_run(store, &selected, &run)?;
-    let mut unrated = Coverage::load(store, &run, &selected)?.unrated_reason(&contest);
-    let after = load_ratings_after(store, &run, contest.contest_id)?;
-    let results = store.results_of_contest(contest.contest_id)?;
-    // An account that was merged after the run counted for itself in it.
-    let counts_as = |account| {
-        if after.contains_key(&account) {
-            account
-        } else {
-            identities.resolve(account)
-        }
-    };
-    let mut entries = build_entries(&results, counts_as);
-    if identities.teams == TeamMode::Members {
-        let ranks = entries
-            .iter()
-            .map(|of| (of.competitor_id, rank(of.outcome)));
-        let crews = load_rated_teams(store, contest.contest_id, ranks, counts_as)?;
-        let members = store.members_of_contest(contest.contest_id)?;
-        assign_teams(&mut entries, &members, &crews, counts_as);
-    }
-
-    let rated: Vec<CompetitorId> = (entries.iter())
-        .flat_map(ContestEntry::rated_competitors)
-        .collect();
-    let earlier = earlier_contests(&made_of, &contest);
-    let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
-        if after.contains_key(&rated) {
-            // Accounts merged into it after the run counted for themselves.
-            vec![rated]
-        } else {
-            identities.accounts(rated).collect()
-        }
-    };
-    let known = load_ratings_before(store, &run, &earlier, &rated, &identities, accounts)?;
-    let event = event_numbers(earlier.iter().copied().chain([&contest])).pop();
-    let newcomer = System::from_run(&run)
-        .ok()
-        .zip(event)
-        .map(|(system, event)| system.rating.newcomer_mu(event));
+    let coverage = Coverage::load(store, &run, &selected, &HashSet::from([contest.contest_id]))?;
+    let mut unrated = coverage.unrated_reason(&contest);
+    let stale = is_stale(&run, is_current(store, &run, &selected)?);
+    let (earlier, event) = load_earlier_contests(store, &run, &selected, &contest)?;
+    // 100 MB for a million contests.
+    drop(selected);
+    let system = System::from_run(&run).ok();
+    let newcomer = system.map(|system| system.rating.newcomer_mu(event));
+    let mut after = HashSet::new();
+    store.for_each_rating_row(run.run_id, contest.contest_id, |row| {
+        after.insert(row.competitor_id);
+    })?;
     if unrated.is_none() && after.is_empty() {
         unrated = Some(UnratedReason::NotYet);
     }
-    let before = |counts_as: CompetitorId| {
-        let start = identities.starting_rating(counts_as).map(|start| start.mu);
-        known.get(&counts_as).copied().or(start).or(newcomer)
+    let mut standings = Standings::load(store, &contest, &identities, &after)?;
+    let mut before = RatingsBefore {
+        store,
+        run: &run,
+        positions: earlier.iter().copied().zip(0..).collect(),
+        earlier,
+        identities: &identities,
+        after: &after,
     };
-    let rate = |entry: &mut ContestEntry| {
-        let all_known = (entry.rated_competitors()).all(|of| known.contains_key(&of));
-        entry.rated_before = all_known;
-        if entry.members.is_empty() {
-            entry.after = after.get(&entry.counts_as).copied();
-        }
-        let all: Option<Vec<f64>> = entry.rated_competitors().map(before).collect();
-        entry.mu_before = all.map(|all| sum_ratings(all.into_iter()));
-    };
-    for entry in entries.iter_mut().filter(|entry| entry.counted) {
-        (entry.members.iter_mut())
-            .filter(|member| member.counted)
-            .for_each(rate);
-        rate(entry);
-    }
-    let known = predict_places(&mut entries);
-    let accuracy = accuracy(&entries);
+    standings.set_ratings_before(&mut before, newcomer)?;
+    drop(before);
+    let is_rated = standings.is_rated(&after);
+    drop(after);
+    let rated_before = standings.predict_places();
+    let accuracy = standings.accuracy();
     let finite = |value: f64| value.is_finite().then_some(value);
-    let predicted: Vec<PredictedEntrant> = (entries.iter().enumerate())
-        .filter_map(|(index, entry)| {
-            Some(PredictedEntrant {
-                entry: index,
-                rank: rank(entry.outcome),
-                predicted: entry.predicted?,
-            })
-        })
-        .collect();
-    Ok(ContestView {
-        stale: is_stale(&run, is_current(store, &run, &selected)?),
+    let view = ContestView {
+        stale,
         run: Some(run),
         unrated,
-        rated_before: known,
+        is_rated,
+        rated_before,
         concordance: finite(accuracy.concordance()),
         pair_inversion: finite(accuracy.pair_inversion()),
         rank_deviation: finite(accuracy.rank_deviation()),
-        upsets: find_upsets(&predicted),
-        ..ContestView::new(contest, entries)
-    })
+        upsets: find_upsets(&standings.predicted_entrants()),
+        ..ContestView::new(contest)
+    };
+    Ok((view, standings))
 }
 
 /// Returns the view of a contest of a source without a run.
-fn view_without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error> {
-    let identities = Identities::load(store, std::slice::from_ref(&contest), TeamMode::Whole)?;
-    let results = store.results_of_contest(contest.contest_id)?;
-    let entries = build_entries(&results, |account| identities.resolve(account));
-    let counted = entries.iter().filter(|entry| entry.counted);
-    let ranks: HashSet<u32> = counted.map(|entry| rank(entry.outcome)).collect();
+fn view_without_run(store: &Store, contest: ContestRow) -> Result<(ContestView, Standings), Error> {
+    let identities = Identities::load(store, [contest.source_id], TeamMode::Whole)?;
+    let standings = Standings::load(store, &contest, &identities, &HashSet::new())?;
+    let counted = standings.entrants.iter().filter(|of| of.counted);
+    let ranks: HashSet<u32> = counted.map(|of| rank(of.outcome)).collect();
     let unrated = match UnratedReason::for_all_runs(&contest) {
         None if ranks.len() > 1 => UnratedReason::NotYet,
         kept_out => kept_out.unwrap_or(UnratedReason::NoOrder),
     };
-    Ok(ContestView {
+    let view = ContestView {
         unrated: Some(unrated),
-        ..ContestView::new(contest, entries)
-    })
+        ..ContestView::new(contest)
+    };
+    Ok((view, standings))
 }
 
 fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
@@ -409,168 +369,35 @@ fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), E
     }
 }
 
-/// Sorts the standings and marks the rows that count. Of several accounts of one competitor the
-/// best counts, as in a replay.
-fn build_entries(
-    results: &[ResultRow],
-    counts_as: impl Fn(CompetitorId) -> CompetitorId,
-) -> Vec<ContestEntry> {
-    let entry = |of: &ResultRow| {
-        ContestEntry::new(of.competitor_id, counts_as(of.competitor_id), of.outcome)
-    };
-    let mut entries: Vec<ContestEntry> = results.iter().map(entry).collect();
-    entries.sort_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
-    let mut counted = HashMap::new();
-    // Unfinished entrants have no order: of their accounts the one with the lower id counts.
-    let mut by_rank: Vec<usize> = (0..entries.len()).collect();
-    by_rank.sort_by_key(|&index| (rank(entries[index].outcome), entries[index].competitor_id));
-    for index in by_rank {
-        let entry = &mut entries[index];
-        entry.counts_in = *counted
-            .entry(entry.counts_as)
-            .or_insert(entry.competitor_id);
-        entry.counted = entry.counts_in == entry.competitor_id;
-    }
-    entries
-}
-
-/// Puts members into their teams, and marks the rows that count, as in a replay.
-fn assign_teams(
-    entries: &mut [ContestEntry],
-    members: &[TeamMember],
-    crews: &[RatedTeam],
-    counts_as: impl Fn(CompetitorId) -> CompetitorId,
-) {
-    let counts_in: HashMap<CompetitorId, CompetitorId> = (crews.iter())
-        .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)))
-        .collect();
-    let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
-    for member in members {
-        (seats.entry(member.competitor_id).or_default()).push(member.person_id);
-    }
-    for entry in entries {
-        let team = entry.competitor_id;
-        let Some(people) = seats.remove(&team) else {
-            entry.counts_in = counts_in.get(&entry.counts_as).copied().unwrap_or(team);
-            entry.counted = entry.counts_in == team;
-            continue;
-        };
-        // Only the members of a team count, also if the team was merged into another.
-        (entry.counts_as, entry.counts_in) = (team, team);
-        let mut seated = HashSet::new();
-        for person in people {
-            let mut member = ContestEntry::new(person, counts_as(person), entry.outcome);
-            member.counts_in = counts_in.get(&member.counts_as).copied().unwrap_or(team);
-            // A member that is listed twice counts once.
-            member.counted = member.counts_in == team && seated.insert(member.counts_as);
-            entry.members.push(member);
-        }
-        entry.counted = entry.members.iter().any(|member| member.counted);
-    }
-}
-
-/// Returns the contests of the run before this one.
-fn earlier_contests<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
-    let all = made_of.iter();
-    if made_of.iter().any(|of| of.contest_id == contest.contest_id) {
-        all.take_while(|of| of.contest_id != contest.contest_id)
-            .collect()
+/// Returns the contests of a run before this one in its order, and the number of events before that
+/// of the contest.
+fn load_earlier_contests(
+    store: &Store,
+    run: &RunRow,
+    selected: &[RatableContest],
+    contest: &ContestRow,
+) -> Result<(Vec<ContestId>, u32), Error> {
+    let mut times = contest_times(store, run, selected)?;
+    if let Some(own) = times.iter().position(|of| of.0 == contest.contest_id) {
+        times.truncate(own);
     } else {
-        all.filter(|of| of.replay_order(contest).is_lt()).collect()
+        // Texts decide among simultaneous contests only.
+        let ties = times.iter().filter(|of| of.1 == contest.ends_at);
+        let ties = store.contests_by_id(ties.map(|of| of.0))?;
+        let ties: HashSet<ContestId> = (ties.iter())
+            .filter(|of| of.replay_order(contest).is_lt())
+            .map(|of| of.contest_id)
+            .collect();
+        times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
     }
-}
-
-/// Loads mu after the latest earlier contest of the run, by any of their `accounts`, for each of
-/// `rated` that has one. Reads the contests of these competitors only.
-fn load_ratings_before(
-    store: &Store,
-    run: &RunRow,
-    earlier: &[&ContestRow],
-    rated: &[CompetitorId],
-    identities: &Identities,
-    accounts: impl Fn(CompetitorId) -> Vec<CompetitorId>,
-) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let positions: HashMap<ContestId, usize> =
-        earlier.iter().map(|of| of.contest_id).zip(0..).collect();
-    let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
-    for &counts_as in rated {
-        let mut theirs = Vec::new();
-        // Contests under merged accounts are included.
-        let all: Vec<CompetitorId> = identities.accounts(counts_as).collect();
-        identities.for_each_contest_of(store, all, |_, contest| {
-            theirs.extend(positions.get(&contest));
-        })?;
-        theirs.sort_unstable();
-        theirs.dedup();
-        stood.insert(counts_as, theirs);
-    }
-    let mut known = HashMap::new();
-    // The latest contest nearly always has a rating row. If it has none, because it has no order
-    // for example, the contest before it is next.
-    while !stood.is_empty() {
-        let mut keys = Vec::with_capacity(stood.len());
-        stood.retain(|&competitor, positions| {
-            let latest = positions.pop().map(|position| earlier[position].contest_id);
-            if let Some(contest) = latest {
-                let accounts = accounts(competitor).into_iter();
-                keys.extend(accounts.map(|account| (contest, account, competitor)));
-            }
-            latest.is_some()
-        });
-        // In the order of the table.
-        keys.sort_unstable();
-        let rows = store.ratings_at(run.run_id, keys.iter().map(|key| (key.0, key.1)))?;
-        for (&(_, account, competitor), row) in keys.iter().zip(rows) {
-            let Some(row) = row else { continue };
-            // The competitor's own row takes precedence over that of another account.
-            if account == competitor || !known.contains_key(&competitor) {
-                known.insert(competitor, row.mu);
-            }
-            stood.remove(&competitor);
+    let earlier: Vec<ContestId> = times.into_iter().map(|of| of.0).collect();
+    let mut events = EventNumbers::default();
+    let mut next = earlier.iter().peekable();
+    for_each_contest_of_run(store, run, selected, |of| {
+        if next.next_if_eq(&&of.contest_id).is_some() {
+            events.add(of.source_id, of.event);
         }
-    }
-    Ok(known)
-}
-
-fn load_ratings_after(
-    store: &Store,
-    run: &RunRow,
-    contest: ContestId,
-) -> Result<HashMap<CompetitorId, RatingRow>, Error> {
-    let mut after = HashMap::new();
-    store.for_each_rating(run.run_id, [contest], |_, rows| {
-        after.extend(rows.iter().map(|&row| (row.competitor_id, row)));
     })?;
-    Ok(after)
-}
-
-/// Sets the predicted place of entrants rated before, and returns their number.
-fn predict_places(entries: &mut [ContestEntry]) -> usize {
-    let rating = |entry: &ContestEntry| entry.mu_before.filter(|_| entry.rated_before);
-    let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
-    ratings.sort_unstable_by(|a, b| b.total_cmp(a));
-    for entry in entries {
-        entry.predicted =
-            rating(entry).map(|mu| ratings.partition_point(|&rating| rating > mu) as u32 + 1);
-    }
-    ratings.len()
-}
-
-/// Returns the accuracy of the predictions of this contest alone, by the rules of evaluations.
-fn accuracy(entries: &[ContestEntry]) -> Accuracy {
-    let mut prediction = Prediction::default();
-    let mut last = None;
-    for entry in entries.iter().filter(|entry| entry.counted) {
-        let rank = rank(entry.outcome);
-        if last.replace(rank).is_some_and(|last| last != rank) {
-            prediction.groups.push(prediction.mu.len() as u32);
-        }
-        prediction.mu.push(entry.mu_before.unwrap_or(0.0));
-        prediction
-            .earlier
-            .push(u32::from(entry.predicted.is_some()));
-    }
-    prediction.groups.push(prediction.mu.len() as u32);
-    let [everybody, ..] = metrics::evaluate(&[prediction]);
-    everybody
+    let event = events.add(contest.source_id, contest.event.as_deref());
+    Ok((earlier, event))
 }

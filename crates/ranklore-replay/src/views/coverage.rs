@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
+use ranklore_store::{
+    ContestId, ContestOfRun, ContestRow, ContestState, RatableContest, RunRow, Store,
+};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -73,59 +75,71 @@ impl UnratedReason {
     }
 }
 
-/// Returns the contests that a run was computed from, in its order, also those withdrawn since.
-/// For a run of an older version, which did not store them, returns `selected`.
-pub(crate) fn contests_of_run(
+/// Calls `each` with the contests that a run was computed from, in its order, also those withdrawn
+/// since. For a run of an older version, which did not store them, these are `selected`.
+pub(crate) fn for_each_contest_of_run(
     store: &Store,
     run: &RunRow,
-    selected: &[ContestRow],
-) -> Result<Vec<ContestRow>, Error> {
-    let rated = store.run_contests(run.run_id)?;
-    if rated.is_empty() {
-        return Ok(selected.to_vec());
+    selected: &[RatableContest],
+    mut each: impl FnMut(ContestOfRun<'_>),
+) -> Result<(), Error> {
+    let mut is_stored = false;
+    store.for_each_contest_of_run(run.run_id, |contest| {
+        is_stored = true;
+        each(contest);
+    })?;
+    for contest in selected.iter().filter(|_| !is_stored) {
+        for row in store.contests_by_id([contest.contest_id])? {
+            each(ContestOfRun {
+                contest_id: row.contest_id,
+                source_id: row.source_id,
+                event: row.event.as_deref(),
+                ends_at: row.ends_at,
+            });
+        }
     }
-    let mut contests: HashMap<ContestId, ContestRow> = (selected.iter())
-        .map(|contest| (contest.contest_id, contest.clone()))
-        .collect();
-    let others: Vec<ContestId> = (rated.iter().map(|of| of.contest_id))
-        .filter(|id| !contests.contains_key(id))
-        .collect();
-    let others = store.contests_by_id(others)?.into_iter();
-    contests.extend(others.map(|contest| (contest.contest_id, contest)));
-    Ok((rated.iter())
-        .filter_map(|of| contests.remove(&of.contest_id))
-        .collect())
+    Ok(())
 }
 
-/// True if a contest had ended by a time, or if no time is given.
-pub(crate) fn had_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> bool {
-    as_of.is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
+/// True if a contest with this end had ended by a time, or if no time is given.
+pub(crate) fn had_ended(ends_at: Option<i64>, as_of: Option<UnixSeconds>) -> bool {
+    as_of.is_none_or(|as_of| ends_at.is_some_and(|at| at <= as_of.get()))
 }
 
-/// The contests that a run selects, and those that it has rated.
+/// The contests of a view that a run selects, and those that it has rated.
 pub(crate) struct Coverage {
     selected: HashSet<ContestId>,
-    /// The number of rating rows by contest; empty for a run of an older version, which did not
-    /// store its contests.
+    /// The number of rating rows by contest.
     rows: HashMap<ContestId, u32>,
+    /// False for a run of an older version, which did not store its contests.
+    is_stored: bool,
     weights: Weights,
     /// None for official ratings and for a system that this version does not know.
     system: Option<SystemName>,
 }
 
 impl Coverage {
-    /// Loads the coverage of a run; `contests` are those that it selects now.
+    /// Loads the coverage of the contests `shown` by a run; `selected` are those that it selects
+    /// now.
     pub(crate) fn load(
         store: &Store,
         run: &RunRow,
-        contests: &[ContestRow],
+        selected: &[RatableContest],
+        shown: &HashSet<ContestId>,
     ) -> Result<Self, Error> {
-        let rated = store.run_contests(run.run_id)?;
+        let mut rows = HashMap::new();
+        let mut is_stored = false;
+        store.for_each_run_contest(run.run_id, |rated| {
+            is_stored = true;
+            if shown.contains(&rated.contest_id) {
+                rows.insert(rated.contest_id, rated.results);
+            }
+        })?;
+        let selected = selected.iter().map(|contest| contest.contest_id);
         Ok(Self {
-            selected: contests.iter().map(|contest| contest.contest_id).collect(),
-            rows: (rated.iter())
-                .map(|rated| (rated.contest_id, rated.results))
-                .collect(),
+            selected: selected.filter(|id| shown.contains(id)).collect(),
+            rows,
+            is_stored,
             weights: Weights::from_run_parameters(&run.parameters),
             system: SystemName::find(&run.system).ok(),
         })
@@ -136,9 +150,9 @@ impl Coverage {
     pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {
         UnratedReason::for_all_runs(contest).or(match self.rows.get(&contest.contest_id) {
             _ if !self.selected.contains(&contest.contest_id) => Some(UnratedReason::NotSelected),
-            None if self.rows.is_empty() => None,
+            None if !self.is_stored => None,
             None => Some(UnratedReason::NotYet),
-            Some(0) if self.weights.excludes(contest) => Some(UnratedReason::NoWeight),
+            Some(0) if self.weights.excludes(contest.site_weight) => Some(UnratedReason::NoWeight),
             Some(0) if self.is_oversized(contest) => Some(UnratedReason::TooManyEntrants),
             Some(0) => Some(UnratedReason::NoOrder),
             Some(_) => None,
@@ -146,6 +160,8 @@ impl Coverage {
     }
 
     fn is_oversized(&self, contest: &ContestRow) -> bool {
-        (self.system).is_some_and(|system| is_oversized(system.about(), contest))
+        let is_oversized =
+            |system: SystemName| is_oversized(system.about(), contest.weight, contest.entrants);
+        self.system.is_some_and(is_oversized)
     }
 }

@@ -1,13 +1,11 @@
 //! Finds competitors and contests by name: exactly, else by a similar name.
 
-use std::collections::HashMap;
-
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
 
 use crate::error::Error;
 use crate::runs::selection::find_source;
-use crate::views::fuzzy::{NameMatch, find_by_names, find_name};
+use crate::views::fuzzy::{NameMatch, find_by_names, search_names};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
@@ -107,17 +105,27 @@ impl<T> SearchResult<T> {
         }
     }
 
-    /// Returns the items of `all` whose indices were found.
-    fn from_match(mut all: Vec<T>, found: NameMatch) -> Self {
-        match found {
-            NameMatch::Exact(index) => Self::Exact(all.swap_remove(index)),
-            NameMatch::Folded(index) | NameMatch::Near(index) => Self::Near(all.swap_remove(index)),
-            NameMatch::Candidates(indices, more) => {
-                let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
-                let candidates = indices.iter().filter_map(|&index| all[index].take());
-                Self::Candidates(candidates.collect(), more)
+    /// Returns the items whose indices were found; `load` returns that of an index.
+    fn from_match<E>(
+        found: NameMatch,
+        mut load: impl FnMut(usize) -> Result<Option<T>, E>,
+    ) -> Result<Self, E> {
+        Ok(match found {
+            NameMatch::Exact(index) | NameMatch::Folded(index) | NameMatch::Near(index) => {
+                match load(index)? {
+                    Some(item) if matches!(found, NameMatch::Exact(_)) => Self::Exact(item),
+                    Some(item) => Self::Near(item),
+                    None => Self::Candidates(Vec::new(), 0),
+                }
             }
-        }
+            NameMatch::Candidates(indices, more) => {
+                let mut candidates = Vec::new();
+                for index in indices {
+                    candidates.extend(load(index)?);
+                }
+                Self::Candidates(candidates, more)
+            }
+        })
     }
 }
 
@@ -128,9 +136,9 @@ fn search_competitors(
     kind: Option<EntrantKind>,
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
-    let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
+    let is_of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
     let mut called = store.competitors_named(source_id, wanted)?;
-    called.retain(of_kind);
+    called.retain(is_of_kind);
     // Ids of the source take precedence over names.
     if called.iter().any(|of| of.external_id == wanted) {
         called.retain(|of| of.external_id == wanted);
@@ -138,46 +146,55 @@ fn search_competitors(
     if called.len() == 1 {
         return Ok(SearchResult::Exact(called.swap_remove(0)));
     }
-    let mut earlier = Vec::new();
-    if called.is_empty() {
-        called = store.competitors_of_source(source_id)?;
-        called.retain(of_kind);
-        let pseudonyms = Pseudonyms::load(store)?;
-        let is_wanted =
-            |of: &CompetitorRow| pseudonyms.pseudonym_for(of).as_deref() == Some(wanted);
-        if let Some(place) = called.iter().position(is_wanted) {
-            return Ok(SearchResult::Exact(called.swap_remove(place)));
-        }
-        earlier = store.renamed_competitors(source_id)?;
+    let load = |index: usize| -> Result<Option<CompetitorRow>, Error> {
+        let id = CompetitorId::new(index as i64);
+        Ok(store.competitors_by_id([id])?.pop())
+    };
+    if !called.is_empty() {
+        let names = called.iter().flat_map(names_with_id);
+        return SearchResult::from_match(find_by_names(wanted, names), load);
     }
-    let found = find_by_names(wanted, names_with_index(&called, &earlier));
-    Ok(match SearchResult::from_match(called, found) {
+    let pseudonyms = Pseudonyms::load(store)?;
+    let mut pseudonymous = None;
+    let earlier = store.renamed_competitors(source_id)?;
+    // Competitors are searched by id: a source can have a million.
+    let found = search_names(wanted, |each| -> Result<(), Error> {
+        store.for_each_competitor_by_id(source_id, |of| {
+            if is_of_kind(&of) {
+                if pseudonyms.pseudonym_for(&of).as_deref() == Some(wanted) {
+                    pseudonymous.get_or_insert(of.competitor_id);
+                }
+                names_with_id(&of).for_each(|(id, name)| each(id, name));
+            }
+        })?;
+        for (id, name) in &earlier {
+            let of_kind = match kind {
+                None => true,
+                Some(_) => store.competitors_by_id([*id])?.iter().any(is_of_kind),
+            };
+            if of_kind {
+                each(id.get() as usize, name);
+            }
+        }
+        Ok(())
+    })?;
+    if let Some(id) = pseudonymous
+        && let Some(competitor) = store.competitors_by_id([id])?.pop()
+    {
+        return Ok(SearchResult::Exact(competitor));
+    }
+    Ok(match SearchResult::from_match(found, load)? {
         // Current names were found above: this is an earlier name.
         SearchResult::Exact(competitor) => SearchResult::Near(competitor),
         found => found,
     })
 }
 
-/// Returns all current and earlier names of these competitors, each with the index of its
-/// competitor.
-fn names_with_index<'a>(
-    competitors: &'a [CompetitorRow],
-    earlier: &'a [(CompetitorId, String)],
-) -> impl Iterator<Item = (usize, &'a str)> + Clone {
-    let mut places: HashMap<CompetitorId, usize> = HashMap::new();
-    if !earlier.is_empty() {
-        places.extend(competitors.iter().map(|of| of.competitor_id).zip(0..));
-    }
-    let earlier: Vec<(usize, &str)> = (earlier.iter())
-        .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
-        .collect();
-    let now = competitors.iter().enumerate().flat_map(|(place, of)| {
-        let other = (of.external_id != of.name).then_some(of.external_id.as_str());
-        std::iter::once(of.name.as_str())
-            .chain(other)
-            .map(move |name| (place, name))
-    });
-    now.chain(earlier)
+/// Returns the name and the external id of a competitor, each with the number of its row.
+fn names_with_id(of: &CompetitorRow) -> impl Iterator<Item = (usize, &str)> + Clone {
+    let id = of.competitor_id.get() as usize;
+    let other = (of.external_id != of.name).then_some(of.external_id.as_str());
+    (std::iter::once(of.name.as_str()).chain(other)).map(move |name| (id, name))
 }
 
 fn search_contests(
@@ -189,9 +206,13 @@ fn search_contests(
     if let Some(contest) = store.contest(source, wanted)? {
         return Ok(SearchResult::Exact(contest));
     }
-    let contests = store.contests_of_source(source_id)?;
-    let found = find_name(wanted, contests.iter().map(|of| of.name.as_str()));
-    Ok(SearchResult::from_match(contests, found))
+    let contests = store.contest_ids_of_source(source_id)?;
+    let found = search_names(wanted, |each| -> Result<(), Error> {
+        Ok(store.for_each_contest_name(&contests, each)?)
+    })?;
+    SearchResult::from_match(found, |index| {
+        Ok(store.contests_by_id([contests[index]])?.pop())
+    })
 }
 
 fn contest_not_found(

@@ -1,6 +1,7 @@
 //! Name search without regard to case and accents, by parts of names, and with typos.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization;
@@ -70,46 +71,75 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
 /// Finds a name like [`find_name`] where items have several names: each name comes with the index
 /// of its item, and no item is found twice.
 #[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers have an iterator, not a place for it"
+)]
 pub fn find_by_names<'a>(
     wanted: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> NameMatch {
-    let exact: Vec<usize> = (names.clone())
-        .filter_map(|(index, name)| (name == wanted).then_some(index))
-        .collect();
-    if !exact.is_empty() {
-        return single_or_candidates(exact, NameMatch::Exact);
+    let found = search_names(wanted, |each| -> Result<(), Infallible> {
+        names.clone().for_each(|(index, name)| each(index, name));
+        Ok(())
+    });
+    match found {
+        Ok(found) => found,
+        Err(never) => match never {},
     }
+}
+
+/// Finds a name like [`find_by_names`] among names that are not in memory: `for_each_name` calls
+/// its argument with each index and name, and is called up to twice.
+pub(crate) fn search_names<E>(
+    wanted: &str,
+    mut for_each_name: impl FnMut(&mut dyn FnMut(usize, &str)) -> Result<(), E>,
+) -> Result<NameMatch, E> {
     let mut folded_wanted = String::new();
     fold(wanted, &mut folded_wanted);
-    let wanted = FoldedQuery::new(&folded_wanted);
-    if wanted.text.is_empty() {
-        return NameMatch::Candidates(Vec::new(), 0);
-    }
+    let query = FoldedQuery::new(&folded_wanted);
+    let mut exact = Vec::new();
     let mut same = Vec::new();
     let mut alike = Vec::new();
     // One buffer for all names: there may be hundreds of thousands.
     let mut folded = String::new();
-    for (index, name) in names.clone() {
+    for_each_name(&mut |index, name| {
+        if name == wanted {
+            exact.push(index);
+        }
+        if !exact.is_empty() || query.text.is_empty() {
+            return;
+        }
         fold(name, &mut folded);
-        if folded == wanted.text {
+        if folded == query.text {
             same.push(index);
-        } else if let Some(likeness) = wanted.similarity(&folded) {
+        } else if let Some(likeness) = query.similarity(&folded) {
             alike.push((likeness, folded.len(), index));
         }
+    })?;
+    if !exact.is_empty() {
+        return Ok(single_or_candidates(exact, NameMatch::Exact));
+    }
+    if query.text.is_empty() {
+        return Ok(NameMatch::Candidates(Vec::new(), 0));
     }
     if !same.is_empty() {
-        return single_or_candidates(same, NameMatch::Folded);
+        return Ok(single_or_candidates(same, NameMatch::Folded));
     }
     if alike.is_empty() {
         // This is seldom needed, and slower than the other rules.
-        for (index, name) in names {
+        for_each_name(&mut |index, name| {
             fold(name, &mut folded);
-            if let Some(typos) = wanted.count_typos_by_word(&folded) {
+            if let Some(typos) = query.count_typos_by_word(&folded) {
                 alike.push((Similarity::WordTypos(typos), folded.len(), index));
             }
-        }
+        })?;
     }
+    Ok(nearest(alike))
+}
+
+/// Returns the match among similar names: their similarity, folded length and index.
+fn nearest(mut alike: Vec<(Similarity, usize, usize)>) -> NameMatch {
     alike.sort_unstable();
     // Of several names of an item the best decides.
     let mut found = HashSet::new();

@@ -1,9 +1,10 @@
 //! The contests of a competitor, and their highlights.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use ranklore_contest::{EntrantOutcome, Place};
-use ranklore_store::{Completeness, ContestRow};
+use ranklore_store::{Completeness, ContestId, ContestRow};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -14,14 +15,14 @@ use crate::views::names::CompetitorLabel;
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerContest {
     /// The contest: external id, name, time, number of entrants, completeness.
-    #[serde(flatten, with = "ContestKeys")]
-    pub contest: ContestRow,
+    #[serde(flatten)]
+    pub contest: ContestSummary,
     /// The account in the standings; of several in one contest, the one that counts.
-    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
-    pub account: CompetitorLabel,
+    #[serde(serialize_with = "serialize_account")]
+    pub account: Arc<CompetitorLabel>,
     /// The team of the competitor, if the run rates members.
-    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
-    pub team: Option<CompetitorLabel>,
+    #[serde(serialize_with = "serialize_team")]
+    pub team: Option<Arc<CompetitorLabel>>,
     /// Place or status.
     #[serde(flatten, serialize_with = "serialize_outcome")]
     pub outcome: EntrantOutcome,
@@ -33,21 +34,55 @@ pub struct PlayerContest {
     pub unrated: Option<UnratedReason>,
 }
 
-/// The keys of a contest in the history of a competitor.
-#[derive(Serialize)]
-#[serde(remote = "ContestRow")]
-struct ContestKeys {
+/// A contest in the history of a competitor, which can have hundreds of thousands.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContestSummary {
+    /// The row in the database.
+    #[serde(skip)]
+    pub contest_id: ContestId,
     /// The id within the source.
     #[serde(rename = "contest")]
-    external_id: String,
+    pub external_id: String,
     /// The name as published.
-    name: String,
+    pub name: String,
     /// The time of the results, in Unix seconds.
-    ends_at: Option<i64>,
+    pub ends_at: Option<i64>,
     /// The number of entrants.
-    entrants: u32,
+    pub entrants: u32,
     /// The number of items announced by the site and received, if the site announces any.
-    completeness: Option<Completeness>,
+    pub completeness: Option<Completeness>,
+    /// True if much less of it arrived than its site announced.
+    #[serde(skip)]
+    pub is_incomplete: bool,
+}
+
+impl From<ContestRow> for ContestSummary {
+    fn from(contest: ContestRow) -> Self {
+        Self {
+            contest_id: contest.contest_id,
+            is_incomplete: contest.is_incomplete(),
+            external_id: contest.external_id,
+            name: contest.name,
+            ends_at: contest.ends_at,
+            entrants: contest.entrants,
+            completeness: contest.completeness,
+        }
+    }
+}
+
+fn serialize_account<S: Serializer>(
+    account: &Arc<CompetitorLabel>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    CompetitorLabel::serialize_id(&**account, serializer)
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference")]
+fn serialize_team<S: Serializer>(
+    team: &Option<Arc<CompetitorLabel>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    CompetitorLabel::serialize_id(team.as_deref(), serializer)
 }
 
 /// Serialises a result into the object that contains it: place and status, one of which is null.

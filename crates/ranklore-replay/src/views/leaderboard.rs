@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, RunId, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestId, RatableContest, RunId, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
-use crate::views::coverage::{contests_of_run, had_ended};
+use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
@@ -127,17 +127,86 @@ pub struct RankedCompetitor {
     pub last_contest_at: i64,
 }
 
+/// The state of a competitor after its last contest. A run can have a million, so this has 48
+/// bytes.
+#[derive(Clone, Copy)]
+struct CompetitorState {
+    competitor_id: CompetitorId,
+    mu: f64,
+    sigma: f64,
+    /// The change of mu by the last contest; 0 after the first.
+    last_change: f64,
+    last_contest_at: i64,
+    contests: u32,
+}
+
 /// Every competitor of a run, ranked.
 pub(crate) struct Ranking {
-    run: RunRow,
     pub(crate) k: f64,
     newest_contest_at: Option<i64>,
-    /// True if the results are unchanged since the run.
-    pub(crate) current: bool,
-    /// The active competitors by falling conservative rating, placed among themselves.
-    pub(crate) active: Vec<RankedCompetitor>,
-    /// The inactive ones, likewise.
-    pub(crate) inactive: Vec<RankedCompetitor>,
+    /// The active competitors, then the inactive ones, each by falling conservative rating.
+    states: Vec<CompetitorState>,
+    active: usize,
+}
+
+/// The competitors of one half of a ranking: the active or the inactive ones, placed among
+/// themselves.
+#[derive(Clone, Copy)]
+pub(crate) struct RankedHalf<'r> {
+    states: &'r [CompetitorState],
+    k: f64,
+}
+
+impl RankedHalf<'_> {
+    pub(crate) const fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Returns the competitor at an index of the ranking.
+    fn row(&self, index: usize) -> RankedCompetitor {
+        let of = &self.states[index];
+        let conservative = of.conservative(self.k);
+        // Equal ratings are adjacent and share the place of the first.
+        let above = self
+            .states
+            .partition_point(|state| state.conservative(self.k).total_cmp(&conservative).is_gt());
+        RankedCompetitor {
+            place: above as u32 + 1,
+            competitor_id: of.competitor_id,
+            conservative,
+            mu: of.mu,
+            sigma: of.sigma,
+            contests: of.contests,
+            last_change: (of.contests > 1).then_some(of.last_change),
+            last_contest_at: of.last_contest_at,
+        }
+    }
+
+    /// Returns the row of a competitor.
+    pub(crate) fn find(&self, competitor: CompetitorId) -> Option<RankedCompetitor> {
+        let is_wanted = |of: &CompetitorState| of.competitor_id == competitor;
+        Some(self.row(self.states.iter().position(is_wanted)?))
+    }
+}
+
+impl CompetitorState {
+    fn conservative(&self, k: f64) -> f64 {
+        self.mu - k * self.sigma
+    }
+}
+
+impl Ranking {
+    pub(crate) fn active(&self) -> RankedHalf<'_> {
+        self.half(&self.states[..self.active])
+    }
+
+    pub(crate) fn inactive(&self) -> RankedHalf<'_> {
+        self.half(&self.states[self.active..])
+    }
+
+    const fn half<'r>(&self, states: &'r [CompetitorState]) -> RankedHalf<'r> {
+        RankedHalf { states, k: self.k }
+    }
 }
 
 /// Loads a page of the leaderboard from the rows of a run.
@@ -146,118 +215,107 @@ pub(crate) struct Ranking {
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoSource`],
 /// [`Error::Store`].
 pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
-    let ranking = rank_competitors(store, request)?;
+    let run = find_run(store, &request.sources, request.run)?;
+    let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
+    let stale = is_stale(&run, is_current(store, &run, &selected)?);
+    let made_of = contest_times(store, &run, &selected)?;
+    // 100 MB for a million contests.
+    drop(selected);
+    let ranking = rank_competitors(store, &run, made_of, request)?;
     let ranked = if request.inactive {
-        &ranking.inactive
+        ranking.inactive()
     } else {
-        &ranking.active
+        ranking.active()
     };
-    let page = request.page.select(ranked);
+    let page = request.page.select(0..ranked.len());
+    let page: Vec<RankedCompetitor> = page.into_iter().map(|index| ranked.row(index)).collect();
     let mut labeller = Labeller::load(store, request.names)?;
     let ids = page.iter().map(|row| row.competitor_id);
     let mut labels = labeller.load_labels(store, ids)?;
-    let row = |standing: &RankedCompetitor| {
+    let row = |standing: RankedCompetitor| {
         Some(LeaderboardRow {
             competitor: labels.remove(&standing.competitor_id)?,
             active: !request.inactive,
-            standing: standing.clone(),
+            standing,
         })
     };
     let rows = page.into_iter().filter_map(row).collect();
     Ok(Leaderboard {
-        contests: ranking.run.contests,
-        stale: is_stale(&ranking.run, ranking.current),
+        contests: run.contests,
+        stale,
         k: ranking.k,
         newest_contest_at: ranking.newest_contest_at,
-        active: ranking.active.len(),
-        inactive: ranking.inactive.len(),
+        active: ranking.active().len(),
+        inactive: ranking.inactive().len(),
         total: ranked.len(),
         offset: request.page.offset,
         rows,
         pseudonymised: labeller.pseudonymised,
-        run: ranking.run,
+        run,
     })
 }
 
-/// Ranks all competitors of a run.
+/// Returns the contests that a run was computed from, in its order, each with its end.
+pub(crate) fn contest_times(
+    store: &Store,
+    run: &RunRow,
+    selected: &[RatableContest],
+) -> Result<Vec<(ContestId, Option<i64>)>, Error> {
+    let mut times = Vec::new();
+    for_each_contest_of_run(store, run, selected, |contest| {
+        times.push((contest.contest_id, contest.ends_at));
+    })?;
+    Ok(times)
+}
+
+/// Ranks all competitors of a run that was computed from the contests `made_of`, in this order.
 pub(crate) fn rank_competitors(
     store: &Store,
+    run: &RunRow,
+    mut made_of: Vec<(ContestId, Option<i64>)>,
     request: &LeaderboardRequest,
 ) -> Result<Ranking, Error> {
-    let run = find_run(store, &request.sources, request.run)?;
-    let selection = RunSelection::from_canonical_json(&run.selection);
-    let contests = selection.contests_if_any(store)?;
-    // The rows of the run include those of contests that no longer count.
-    let made_of = contests_of_run(store, &run, &contests)?;
-    let shown = (made_of.iter()).filter(|contest| had_ended(contest, request.as_of));
-    let ended: HashMap<_, _> = shown
-        .clone()
-        .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))
-        .collect();
-    let mut rows: HashMap<CompetitorId, RankedCompetitor> = HashMap::new();
+    made_of.retain(|&(_, ends_at)| had_ended(ends_at, request.as_of));
+    let mut indices: HashMap<CompetitorId, u32> = HashMap::new();
+    let mut states: Vec<CompetitorState> = Vec::new();
     let mut newest_contest_at = None;
-    let ids = shown.map(|contest| contest.contest_id);
-    store.for_each_rating(run.run_id, ids, |contest_id, ratings| {
-        if ratings.is_empty() {
-            return;
-        }
-        let at = ended.get(&contest_id).copied().unwrap_or(0);
-        newest_contest_at = newest_contest_at.max(Some(at));
-        for of in ratings {
-            let row = rows.entry(of.competitor_id).or_insert(RankedCompetitor {
-                place: 0,
-                competitor_id: of.competitor_id,
-                conservative: 0.0,
-                mu: 0.0,
-                sigma: 0.0,
-                contests: 0,
-                last_change: None,
-                last_contest_at: at,
+    for (contest_id, ends_at) in made_of {
+        let at = ends_at.unwrap_or(0);
+        store.for_each_rating_row(run.run_id, contest_id, |row| {
+            newest_contest_at = newest_contest_at.max(Some(at));
+            let index = *indices.entry(row.competitor_id).or_insert_with(|| {
+                states.push(CompetitorState {
+                    competitor_id: row.competitor_id,
+                    mu: row.mu,
+                    sigma: 0.0,
+                    last_change: 0.0,
+                    last_contest_at: 0,
+                    contests: 0,
+                });
+                states.len() as u32 - 1
             });
-            row.last_change = (row.contests > 0).then_some(of.mu - row.mu);
-            (row.mu, row.sigma) = (of.mu, of.sigma);
-            row.contests += 1;
-            row.last_contest_at = at;
-        }
-    })?;
+            let state = &mut states[index as usize];
+            state.last_change = row.mu - state.mu;
+            (state.mu, state.sigma) = (row.mu, row.sigma);
+            state.contests += 1;
+            state.last_contest_at = at;
+        })?;
+    }
+    drop(indices);
     let k = request.k.unwrap_or_else(|| conservative_k(&run.system));
     let oldest_active =
         newest_contest_at.unwrap_or(0) - i64::from(request.inactive_after_days) * 86_400;
-    let rows = rows
-        .into_values()
-        .filter(|row| row.contests >= request.min_contests);
-    let (mut active, mut inactive): (Vec<RankedCompetitor>, Vec<RankedCompetitor>) = rows
-        .map(|row| RankedCompetitor {
-            conservative: row.mu - k * row.sigma,
-            ..row
-        })
-        .partition(|row| row.last_contest_at >= oldest_active);
-    assign_places(&mut active);
-    assign_places(&mut inactive);
-    let current = is_current(store, &run, &contests)?;
+    let is_active = |state: &CompetitorState| state.last_contest_at >= oldest_active;
+    states.retain(|state| state.contests >= request.min_contests);
+    states.sort_unstable_by(|a, b| {
+        (is_active(b).cmp(&is_active(a)))
+            .then_with(|| b.conservative(k).total_cmp(&a.conservative(k)))
+            .then_with(|| a.competitor_id.cmp(&b.competitor_id))
+    });
     Ok(Ranking {
-        run,
         k,
         newest_contest_at,
-        current,
-        active,
-        inactive,
+        active: states.partition_point(is_active),
+        states,
     })
-}
-
-fn assign_places(rows: &mut [RankedCompetitor]) {
-    rows.sort_unstable_by(|a, b| {
-        b.conservative
-            .total_cmp(&a.conservative)
-            .then(a.competitor_id.cmp(&b.competitor_id))
-    });
-    for index in 0..rows.len() {
-        rows[index].place = if index > 0
-            && rows[index].conservative.to_bits() == rows[index - 1].conservative.to_bits()
-        {
-            rows[index - 1].place
-        } else {
-            index as u32 + 1
-        };
-    }
 }

@@ -1,27 +1,31 @@
 //! The view of one competitor: rating, history, and ratings in all runs.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
-    RunRow, Store,
+    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ResultRow, RunId, RunRow, Store,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
-use crate::runs::fingerprint::is_stale;
+use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run_covering;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{conservative_k, format_setting, non_default_parameters};
 use crate::runs::teams::{TeamMode, load_rated_teams, rank};
-use crate::views::coverage::{Coverage, UnratedReason, contests_of_run, had_ended};
+use crate::views::coverage::{Coverage, UnratedReason, had_ended};
 use crate::views::find::find_competitor;
-use crate::views::history::{Highlights, PlayerContest, RatingStep, find_highlights};
-use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, Ranking, rank_competitors};
+use crate::views::history::{
+    ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights,
+};
+use crate::views::leaderboard::{
+    LeaderboardRequest, RankedCompetitor, Ranking, contest_times, rank_competitors,
+};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 
@@ -167,9 +171,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         .chain(accounts.iter().map(|of| of.competitor_id))
         .collect();
     let (alone, in_teams) = load_appearances(store, &ids)?;
-    let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
-    let everywhere = load_contests(store, everywhere, request.as_of)?;
-    let runs = load_run_standings(store, source, &everywhere, root)?;
+    let runs = load_run_standings(store, request, alone.iter().chain(&in_teams), root)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
     let identities = Identities::load_for_run(store, &selected, &run)?;
     let (appearances, passed_over) = match identities.teams {
@@ -179,52 +181,53 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let passed_over = passed_over.iter().map(|of| of.contest);
     let team_contests = load_contests(store, passed_over, request.as_of)?.len();
     let counting = select_appearances(store, &run, root, appearances, &identities)?;
-    let contests = load_contests(store, counting.keys().copied(), request.as_of)?;
-    let coverage = Coverage::load(store, &run, &selected)?;
-    let ranking = rank_competitors(
-        store,
-        &LeaderboardRequest {
-            as_of: request.as_of,
-            ..LeaderboardRequest::from_run(run.run_id)
-        },
-    )?;
-    let rated = if ranking.current {
-        contests_in_run_order(store, &run, &contests)?
-    } else {
-        // This includes contests of accounts that were split off since.
-        let mut made_of = contests_of_run(store, &run, &selected)?;
-        made_of.retain(|contest| had_ended(contest, request.as_of));
-        made_of.iter().map(|contest| contest.contest_id).collect()
-    };
+    let shown: HashSet<ContestId> = counting.keys().copied().collect();
+    let coverage = Coverage::load(store, &run, &selected, &shown)?;
+    let is_current = is_current(store, &run, &selected)?;
+    let mut made_of = contest_times(store, &run, &selected)?;
+    // 100 MB for a million contests.
+    drop(selected);
+    made_of.retain(|&(_, ends_at)| had_ended(ends_at, request.as_of));
+    // Accounts may have been split off since a run that is not current.
+    let is_shown = |&(contest, _): &(ContestId, _)| !is_current || shown.contains(&contest);
+    let rated = made_of.iter().filter(|of| is_shown(of)).map(|of| of.0);
+    let steps = load_rating_steps(store, &run, rated, root)?;
+    let board = LeaderboardRequest::from_run(run.run_id);
+    let ranking = rank_competitors(store, &run, made_of, &board)?;
+    let (k, standing) = (ranking.k, find_standing(&ranking, root));
+    // 48 MB for a million competitors.
+    drop(ranking);
+    let contests = load_contests(store, shown.into_iter(), request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
     let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
+    let shared = |(id, label): (CompetitorId, CompetitorLabel)| (id, Arc::new(label));
+    let teams: HashMap<_, _> = teams.into_iter().map(shared).collect();
     let is_called = [&found.name, &found.external_id].contains(&&request.name);
     let found = labeller.label(found);
     let kind = competitor.kind;
     let competitor = labeller.label(competitor);
     let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
-    let by_id: HashMap<_, _> = (accounts.iter().chain([&competitor]))
-        .map(|of| (of.competitor_id, of.clone()))
-        .collect();
-    let steps = load_rating_steps(store, &run, &rated, root)?;
+    let by_id = accounts.iter().chain([&competitor]).cloned();
+    let by_id: HashMap<_, _> = by_id.map(|of| shared((of.competitor_id, of))).collect();
     let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
         .filter_map(|contest| {
             let appearance = counting.get(&contest.contest_id)?;
             let account = by_id.get(&appearance.account);
+            let account = account.or_else(|| by_id.get(&competitor.competitor_id))?;
             let rating = steps.get(&contest.contest_id).copied();
             let without = || match identities.teams {
-                _ if !ranking.current => UnratedReason::NotYet,
+                _ if !is_current => UnratedReason::NotYet,
                 TeamMode::Members if kind != EntrantKind::Person => UnratedReason::MembersRated,
                 _ => UnratedReason::Excluded,
             };
             let without = rating.is_none().then(without);
             Some(PlayerContest {
                 unrated: coverage.unrated_reason(&contest).or(without),
-                contest,
-                account: account.unwrap_or(&competitor).clone(),
+                contest: ContestSummary::from(contest),
+                account: Arc::clone(account),
                 team: appearance.team.and_then(|team| teams.get(&team).cloned()),
                 outcome: appearance.outcome,
                 rating,
@@ -237,8 +240,8 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         store.name_history(root)?
     };
     Ok(PlayerView {
-        stale: is_stale(&run, ranking.current),
-        k: ranking.k,
+        stale: is_stale(&run, is_current),
+        k,
         source: source.clone(),
         exact: is_called || found.name == request.name,
         found,
@@ -246,7 +249,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         kind,
         accounts,
         names,
-        standing: find_standing(&ranking, root),
+        standing,
         highlights: find_highlights(&history),
         runs,
         team_contests,
@@ -261,13 +264,12 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
 
 /// Returns the place of a competitor among the active or the inactive ones.
 fn find_standing(ranking: &Ranking, competitor: CompetitorId) -> Option<PlayerStanding> {
-    let groups = [(&ranking.active, true), (&ranking.inactive, false)];
-    groups.into_iter().find_map(|(rows, active)| {
-        let row = rows.iter().find(|row| row.competitor_id == competitor)?;
+    let halves = [(ranking.active(), true), (ranking.inactive(), false)];
+    halves.into_iter().find_map(|(half, active)| {
         Some(PlayerStanding {
-            row: row.clone(),
+            row: half.find(competitor)?,
             active,
-            among: rows.len(),
+            among: half.len(),
         })
     })
 }
@@ -381,25 +383,30 @@ fn load_contests(
     as_of: Option<UnixSeconds>,
 ) -> Result<Vec<ContestRow>, Error> {
     let mut contests = store.contests_by_id(ids.collect::<HashSet<_>>())?;
-    contests.retain(|contest| had_ended(contest, as_of));
+    contests.retain(|contest| had_ended(contest.ends_at, as_of));
     contests.sort_unstable_by(ContestRow::replay_order);
     Ok(contests)
 }
 
-/// Returns the contests that a run was computed from, in its order; all of `contests` for a run of
-/// an older version, which did not store them.
+/// Returns those of `wanted` that a run was computed from, in its order; all, as in `contests`, for a
+/// run of an older version, which did not store them.
 fn contests_in_run_order(
     store: &Store,
     run: &RunRow,
-    contests: &[ContestRow],
+    contests: &[ContestId],
+    wanted: &HashSet<ContestId>,
 ) -> Result<Vec<ContestId>, Error> {
-    let rated = store.run_contests(run.run_id)?;
-    if rated.is_empty() {
-        return Ok(contests.iter().map(|of| of.contest_id).collect());
-    }
-    let wanted: HashSet<ContestId> = contests.iter().map(|of| of.contest_id).collect();
-    let rated = rated.iter().map(|of| of.contest_id);
-    Ok(rated.filter(|id| wanted.contains(id)).collect())
+    let mut is_stored = false;
+    let mut in_order = Vec::new();
+    store.for_each_run_contest(run.run_id, |rated| {
+        is_stored = true;
+        in_order.extend(Some(rated.contest_id).filter(|id| wanted.contains(id)));
+    })?;
+    Ok(if is_stored {
+        in_order
+    } else {
+        contests.to_vec()
+    })
 }
 
 /// Loads the ratings of a competitor after these contests, which are in the order of the run.
@@ -407,41 +414,46 @@ fn contests_in_run_order(
 fn load_rating_steps(
     store: &Store,
     run: &RunRow,
-    contests: &[ContestId],
+    contests: impl Iterator<Item = ContestId>,
     competitor: CompetitorId,
 ) -> Result<Vec<(ContestId, RatingStep)>, Error> {
-    let keys = contests.iter().map(|&contest| (contest, competitor));
-    let rows = store.ratings_at(run.run_id, keys)?;
     let mut before: Option<f64> = None;
-    let step = |(&contest, row): (&ContestId, Option<RatingRow>)| {
-        let row = row?;
-        let change = before.replace(row.mu).map(|before| row.mu - before);
-        let step = RatingStep {
-            mu: row.mu,
-            sigma: row.sigma,
-            performance: row.performance,
-            change,
-        };
-        Some((contest, step))
-    };
-    Ok(contests.iter().zip(rows).filter_map(step).collect())
+    let mut steps = Vec::new();
+    for contest in contests {
+        let row = store.ratings_at(run.run_id, [(contest, competitor)])?.pop();
+        steps.extend(row.flatten().map(|row| {
+            let change = before.replace(row.mu).map(|before| row.mu - before);
+            let step = RatingStep {
+                mu: row.mu,
+                sigma: row.sigma,
+                performance: row.performance,
+                change,
+            };
+            (contest, step)
+        }));
+    }
+    Ok(steps)
 }
 
-/// Loads the rating of a competitor in each run over this source, alone or with others.
-fn load_run_standings(
+/// Loads the rating of a competitor in each run over the source, alone or with others.
+fn load_run_standings<'a>(
     store: &Store,
-    source: &SourceName,
-    contests: &[ContestRow],
+    request: &PlayerRequest,
+    appearances: impl Iterator<Item = &'a Appearance>,
     competitor: CompetitorId,
 ) -> Result<Vec<RunStanding>, Error> {
+    let source = &request.source;
+    let contests = load_contests(store, appearances.map(|of| of.contest), request.as_of)?;
+    let contests: Vec<ContestId> = contests.iter().map(|of| of.contest_id).collect();
+    let wanted: HashSet<ContestId> = contests.iter().copied().collect();
     let mut standings = Vec::new();
     for run in store.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
         if !selection.sources.contains(source) {
             continue;
         }
-        let order = contests_in_run_order(store, &run, contests)?;
-        let rated = load_rating_steps(store, &run, &order, competitor)?;
+        let order = contests_in_run_order(store, &run, &contests, &wanted)?;
+        let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
         let Some(&(_, last)) = rated.last() else {
             continue;
         };

@@ -36,6 +36,9 @@ pub struct Upset {
     /// The competitor of the entry; set in every view.
     #[serde(flatten)]
     pub competitor: Option<CompetitorLabel>,
+    /// The status of an entrant that did not finish.
+    #[serde(skip)]
+    pub status: Option<&'static str>,
     /// The predicted place.
     pub predicted: u32,
     /// The actual place.
@@ -61,19 +64,30 @@ pub(crate) fn find_upsets(known: &[PredictedEntrant]) -> Upsets {
     let mut by_rating: Vec<u32> = known.iter().map(|of| of.predicted).collect();
     by_rating.sort_unstable();
     let (mut above, mut below) = (Vec::new(), Vec::new());
+    let least = (MIN_SHARE * known.len() as f64).max(f64::from(MIN_PLACES));
+    let push = |list: &mut Vec<_>, places: u32, of, place| {
+        if f64::from(places) >= least {
+            list.push((places, of, place));
+        }
+    };
     for of in known {
         // A tied entrant has all places of the tie; the nearest one counts.
         let place = known.partition_point(|other| other.rank < of.rank) as u32 + 1;
         let last_place = known.partition_point(|other| other.rank <= of.rank) as u32;
         let last_predicted = by_rating.partition_point(|&other| other <= of.predicted) as u32;
-        above.push((of.predicted.saturating_sub(last_place), of, place));
-        below.push((place.saturating_sub(last_predicted), of, place));
+        push(
+            &mut above,
+            of.predicted.saturating_sub(last_place),
+            of,
+            place,
+        );
+        push(&mut below, place.saturating_sub(last_predicted), of, place);
     }
-    let above = furthest(above, known.len()).map(|(_, of, place)| {
+    let above = furthest(above).map(|(_, of, place)| {
         let higher = known.iter().filter(|other| other.predicted < of.predicted);
         Upset::new(of, place, higher.map(|other| other.rank > of.rank))
     });
-    let below = furthest(below, known.len()).map(|(_, of, place)| {
+    let below = furthest(below).map(|(_, of, place)| {
         let lower = known.iter().filter(|other| other.predicted > of.predicted);
         Upset::new(of, place, lower.map(|other| other.rank < of.rank))
     });
@@ -90,6 +104,7 @@ impl Upset {
         Self {
             entry: of.entry,
             competitor: None,
+            status: None,
             predicted: of.predicted,
             place,
             reversed: rivals.iter().map(|&lost| u32::from(lost)).sum(),
@@ -98,14 +113,10 @@ impl Upset {
     }
 }
 
-/// Selects the entrants that are the most places off, in a field of this size; in the order of
-/// place among equals.
+/// Selects the entrants that are the most places off, in the order of place among equals.
 fn furthest(
     mut all: Vec<(u32, &PredictedEntrant, u32)>,
-    field: usize,
 ) -> impl Iterator<Item = (u32, &PredictedEntrant, u32)> {
-    let least = (MIN_SHARE * field as f64).max(f64::from(MIN_PLACES));
-    all.retain(|&(places, ..)| f64::from(places) >= least);
     all.sort_by_key(|&(places, ..)| Reverse(places));
     all.into_iter().take(MAX_UPSETS)
 }

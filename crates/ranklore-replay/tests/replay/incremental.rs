@@ -8,6 +8,7 @@ use ranklore_test_support::{
     InterruptingProgress, RunSpec, World, all_system_runs, at, merge, random_contest, rename,
     restore, round, select_sources, split, withdraw,
 };
+use serde_json::Value;
 
 #[test]
 fn appended_contests_replay_from_first_new() {
@@ -329,16 +330,34 @@ fn interrupted_first_run_writes_nothing() {
     }
     let run = all_system_runs().swap_remove(0);
     let before = world.store.content_hash().unwrap();
-    // Each contest is rated and written.
-    for patience in [0, 1, 15, 59] {
+    for patience in [0, 1, 15, 29] {
         let watch = InterruptingProgress::after(patience);
         let error = run.rate(&mut world.store, &watch).unwrap_err();
         assert!(matches!(error, Error::Interrupted), "{error:?}");
         assert_eq!(world.store.content_hash().unwrap(), before);
     }
-    let watch = InterruptingProgress::after(60);
+    let watch = InterruptingProgress::after(30);
     let report = run.rate(&mut world.store, &watch).unwrap();
     assert_eq!((report.contests, report.results), (30, 150));
     assert_eq!(*watch.messages(), ["rating 150"]);
     assert_eq!(watch.advances().last(), Some(&(150, 30, 150)));
+}
+
+#[test]
+fn thousands_of_small_contests_match_rating_from_scratch() {
+    // Contests reach the writer in messages of 4096 rows; here the ids descend in time, so that
+    // they also wait for the last one.
+    let mut world = World::new();
+    for id in (0..1600).rev() {
+        world.upsert_contest("club", random_contest(id, i64::from(id + 1) * DAY, 4));
+    }
+    world.runs = vec![RunSpec::elo_mmr(&Value::Null)];
+    world.rate_all();
+    let whole = world.store.content_hash().unwrap();
+    world.record_effective_decision(&withdraw("800"));
+    world.rate_all();
+    assert_ne!(world.store.content_hash().unwrap(), whole);
+    world.record_effective_decision(&restore("800"));
+    assert_eq!(world.rate_all()[0].replayed, 800);
+    world.assert_same_as_from_scratch();
 }

@@ -335,7 +335,7 @@ fn stale_run_keeps_shown_team_history() {
             .map(|of| {
                 (
                     of.account.competitor_id,
-                    of.team.clone().map(|of| of.name),
+                    of.team.as_ref().map(|of| of.name.clone()),
                     of.outcome,
                     of.rating,
                 )

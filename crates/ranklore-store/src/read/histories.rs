@@ -35,7 +35,63 @@ pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     })
 }
 
+/// A contest of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContestOfRun<'r> {
+    /// The contest.
+    pub contest_id: ContestId,
+    /// Its source.
+    pub source_id: SourceId,
+    /// Its event.
+    pub event: Option<&'r str>,
+    /// Time at which the result was final, in Unix seconds.
+    pub ends_at: Option<i64>,
+}
+
 impl Store {
+    /// Calls `each` with the contests of a run in replay order; with none if the run is older than
+    /// schema version 2.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_contest_of_run(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(ContestOfRun<'_>),
+    ) -> Result<()> {
+        self.for_each_row(
+            "SELECT contest_id, source_id, event, ends_at
+             FROM run_contest CROSS JOIN contest USING (contest_id)
+             WHERE run_id = ?1 ORDER BY position",
+            [run_id],
+            |row| {
+                each(ContestOfRun {
+                    contest_id: row.get(0)?,
+                    source_id: row.get(1)?,
+                    event: row.get_ref(2)?.as_str_or_null()?,
+                    ends_at: row.get(3)?,
+                });
+                Ok(())
+            },
+        )
+    }
+
+    /// Calls `each` with the contests of a source in any state, in no order.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_contest_of_source(
+        &self,
+        source_id: SourceId,
+        mut each: impl FnMut(ContestRow),
+    ) -> Result<()> {
+        let sql = format!("{SELECT_CONTESTS} WHERE source_id = ?1");
+        self.for_each_row(&sql, [source_id], |row| {
+            each(contest_row(row)?);
+            Ok(())
+        })
+    }
+
     /// Returns the contests of a source in any state, in [`ContestRow::replay_order`].
     ///
     /// # Errors
@@ -56,8 +112,11 @@ impl Store {
         let sql = format!(
             "{SELECT_CONTESTS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
-        let mut contests: Vec<_> = self.query_rows(&sql, [source_id], contest_row)?;
-        contests.retain(ContestRow::is_incomplete);
+        let mut contests = Vec::new();
+        self.for_each_row(&sql, [source_id], |row| {
+            contests.extend(Some(contest_row(row)?).filter(ContestRow::is_incomplete));
+            Ok(())
+        })?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
@@ -91,6 +150,22 @@ impl Store {
             results.extend(self.query_rows::<_, Vec<_>>(&sql, [competitor_id], result_row)?);
         }
         Ok(results)
+    }
+
+    /// Calls `each` with the results of a contest, in no order.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_result(
+        &self,
+        contest_id: ContestId,
+        mut each: impl FnMut(ResultRow),
+    ) -> Result<()> {
+        let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1");
+        self.for_each_row(&sql, [contest_id], |row| {
+            each(result_row(row)?);
+            Ok(())
+        })
     }
 
     /// Returns the results of a contest, ordered by competitor id.

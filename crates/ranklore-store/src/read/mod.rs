@@ -4,6 +4,7 @@
 
 pub(crate) mod content_hash;
 pub(crate) mod details;
+pub(crate) mod event_numbers;
 pub(crate) mod histories;
 pub(crate) mod members;
 pub(crate) mod replay;

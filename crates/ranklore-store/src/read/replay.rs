@@ -1,6 +1,7 @@
 //! Queries for replays: contests to rate in their order, and their standings.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{Row, params};
@@ -9,9 +10,12 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::file::columns::{hash_from_row, read_row};
 use crate::file::open::Store;
-use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
+use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
+use crate::read::event_numbers::EventNumbers;
 use crate::results::contests::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
+use crate::runs::ratings::RatingRow;
+use crate::runs::resume::{RunContest, SELECT_RATINGS, rating_row};
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
@@ -135,6 +139,84 @@ impl ContestRow {
     }
 }
 
+/// A contest to rate, in 96 bytes: a replay holds a million of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatableContest {
+    /// Its id.
+    pub contest_id: ContestId,
+    /// The source.
+    pub source_id: SourceId,
+    /// Time at which the result was final, in Unix seconds.
+    pub ends_at: i64,
+    /// Weight in rating systems.
+    pub weight: f64,
+    /// Weight given by the source.
+    pub site_weight: Option<f64>,
+    /// Upper limit of performances; infinite without one.
+    pub performance_ceiling: f64,
+    /// Number of entrants.
+    pub entrants: u32,
+    /// Number of events before its own among the selected contests.
+    pub event: u32,
+    /// Hash of the contest; zeros without results.
+    pub content_hash: [u8; 32],
+}
+
+/// The columns that order simultaneous contests. They are needed for sorting only, and their texts
+/// are in one allocation.
+#[derive(Default)]
+struct SortKeys {
+    /// Event and external id of each contest.
+    texts: String,
+    keys: Vec<SortKey>,
+}
+
+/// In 24 bytes.
+struct SortKey {
+    /// Start of the event in the texts.
+    start: usize,
+    /// 0 without one.
+    ordinal: i64,
+    /// Bytes of the event.
+    event: u32,
+    has_ordinal: bool,
+    has_event: bool,
+}
+
+impl SortKeys {
+    fn push(&mut self, event: Option<&str>, ordinal: Option<i64>, external_id: &str) {
+        self.keys.push(SortKey {
+            start: self.texts.len(),
+            ordinal: ordinal.unwrap_or(0),
+            event: event.map_or(0, str::len) as u32,
+            has_ordinal: ordinal.is_some(),
+            has_event: event.is_some(),
+        });
+        self.texts.extend(event);
+        self.texts.push_str(external_id);
+    }
+
+    /// Returns event, ordinal and external id of the contest that was pushed at this index.
+    fn get(&self, index: u32) -> (Option<&str>, Option<i64>, &str) {
+        let index = index as usize;
+        let key = &self.keys[index];
+        let end = self.keys.get(index + 1).map(|next| next.start);
+        let both = &self.texts[key.start..end.unwrap_or(self.texts.len())];
+        let (event, external_id) = both.split_at(key.event as usize);
+        let event = key.has_event.then_some(event);
+        (event, key.has_ordinal.then_some(key.ordinal), external_id)
+    }
+
+    /// Compares two contests of one source that ended at `ends_at`, as
+    /// [`ContestRow::replay_order`] does.
+    fn compare(&self, a: u32, b: u32, ends_at: Option<i64>) -> Ordering {
+        let (a, b) = (self.get(a), self.get(b));
+        compare_events(a.0, b.0)
+            .then_with(|| a.1.cmp(&b.1))
+            .then_with(|| compare_simultaneous_contests(a.2, b.2, ends_at))
+    }
+}
+
 /// A standing: the place of one competitor in a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -150,24 +232,145 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn ratable_contests(&self, selection: &ContestFilter) -> Result<Vec<ContestRow>> {
+    pub fn ratable_contests(&self, selection: &ContestFilter) -> Result<Vec<RatableContest>> {
         let mut contests = Vec::new();
+        let mut keys = SortKeys::default();
         let mut sources = selection.sources.clone();
         sources.sort();
         sources.dedup();
-        let sql = format!(
-            "{SELECT_CONTESTS} WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
+        // Orders sources by name.
+        let mut ranks: HashMap<SourceId, usize> = HashMap::new();
+        let sql = "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
+                 entrants, content_hash, event, ordinal, external_id
+             FROM contest JOIN source USING (source_id)
+             WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
              AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
-             AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)"
-        );
+             AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)";
         let (since, until) = (selection.since, selection.until);
         let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
-        for source in &sources {
+        for (rank, source) in sources.iter().enumerate() {
             let conditions = params![source.as_str(), selection.division, since, until];
-            contests.extend(self.query_rows::<_, Vec<_>>(&sql, conditions, contest_row)?);
+            self.for_each_row(sql, conditions, |row| {
+                let contest = RatableContest {
+                    contest_id: row.get(0)?,
+                    source_id: row.get(1)?,
+                    ends_at: row.get(2)?,
+                    weight: row.get(3)?,
+                    site_weight: row.get(4)?,
+                    performance_ceiling: row.get::<_, Option<f64>>(5)?.unwrap_or(f64::INFINITY),
+                    entrants: row.get(6)?,
+                    content_hash: row.get::<_, Option<_>>(7)?.unwrap_or_default(),
+                    // The index of the sort key, until events are numbered.
+                    event: contests.len() as u32,
+                };
+                let event = row.get_ref(8)?.as_str_or_null()?;
+                keys.push(event, row.get(9)?, row.get_ref(10)?.as_str()?);
+                ranks.insert(contest.source_id, rank);
+                contests.push(contest);
+                Ok(())
+            })?;
         }
-        contests.sort_unstable_by(ContestRow::replay_order);
+        contests.sort_unstable_by(|a: &RatableContest, b| {
+            (a.ends_at.cmp(&b.ends_at))
+                .then_with(|| ranks[&a.source_id].cmp(&ranks[&b.source_id]))
+                .then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
+        });
+        let mut events = EventNumbers::default();
+        for contest in &mut contests {
+            let (event, ..) = keys.get(contest.event);
+            contest.event = events.add(contest.source_id, event);
+        }
         Ok(contests)
+    }
+
+    /// Returns the ids of the contests of a source in any state, in [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn contest_ids_of_source(&self, source_id: SourceId) -> Result<Vec<ContestId>> {
+        let mut contests: Vec<(Option<i64>, u32, ContestId)> = Vec::new();
+        let mut keys = SortKeys::default();
+        self.for_each_row(
+            "SELECT contest_id, ends_at, event, ordinal, external_id FROM contest
+             WHERE source_id = ?1",
+            [source_id],
+            |row| {
+                contests.push((row.get(1)?, contests.len() as u32, row.get(0)?));
+                let event = row.get_ref(2)?.as_str_or_null()?;
+                keys.push(event, row.get(3)?, row.get_ref(4)?.as_str()?);
+                Ok(())
+            },
+        )?;
+        contests.sort_unstable_by(|a, b| (a.0.cmp(&b.0)).then_with(|| keys.compare(a.1, b.1, a.0)));
+        Ok(contests.into_iter().map(|of| of.2).collect())
+    }
+
+    /// Calls `each` with the position and the name of each of these contests.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_contest_name(
+        &self,
+        contests: &[ContestId],
+        mut each: impl FnMut(usize, &str),
+    ) -> Result<()> {
+        let sql = "SELECT name FROM contest WHERE contest_id = ?1";
+        for (position, contest_id) in contests.iter().enumerate() {
+            self.for_each_row(sql, [contest_id], |row| {
+                each(position, row.get_ref(0)?.as_str()?);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the names of all sources, also of removed ones.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn source_names(&self) -> Result<HashMap<SourceId, String>> {
+        self.query_rows("SELECT source_id, name FROM source", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
+    /// Calls `each` with the contests of a run in replay order; with none if the run is older than
+    /// schema version 2.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_run_contest(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(RunContest),
+    ) -> Result<()> {
+        self.for_each_row(
+            "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
+             ORDER BY position",
+            [run_id],
+            |row| {
+                let contest: rusqlite::Result<_> =
+                    read_row!(row => RunContest { contest_id, results, chain });
+                each(contest?);
+                Ok(())
+            },
+        )
+    }
+
+    /// Calls `each` with the rating rows of a run for a contest. Keeps one row in memory.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_rating_row(
+        &self,
+        run_id: RunId,
+        contest_id: ContestId,
+        mut each: impl FnMut(RatingRow),
+    ) -> Result<()> {
+        self.for_each_row(SELECT_RATINGS, params![run_id, contest_id], |row| {
+            each(rating_row(row)?);
+            Ok(())
+        })
     }
 
     /// Calls `each` with the standings of each contest, in the given order, and within a contest

@@ -203,6 +203,24 @@ impl Store {
         self.query_rows(&sql, [source_id], competitor_row)
     }
 
+    /// Calls `each` with the competitors of a source, ordered by id.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_competitor_by_id(
+        &self,
+        source_id: SourceId,
+        mut each: impl FnMut(CompetitorRow),
+    ) -> Result<()> {
+        // Reads the table in its order: with the index by source, SQLite would sort all rows in
+        // memory.
+        let sql = format!("{SELECT_COMPETITORS} WHERE +source_id = ?1 ORDER BY competitor_id");
+        self.for_each_row(&sql, [source_id], |row| {
+            each(competitor_row(row)?);
+            Ok(())
+        })
+    }
+
     /// True if a competitor has a standing of its own.
     ///
     /// # Errors

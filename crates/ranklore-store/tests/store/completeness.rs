@@ -53,6 +53,8 @@ fn completeness_is_stored_with_sync_and_contest() {
     let rated = writer
         .ratable_contests(&contests_of_sources(&["club"]))
         .unwrap();
+    let rated = writer.contests_by_id(rated.iter().map(|row| row.contest_id));
+    let rated = rated.unwrap();
     let found = rated.iter().map(|row| row.completeness.clone());
     let expected = syncs.iter().map(|sync| sync.completeness.clone());
     assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
@@ -81,6 +83,8 @@ fn incomplete_contest_is_stored_but_not_ratable() {
     let rated = writer
         .ratable_contests(&contests_of_sources(&["club"]))
         .unwrap();
+    let rated = writer.contests_by_id(rated.iter().map(|row| row.contest_id));
+    let rated = rated.unwrap();
     let rated: Vec<&str> = rated.iter().map(|row| row.external_id.as_str()).collect();
     assert_eq!(rated, ["2"]);
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();

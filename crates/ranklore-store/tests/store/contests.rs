@@ -215,7 +215,8 @@ fn ratable_contests_are_in_replay_order() {
             .unwrap();
         let ids = |selection: &ContestFilter| -> Vec<(String, String)> {
             let rows = batch.ratable_contests(selection).unwrap();
-            rows.into_iter()
+            let rows = batch.contests_by_id(rows.iter().map(|row| row.contest_id));
+            (rows.unwrap().into_iter())
                 .map(|row| (row.source, row.external_id))
                 .collect()
         };
@@ -246,6 +247,18 @@ fn ratable_contests_are_in_replay_order() {
         assert_eq!(ids(&contests_of_sources(&["nowhere"])), []);
     }
     batch.commit().unwrap();
+    // The order of all contests of a source, from ids or from whole rows.
+    let rows = writer.contests_of_source(source_id).unwrap();
+    let in_order: Vec<_> = rows.iter().map(|row| row.contest_id).collect();
+    assert_eq!(writer.contest_ids_of_source(source_id).unwrap(), in_order);
+    let mut names = Vec::new();
+    writer
+        .for_each_contest_name(&in_order, |index, name| {
+            names.push((index, name.to_owned()));
+        })
+        .unwrap();
+    let expected = rows.into_iter().map(|row| row.name).enumerate();
+    assert_eq!(names, expected.collect::<Vec<_>>());
 }
 
 #[test]

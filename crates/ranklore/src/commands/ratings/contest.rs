@@ -96,11 +96,6 @@ impl View<'_> {
         self.report.labels.get(&id).map_or("?", |of| &of.name)
     }
 
-    /// Returns the rows of the page.
-    fn page(&self) -> Vec<&ContestEntry> {
-        self.paging.select(&self.report.entries)
-    }
-
     fn print(&self) -> std::io::Result<()> {
         let report = self.report;
         let title = format!(
@@ -111,7 +106,7 @@ impl View<'_> {
         print_line_with_names(&title)?;
         print_facts(&self.facts())?;
         print_line("")?;
-        if report.entries.is_empty() {
+        if report.total == 0 {
             print_line("no standings yet")?;
         } else if !report.rows.is_empty() {
             self.print_standings()?;
@@ -145,7 +140,7 @@ impl View<'_> {
         facts.extend(site_weight.map(|of| ("site weight", of.to_string())));
         let entrants = format_count(u64::from(contest.entrants));
         let entrants = match report.rated_before {
-            _ if report.run.is_none() || report.entries.is_empty() => entrants,
+            _ if report.run.is_none() || report.total == 0 => entrants,
             0 => format!("{entrants}, none of them rated before"),
             known => format!(
                 "{entrants}, {} of them rated before",
@@ -165,18 +160,12 @@ impl View<'_> {
         facts
     }
 
-    /// True if the run has ratings of the contest.
-    fn is_rated(&self) -> bool {
-        let entries = &self.report.entries;
-        entries.iter().any(|entry| entry.mu().is_some())
-    }
-
     fn describe_run_state(&self) -> String {
         let report = self.report;
         let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), describe_run);
         let why = report.unrated.map(|why| match why {
             // The run is older than the exclusion.
-            _ if self.is_rated() => format!("; now {}", why.as_str()),
+            _ if self.report.is_rated => format!("; now {}", why.as_str()),
             UnratedReason::NotYet => format!("; {}", why.as_str()),
             UnratedReason::UnratedBySource | UnratedReason::State(ContestState::Unrated) => {
                 "; unrated by its source".to_owned()
@@ -188,7 +177,7 @@ impl View<'_> {
     }
 
     fn print_standings(&self) -> std::io::Result<()> {
-        let lines = self.page().into_iter().flat_map(|entry| {
+        let lines = self.report.entries.iter().flat_map(|entry| {
             let members = entry.members.iter().map(move |of| (of, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
@@ -212,7 +201,7 @@ impl View<'_> {
             })
             .left("", |(of, team)| self.remark(of, *team));
         // Columns without values are left out.
-        let absent = match (&self.report.run, self.is_rated()) {
+        let absent = match (&self.report.run, self.report.is_rated) {
             (None, _) => 2..7,
             (Some(_), false) => 4..7,
             (Some(_), true) => 0..0,
@@ -231,12 +220,9 @@ impl View<'_> {
         } else if !of.members.is_empty() {
             return "all members count elsewhere".to_owned();
         }
-        let mut rows = self.report.entries.iter();
-        let row = rows.find(|row| row.competitor_id == of.counts_in);
-        let in_team = row.is_some_and(|row| !row.members.is_empty());
         match team {
             Some(team) if team.competitor_id == of.counts_in => "listed twice".to_owned(),
-            _ if in_team => format!("counts in {}", self.name(of.counts_in)),
+            _ if of.counts_in_team => format!("counts in {}", self.name(of.counts_in)),
             Some(_) => "counts alone".to_owned(),
             None if as_another => format!("{counts_as} did better, which counts"),
             None => "another account did better, which counts".to_owned(),
@@ -256,8 +242,7 @@ impl View<'_> {
         let known = format_count(self.report.rated_before as u64);
         print_line(&format!("\n{title}, among the {known} rated before:"))?;
         for upset in upsets {
-            let entry = &self.report.entries[upset.entry];
-            let came = match entry.outcome.status() {
+            let came = match upset.status {
                 None => format!("came {}", values::format_ordinal(upset.place)),
                 Some("dq") => "was disqualified".to_owned(),
                 Some(_) => "did not finish".to_owned(),
@@ -271,7 +256,7 @@ impl View<'_> {
                     format_count(u64::from(upset.reversed))
                 )
             };
-            let who = escape_name(self.name(entry.competitor_id));
+            let who = escape_name(upset.competitor.as_ref().map_or("?", |of| &of.name));
             let predicted = values::format_ordinal(upset.predicted);
             print_line_with_names(&format!(
                 "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"

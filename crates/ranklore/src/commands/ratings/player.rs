@@ -253,7 +253,7 @@ impl View<'_> {
         let why = of.unrated.map(|why| now.to_owned() + why.as_str());
         let completeness = of.contest.completeness.as_ref();
         let arrived = completeness
-            .filter(|_| of.contest.is_incomplete())
+            .filter(|_| of.contest.is_incomplete)
             .map(arrived);
         let other = of.account.competitor_id != self.report.competitor.competitor_id;
         let account = other.then(|| format!("as {}", of.account.external_id));

@@ -110,7 +110,7 @@ impl RateArgs {
             let contests = selection.contests(&store)?;
             for system in &systems {
                 let system = system.with_parameters(&parameters)?;
-                match system.find_oversized_contests(&contests) {
+                match system.find_oversized_contests(&store, &contests)? {
                     Some(of) if of.are_all() || !self.skip_unsupported => {
                         if !self.all {
                             return Err(ReplayError::OversizedContests(Box::new(of)).into());

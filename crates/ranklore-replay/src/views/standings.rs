@@ -1,0 +1,351 @@
+//! The standings of a contest with predictions, in 64 bytes per entrant: a contest can have a
+//! million.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::EntrantOutcome;
+use ranklore_rating::metrics::{self, Accuracy, Prediction};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RunId, RunRow, Store, TeamMember};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
+use crate::views::contest::ContestEntry;
+use crate::views::upsets::PredictedEntrant;
+
+/// A row of the standings, or a member of its team; the fields are those of [`ContestEntry`].
+#[derive(Clone, Copy)]
+pub(crate) struct StandingsRow {
+    pub(crate) competitor_id: CompetitorId,
+    pub(crate) outcome: EntrantOutcome,
+    pub(crate) counted: bool,
+    counts_as: CompetitorId,
+    counts_in: CompetitorId,
+    rated_before: bool,
+    predicted: Option<u32>,
+    mu_before: Option<f64>,
+}
+
+impl StandingsRow {
+    const fn new(
+        competitor_id: CompetitorId,
+        counts_as: CompetitorId,
+        outcome: EntrantOutcome,
+    ) -> Self {
+        Self {
+            competitor_id,
+            outcome,
+            counted: true,
+            counts_as,
+            counts_in: competitor_id,
+            rated_before: false,
+            predicted: None,
+            mu_before: None,
+        }
+    }
+}
+
+/// All rows of a contest, by place; then entrants that did not finish, then disqualified ones.
+pub(crate) struct Standings {
+    pub(crate) entrants: Vec<StandingsRow>,
+    /// The members of each team, if the run rates members.
+    members: HashMap<CompetitorId, Vec<StandingsRow>>,
+}
+
+impl Standings {
+    /// Loads the standings of a contest; `after` are the competitors that the run rates in it.
+    pub(crate) fn load(
+        store: &Store,
+        contest: &ContestRow,
+        identities: &Identities,
+        after: &HashSet<CompetitorId>,
+    ) -> Result<Self, Error> {
+        // An account that was merged after the run counted for itself in it.
+        let counts_as = |account| {
+            if after.contains(&account) {
+                account
+            } else {
+                identities.resolve(account)
+            }
+        };
+        let mut entrants = Vec::with_capacity(contest.entrants as usize);
+        store.for_each_result(contest.contest_id, |of| {
+            let counts_as = counts_as(of.competitor_id);
+            entrants.push(StandingsRow::new(of.competitor_id, counts_as, of.outcome));
+        })?;
+        entrants
+            .sort_unstable_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
+        let mut standings = Self {
+            entrants,
+            members: HashMap::new(),
+        };
+        if identities.has_merges() {
+            standings.mark_accounts();
+        }
+        if identities.teams == TeamMode::Members {
+            let ranks = (standings.entrants.iter()).map(|of| (of.competitor_id, rank(of.outcome)));
+            let crews = load_rated_teams(store, contest.contest_id, ranks, counts_as)?;
+            let members = store.members_of_contest(contest.contest_id)?;
+            standings.assign_teams(&members, &crews, counts_as);
+        }
+        Ok(standings)
+    }
+
+    /// Marks the rows that count. Of several accounts of one competitor the best counts, as in a
+    /// replay.
+    fn mark_accounts(&mut self) {
+        let mut counted = HashMap::new();
+        // Unfinished entrants have no order: of their accounts the one with the lower id counts.
+        let mut by_rank: Vec<usize> = (0..self.entrants.len()).collect();
+        by_rank.sort_unstable_by_key(|&index| {
+            let of = &self.entrants[index];
+            (rank(of.outcome), of.competitor_id)
+        });
+        for index in by_rank {
+            let of = &mut self.entrants[index];
+            of.counts_in = *counted.entry(of.counts_as).or_insert(of.competitor_id);
+            of.counted = of.counts_in == of.competitor_id;
+        }
+    }
+
+    /// Puts members into their teams, and marks the rows that count, as in a replay.
+    fn assign_teams(
+        &mut self,
+        members: &[TeamMember],
+        crews: &[RatedTeam],
+        counts_as: impl Fn(CompetitorId) -> CompetitorId,
+    ) {
+        let counts_in: HashMap<CompetitorId, CompetitorId> = (crews.iter())
+            .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)))
+            .collect();
+        let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
+        for member in members {
+            (seats.entry(member.competitor_id).or_default()).push(member.person_id);
+        }
+        for row in &mut self.entrants {
+            let team = row.competitor_id;
+            let Some(people) = seats.remove(&team) else {
+                row.counts_in = counts_in.get(&row.counts_as).copied().unwrap_or(team);
+                row.counted = row.counts_in == team;
+                continue;
+            };
+            // Only the members of a team count, also if the team was merged into another.
+            (row.counts_as, row.counts_in) = (team, team);
+            let mut seated = HashSet::new();
+            let member = |person| {
+                let mut member = StandingsRow::new(person, counts_as(person), row.outcome);
+                member.counts_in = counts_in.get(&member.counts_as).copied().unwrap_or(team);
+                // A member that is listed twice counts once.
+                member.counted = member.counts_in == team && seated.insert(member.counts_as);
+                member
+            };
+            let members: Vec<StandingsRow> = people.into_iter().map(member).collect();
+            row.counted = members.iter().any(|member| member.counted);
+            self.members.insert(team, members);
+        }
+    }
+
+    /// Sets the ratings before the contest; `newcomer` is that of competitors without one.
+    pub(crate) fn set_ratings_before(
+        &mut self,
+        before: &mut RatingsBefore<'_>,
+        newcomer: Option<f64>,
+    ) -> Result<(), Error> {
+        for rows in self.entrants.chunks_mut(CHUNK_ENTRANTS) {
+            let rated: Vec<CompetitorId> = (rows.iter().filter(|row| row.counted))
+                .flat_map(|row| {
+                    let members = self.members.get(&row.competitor_id);
+                    let alone = members.is_none().then_some(row.counts_as);
+                    let members = members.into_iter().flatten().filter(|of| of.counted);
+                    alone.into_iter().chain(members.map(|of| of.counts_as))
+                })
+                .collect();
+            let known = before.load(&rated)?;
+            let starts = before.identities;
+            let mu = |of: CompetitorId| {
+                let start = || starts.starting_rating(of).map(|start| start.mu);
+                known.get(&of).copied().or_else(start).or(newcomer)
+            };
+            for row in rows.iter_mut().filter(|row| row.counted) {
+                let Some(members) = self.members.get_mut(&row.competitor_id) else {
+                    row.rated_before = known.contains_key(&row.counts_as);
+                    row.mu_before = mu(row.counts_as);
+                    continue;
+                };
+                for of in members.iter_mut().filter(|of| of.counted) {
+                    of.rated_before = known.contains_key(&of.counts_as);
+                    of.mu_before = mu(of.counts_as);
+                }
+                let counted = || members.iter().filter(|of| of.counted);
+                row.rated_before = counted().all(|of| of.rated_before);
+                let all: Option<Vec<f64>> = counted().map(|of| of.mu_before).collect();
+                row.mu_before = all.map(|all| sum_ratings(all.into_iter()));
+            }
+        }
+        Ok(())
+    }
+
+    /// True if an entrant has a rating after the contest: if `after` contains it, or all members of
+    /// a team that count.
+    pub(crate) fn is_rated(&self, after: &HashSet<CompetitorId>) -> bool {
+        self.entrants
+            .iter()
+            .any(|row| match self.members.get(&row.competitor_id) {
+                None => row.counted && after.contains(&row.counts_as),
+                Some(members) => {
+                    let mut counted = members.iter().filter(|of| of.counted);
+                    row.counted && counted.all(|of| after.contains(&of.counts_as))
+                }
+            })
+    }
+
+    /// Sets the predicted place of entrants rated before, and returns their number.
+    pub(crate) fn predict_places(&mut self) -> usize {
+        let rating = |of: &StandingsRow| of.mu_before.filter(|_| of.rated_before);
+        let mut ratings: Vec<f64> = self.entrants.iter().filter_map(rating).collect();
+        ratings.sort_unstable_by(|a, b| b.total_cmp(a));
+        for of in &mut self.entrants {
+            of.predicted =
+                rating(of).map(|mu| ratings.partition_point(|&rating| rating > mu) as u32 + 1);
+        }
+        ratings.len()
+    }
+
+    /// Returns the accuracy of the predictions of this contest alone, by the rules of evaluations.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        let mut prediction = Prediction::default();
+        let mut last = None;
+        for of in self.entrants.iter().filter(|of| of.counted) {
+            let rank = rank(of.outcome);
+            if last.replace(rank).is_some_and(|last| last != rank) {
+                prediction.groups.push(prediction.mu.len() as u32);
+            }
+            prediction.mu.push(of.mu_before.unwrap_or(0.0));
+            prediction.earlier.push(u32::from(of.predicted.is_some()));
+        }
+        prediction.groups.push(prediction.mu.len() as u32);
+        let [everybody, ..] = metrics::evaluate(&[prediction]);
+        everybody
+    }
+
+    /// Returns the entrants with a predicted place.
+    pub(crate) fn predicted_entrants(&self) -> Vec<PredictedEntrant> {
+        (self.entrants.iter().zip(0..))
+            .filter_map(|(of, entry)| {
+                Some(PredictedEntrant {
+                    entry,
+                    rank: rank(of.outcome),
+                    predicted: of.predicted?,
+                })
+            })
+            .collect()
+    }
+
+    /// Returns a row with its members, and their ratings after the contest in `run`.
+    pub(crate) fn entry(
+        &self,
+        store: &Store,
+        run: Option<(RunId, ContestId)>,
+        row: &StandingsRow,
+    ) -> Result<ContestEntry, Error> {
+        let members = self.members.get(&row.competitor_id);
+        let entry = |of: &StandingsRow, is_rated: bool| -> Result<ContestEntry, Error> {
+            let after = match run.filter(|_| is_rated && of.counted) {
+                Some((run, contest)) => store.ratings_at(run, [(contest, of.counts_as)])?.pop(),
+                None => None,
+            };
+            Ok(ContestEntry {
+                competitor_id: of.competitor_id,
+                outcome: of.outcome,
+                counts_as: of.counts_as,
+                counted: of.counted,
+                counts_in: of.counts_in,
+                counts_in_team: self.members.contains_key(&of.counts_in),
+                rated_before: of.rated_before,
+                predicted: of.predicted,
+                mu_before: of.mu_before,
+                after: after.flatten(),
+                members: Vec::new(),
+            })
+        };
+        let rows = members.into_iter().flatten().map(|of| entry(of, true));
+        Ok(ContestEntry {
+            members: rows.collect::<Result<_, Error>>()?,
+            ..entry(row, members.is_none())?
+        })
+    }
+}
+
+/// Entrants whose ratings before the contest are loaded together, in the order of the table.
+const CHUNK_ENTRANTS: usize = 65_536;
+
+/// The ratings of a run before a contest.
+pub(crate) struct RatingsBefore<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) run: &'a RunRow,
+    /// The contests of the run before this one, in its order.
+    pub(crate) earlier: Vec<ContestId>,
+    pub(crate) positions: HashMap<ContestId, usize>,
+    pub(crate) identities: &'a Identities,
+    /// The competitors that the run rates in this contest.
+    pub(crate) after: &'a HashSet<CompetitorId>,
+}
+
+impl RatingsBefore<'_> {
+    /// Loads mu after the latest earlier contest of the run, by any account, for each of `rated`
+    /// that has one. Reads the contests of these competitors only.
+    fn load(&mut self, rated: &[CompetitorId]) -> Result<HashMap<CompetitorId, f64>, Error> {
+        let mut known = HashMap::new();
+        // Competitors without a rating so far, each with the position before which it is searched.
+        // The latest contest nearly always has a rating row. If it has none, because it has no
+        // order for example, the contest before it is next.
+        let mut searched: Vec<(CompetitorId, usize)> =
+            rated.iter().map(|&of| (of, self.earlier.len())).collect();
+        while !searched.is_empty() {
+            let mut keys = Vec::new();
+            for (competitor, end) in &mut searched {
+                let latest = self.latest_contest(*competitor, *end)?;
+                // Without a contest there is no key, and the search of the competitor ends.
+                *end = latest.unwrap_or(0);
+                let Some(contest) = latest.map(|position| self.earlier[position]) else {
+                    continue;
+                };
+                let mut add = |account| keys.push((contest, account, *competitor));
+                if self.after.contains(competitor) {
+                    // Accounts merged into it after the run counted for themselves.
+                    add(*competitor);
+                } else {
+                    self.identities.accounts(*competitor).for_each(add);
+                }
+            }
+            // In the order of the table.
+            keys.sort_unstable();
+            for (contest, account, competitor) in keys {
+                let row = self
+                    .store
+                    .ratings_at(self.run.run_id, [(contest, account)])?
+                    .pop();
+                let Some(row) = row.flatten() else { continue };
+                // The competitor's own row takes precedence over that of another account.
+                if account == competitor || !known.contains_key(&competitor) {
+                    known.insert(competitor, row.mu);
+                }
+            }
+            searched.retain(|(competitor, end)| *end > 0 && !known.contains_key(competitor));
+        }
+        Ok(known)
+    }
+
+    /// Returns the position of the latest contest of a competitor before the position `end`, by any
+    /// account.
+    fn latest_contest(&self, of: CompetitorId, end: usize) -> Result<Option<usize>, Error> {
+        let mut latest = None;
+        // Contests under merged accounts are included.
+        let accounts: Vec<CompetitorId> = self.identities.accounts(of).collect();
+        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
+            let position = self.positions.get(&contest).copied();
+            latest = latest.max(position.filter(|&position| position < end));
+        })?;
+        Ok(latest)
+    }
+}
