@@ -15,7 +15,7 @@ use crate::read::event_numbers::EventNumbers;
 use crate::results::contests::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
 use crate::runs::ratings::RatingRow;
-use crate::runs::resume::{RunContest, SELECT_RATINGS, rating_row};
+use crate::runs::resume::{SELECT_RATINGS, rating_row};
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
@@ -332,29 +332,6 @@ impl Store {
         self.query_rows("SELECT source_id, name FROM source", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
-    }
-
-    /// Calls `each` with the contests of a run in replay order; with none if the run is older than
-    /// schema version 2.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_run_contest(
-        &self,
-        run_id: RunId,
-        mut each: impl FnMut(RunContest),
-    ) -> Result<()> {
-        self.for_each_row(
-            "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
-             ORDER BY position",
-            [run_id],
-            |row| {
-                let contest: rusqlite::Result<_> =
-                    read_row!(row => RunContest { contest_id, results, chain });
-                each(contest?);
-                Ok(())
-            },
-        )
     }
 
     /// Calls `each` with the rating rows of a run for a contest. Keeps one row in memory.

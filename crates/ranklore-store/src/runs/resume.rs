@@ -58,12 +58,31 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn run_contests(&self, run_id: RunId) -> Result<Vec<RunContest>> {
-        self.query_rows(
+        let mut contests = Vec::new();
+        self.for_each_run_contest(run_id, |contest| contests.push(contest))?;
+        Ok(contests)
+    }
+
+    /// Calls `each` with the contests that [`Store::run_contests`] returns. Keeps one in memory.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_run_contest(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(RunContest),
+    ) -> Result<()> {
+        self.for_each_row(
             "SELECT contest_id, run_contest.results, chain
              FROM run_contest JOIN rating_run USING (run_id)
              WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
-            |row| read_row!(row => RunContest { contest_id, results, chain }),
+            |row| {
+                let contest: rusqlite::Result<RunContest> =
+                    read_row!(row => RunContest { contest_id, results, chain });
+                each(contest?);
+                Ok(())
+            },
         )
     }
 
