@@ -5,6 +5,7 @@ mod bundled_site;
 mod commands;
 mod completeness;
 mod exit;
+mod interruption;
 mod json;
 mod logging;
 mod naming;
@@ -19,6 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::ColorChoice;
 use ranklore_contest::quote_for_shell;
 use ranklore_store::{RunRow, Store, Writer};
@@ -138,7 +140,9 @@ fn main() -> ExitCode {
     let Arguments { global, command } = Arguments::parse_process();
     output::set_color(global.color);
     let outcome = match global.log.start() {
-        Ok(()) => command.run(&global),
+        Ok(()) => interruption::start()
+            .context("signals cannot be handled")
+            .and_then(|()| command.run(&global)),
         Err(wrong) => Err(wrong.into()),
     };
     match outcome {

@@ -1,14 +1,14 @@
-//! Progress on standard error, as a bar on a terminal and as lines elsewhere, and Ctrl-C.
+//! Progress on standard error, as a bar on a terminal and as lines elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ranklore_replay::Progress;
 
-use crate::exit::Exit;
+use crate::interruption;
 use crate::output::{
     StandardError, escape_line, format_count, format_plural, print_failure, print_note,
     standard_error,
@@ -17,8 +17,8 @@ use crate::output::{
 /// The time between lines off a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Set by the first Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The number of notes, and of refusals, that are printed; the others are counted.
+const MAX_LINES: u64 = 100;
 
 /// The bar on the terminal, if there is one.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -36,9 +36,19 @@ fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
-/// Shows progress and handles Ctrl-C: the first stops at the next contest, the second at once.
+/// Removes the bar, if there is one.
+pub(crate) fn hide_bar() {
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+/// Shows progress, and tells the command to stop after Ctrl-C.
 pub(crate) struct TerminalProgress {
     state: Mutex<Option<Task>>,
+    notes: AtomicU64,
+    refusals: AtomicU64,
 }
 
 struct Task {
@@ -51,20 +61,39 @@ struct Task {
 
 impl TerminalProgress {
     pub(crate) fn new() -> Self {
-        // Setting a second handler fails; the first one stays.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(Exit::Interrupted as i32);
-            }
-            print_note("\nstopping at the next contest; press Ctrl-C again to stop at once");
-        });
+        interruption::announce_safe_points();
         Self {
             state: Mutex::new(None),
+            notes: AtomicU64::new(0),
+            refusals: AtomicU64::new(0),
         }
     }
 
-    /// Removes the bar before the result is printed.
+    /// Counts a line; true if it is one of the first [`MAX_LINES`].
+    fn is_within_limit(lines: &AtomicU64) -> bool {
+        lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES
+    }
+
+    /// Prints how many lines were left out since the last call.
+    fn print_left_out(&self) {
+        for (lines, one, print) in [
+            (&self.notes, "note", print_note as fn(&str)),
+            (&self.refusals, "refused item", print_failure),
+        ] {
+            let more = lines.swap(0, Ordering::Relaxed).saturating_sub(MAX_LINES);
+            if more > 0 {
+                print(&format!("… and {} more {one}s", format_count(more)));
+            }
+        }
+    }
+
+    /// Removes the bar before the result is printed, and counts the lines that were left out.
     pub(crate) fn finish(&self) {
+        self.remove_bar();
+        self.print_left_out();
+    }
+
+    fn remove_bar(&self) {
         if let Some(bar) = self.lock_task().take().and_then(|task| task.bar) {
             bar.finish_and_clear();
         }
@@ -85,7 +114,7 @@ impl Drop for TerminalProgress {
 
 impl Progress for TerminalProgress {
     fn begin_task(&self, task: &str, total: u64) {
-        self.finish();
+        self.remove_bar();
         let has_bar = standard_error() == StandardError::Text && std::io::stderr().is_terminal();
         let bar = has_bar.then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(10);
@@ -137,15 +166,19 @@ impl Progress for TerminalProgress {
     }
 
     fn note(&self, line: &str) {
-        print_note(&escape_line(line));
+        if Self::is_within_limit(&self.notes) {
+            print_note(&escape_line(line));
+        }
     }
 
     fn refused(&self, line: &str) {
-        print_failure(&escape_line(line));
+        if Self::is_within_limit(&self.refusals) {
+            print_failure(&escape_line(line));
+        }
     }
 
     fn is_interrupted(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        interruption::is_interrupted()
     }
 }
 
