@@ -30,6 +30,36 @@ pub enum Error {
         /// The process that holds the lock.
         holder: LockHolder,
     },
+    /// The path leads to something else than a regular file.
+    #[error("{} is {kind}, not a file: name another file with --db", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// Its type: a folder, a pipe, a socket, a device.
+        kind: &'static str,
+    },
+    /// The path is a symbolic link to a missing file.
+    #[error("{} is a link to a missing file: create that file's folder and name the file itself, or delete the link", path.display())]
+    DanglingLink {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file has several names, and a writer under each name would not see the others.
+    #[error("{} has {names} names (hard links), and two writers would damage it: delete the other names, or write to a copy made by ranklore backup", path.display())]
+    SeveralNames {
+        /// The file.
+        path: PathBuf,
+        /// The number of its names.
+        names: u64,
+    },
+    /// The path of the lock file is taken by something else.
+    #[error("{} is {kind}, not a lock file of Ranklore: move it away", path.display())]
+    NotALockFile {
+        /// The path.
+        path: PathBuf,
+        /// What is at the path.
+        kind: &'static str,
+    },
     /// The file is not a SQLite file.
     #[error("{} is not a SQLite file: name another file with --db", path.display())]
     NotADatabase {
@@ -89,8 +119,8 @@ pub enum Error {
     WriteFailed {
         /// The file.
         path: PathBuf,
-        /// The error of SQLite.
-        source: rusqlite::Error,
+        /// The error of SQLite or of the operating system.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The file is damaged.
     #[error("{} is damaged ({reason}): restore a backup, or move it away and import again", path.display())]
@@ -241,7 +271,7 @@ impl Error {
             }
             Some(ErrorCode::SystemIoFailure) if is_write_failure(&error) => Self::WriteFailed {
                 path,
-                source: error,
+                source: error.into(),
             },
             _ => Self::Sqlite {
                 path,
@@ -264,11 +294,17 @@ impl Error {
     /// Converts an I/O error of a write.
     #[must_use]
     pub fn from_io_write(path: &Path, error: std::io::Error) -> Self {
-        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
+        use std::io::ErrorKind::{
+            FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
         let path = path.to_owned();
         match error.kind() {
             PermissionDenied | ReadOnlyFilesystem => Self::ReadOnly { path },
             StorageFull => Self::DiskFull { path },
+            QuotaExceeded | FileTooLarge => Self::WriteFailed {
+                path,
+                source: error.into(),
+            },
             _ => Self::Io {
                 path,
                 source: error,

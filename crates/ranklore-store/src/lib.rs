@@ -27,6 +27,7 @@ pub use file::failpoint::failpoint;
 pub use file::lock::LockHolder;
 pub use file::maintenance::{FileSize, SupersededDocument};
 pub use file::open::{Snapshot, Store, Writer};
+pub use file::regular::{check_regular_file, open_regular_file};
 pub use file::schema::SCHEMA_VERSION;
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use people::decisions::{Decision, DecisionRow, NameRow};

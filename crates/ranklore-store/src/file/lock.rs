@@ -6,7 +6,8 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::ErrorKind::NotFound;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,9 +17,13 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::failpoint::failpoint;
+use crate::file::regular::file_kind;
 
 /// Maximum length in bytes of a lock file's text, read or written.
 const MAX_TEXT_BYTES: usize = 200;
+
+/// The start of a lock file's text.
+const TEXT_START: &str = "process ";
 
 /// Waiting time before the second attempt; a query of the holder keeps the lock for much less.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
@@ -68,7 +73,8 @@ impl WriteLock {
                 break file;
             }
         };
-        let mut text = format!("process {}", std::process::id());
+        check_text(&file, &lock_path)?;
+        let mut text = format!("{TEXT_START}{}", std::process::id());
         for (before, what, after) in [
             (" (", Some(printable(purpose)), ")"),
             (" since ", now().map(|now| now.to_string()), ""),
@@ -87,13 +93,14 @@ impl WriteLock {
 
     /// Opens and locks the lock file, or errors at once.
     fn lock_file(path: &Path, lock_path: &Path) -> Result<File> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(lock_path)
-            .map_err(|error| Error::from_io_write(lock_path, error))?;
+        let file = open_regular(
+            lock_path,
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false),
+        )?;
         let mut taken = file.try_lock();
         if matches!(taken, Err(TryLockError::WouldBlock)) {
             // The other process may only query the holder, and be done by now.
@@ -123,7 +130,7 @@ impl WriteLock {
 
     /// Returns the process that holds the lock of the database at `path`, without waiting.
     pub(crate) fn holder(path: &Path) -> Option<LockHolder> {
-        let file = File::open(lock_path(path)).ok()?;
+        let file = open_regular(&lock_path(path), OpenOptions::new().read(true)).ok()?;
         let mut text = Vec::new();
         let read = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
         // A writer clears the text when it ends. A crashed one did not, so test the lock, in shared
@@ -162,9 +169,9 @@ impl Drop for WriteLock {
 #[cfg(unix)]
 fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), path.metadata()) {
+    match (file.metadata(), path.symlink_metadata()) {
         (Ok(opened), Ok(found)) => (opened.dev(), opened.ino()) == (found.dev(), found.ino()),
-        (_, Err(error)) => error.kind() != std::io::ErrorKind::NotFound,
+        (_, Err(error)) => error.kind() != NotFound,
         (Err(_), Ok(_)) => true,
     }
 }
@@ -185,15 +192,76 @@ impl ReadLock {
     /// Acquires the lock unless another process writes; writes nothing. A missing lock file means
     /// that no process can create one, so there is nothing to lock.
     pub(crate) fn try_acquire(path: &Path) -> Option<Self> {
-        let file = match File::open(lock_path(path)) {
-            Ok(file) => {
-                file.try_lock_shared().ok()?;
-                Some(file)
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(_) => return None,
-        };
-        Some(Self { _file: file })
+        let lock_path = lock_path(path);
+        if matches!(lock_path.symlink_metadata(), Err(error) if error.kind() == NotFound) {
+            return Some(Self { _file: None });
+        }
+        let file = open_regular(&lock_path, OpenOptions::new().read(true)).ok()?;
+        file.try_lock_shared().ok()?;
+        Some(Self { _file: Some(file) })
+    }
+}
+
+/// Opens a regular file without following a link, and without waiting for the other end of a pipe.
+fn open_regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
+    let other = |file: &Metadata| Error::NotALockFile {
+        path: path.to_owned(),
+        kind: file_kind(file.file_type()),
+    };
+    // Opening some devices acts on them.
+    if let Ok(found) = path.symlink_metadata()
+        && !found.is_file()
+    {
+        return Err(other(&found));
+    }
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    }
+    let opened = options.open(path).and_then(|file| {
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
+    });
+    match opened {
+        Ok((file, metadata)) if metadata.is_file() => Ok(file),
+        Ok((_, metadata)) => Err(other(&metadata)),
+        // Replaced since the check.
+        Err(error) => match path.symlink_metadata() {
+            Ok(found) if !found.is_file() => Err(other(&found)),
+            _ => Err(Error::from_io_write(path, error)),
+        },
+    }
+}
+
+/// Errors if the file is not one that a writer left: the next writer replaces its text.
+fn check_text(mut file: &File, path: &Path) -> Result<()> {
+    let other = |kind| {
+        Err(Error::NotALockFile {
+            path: path.to_owned(),
+            kind,
+        })
+    };
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(
+        &file
+            .metadata()
+            .map_err(|error| Error::from_io_write(path, error))?,
+    ) > 1
+    {
+        return other("a hard link to another file");
+    }
+    let mut text = Vec::new();
+    file.take(TEXT_START.len() as u64)
+        .read_to_end(&mut text)
+        .and_then(|_| file.rewind())
+        .map_err(|error| Error::from_io_write(path, error))?;
+    // Zeros are what a power cut may leave of a text.
+    if TEXT_START.as_bytes().starts_with(&text) || text.iter().all(|&byte| byte == 0) {
+        Ok(())
+    } else {
+        other("a file with other contents")
     }
 }
 
@@ -260,6 +328,45 @@ mod tests {
         std::fs::write(lock_path(&path), "process 1 (ranklore import)").unwrap();
         assert_eq!(WriteLock::holder(&path), None);
         WriteLock::acquire(&path, "ranklore rate").unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn lock_file_of_another_kind_is_refused_unchanged() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sqlite");
+        let (lock, notes) = (lock_path(&path), folder.path().join("notes"));
+        std::fs::write(&notes, "process notes").unwrap();
+        let refuses = |kind: &str| {
+            let error = WriteLock::acquire(&path, "a test").unwrap_err().to_string();
+            assert!(error.contains(kind), "{error}");
+            assert_eq!(WriteLock::holder(&path), None, "{kind}");
+            assert_eq!(std::fs::read(&notes).unwrap(), b"process notes", "{kind}");
+            std::fs::remove_file(&lock)
+                .or_else(|_| std::fs::remove_dir(&lock))
+                .unwrap();
+        };
+        symlink(&notes, &lock).unwrap();
+        refuses("is a symbolic link, not a lock file");
+        symlink(folder.path().join("missing"), &lock).unwrap();
+        refuses("is a symbolic link");
+        assert!(!folder.path().join("missing").exists());
+        std::fs::hard_link(&notes, &lock).unwrap();
+        refuses("is a hard link to another file");
+        std::fs::create_dir(&lock).unwrap();
+        refuses("is a folder");
+        std::fs::write(&lock, "my notes").unwrap();
+        refuses("is a file with other contents");
+        let made = std::process::Command::new("mkfifo").arg(&lock).status();
+        assert!(made.unwrap().success());
+        refuses("is a pipe");
+        drop(std::os::unix::net::UnixListener::bind(&lock).unwrap());
+        refuses("is a socket");
+        for left in [&b""[..], b"process 1", b"proc", &[0; 40]] {
+            std::fs::write(&lock, left).unwrap();
+            WriteLock::acquire(&path, "a test").unwrap();
+        }
     }
 
     #[test]

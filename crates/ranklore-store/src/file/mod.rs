@@ -12,5 +12,6 @@ pub(crate) mod maintenance;
 pub(crate) mod open;
 pub(crate) mod pragmas;
 pub(crate) mod row_hash;
+pub(crate) mod regular;
 pub(crate) mod schema;
 pub(crate) mod table_hash;

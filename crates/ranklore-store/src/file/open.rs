@@ -13,6 +13,7 @@ use crate::file::failpoint::failpoint;
 use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
 use crate::file::pragmas::{self, APPLICATION_ID};
+use crate::file::regular::file_kind;
 use crate::file::schema::{self, SCHEMA_VERSION};
 use crate::file::table_hash::TableHashChanges;
 
@@ -85,6 +86,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::InUse`] at once, naming the holder, if another process writes to it;
+    /// [`Error::SeveralNames`] and [`Error::DanglingLink`] if the file may have another name;
     /// [`Error::ReadOnly`], and the errors of [`Store::open_reader`].
     pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
         let path = resolve_path(path.as_ref())?;
@@ -92,11 +94,14 @@ impl Store {
         if path.exists() {
             Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.schema_state()?;
         }
+        check_single_name(&path)?;
         let lock = WriteLock::acquire(&path, purpose)?;
         failpoint("open: locked");
         let created = !path.exists();
         let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Self::connect(&path, create)?;
+        // Again: a link made before the lock was taken may have a writer of its own.
+        check_single_name(&path)?;
         let found = store.schema_state()?;
         if store.with_connection(|connection| connection.is_readonly("main"))? {
             return Err(Error::ReadOnly { path });
@@ -154,10 +159,12 @@ impl Store {
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
         let creates = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
         match path.metadata() {
-            Ok(file) if file.is_dir() => {
-                let source = std::io::ErrorKind::IsADirectory.into();
-                let path = path.to_owned();
-                return Err(Error::Io { path, source });
+            // Opening a pipe would block.
+            Ok(file) if !file.is_file() => {
+                return Err(Error::NotAFile {
+                    path: path.to_owned(),
+                    kind: file_kind(file.file_type()),
+                });
             }
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -398,6 +405,30 @@ fn is_file_fault(code: rusqlite::ErrorCode) -> bool {
         code,
         DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy | SystemIoFailure
     )
+}
+
+/// Errors if the file may have a writer under another name: if it has hard links, or `path`, which is
+/// resolved, is a link to a missing file. The lock, the log and its index belong to one name, and two
+/// writers under two names would not see each other.
+fn check_single_name(path: &Path) -> Result<()> {
+    let Ok(file) = path.symlink_metadata() else {
+        // A missing file is created with one name.
+        return Ok(());
+    };
+    if file.is_symlink() {
+        return Err(Error::DanglingLink {
+            path: path.to_owned(),
+        });
+    }
+    // The standard library counts links only on Unix.
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&file) > 1 {
+        return Err(Error::SeveralNames {
+            path: path.to_owned(),
+            names: std::os::unix::fs::MetadataExt::nlink(&file),
+        });
+    }
+    Ok(())
 }
 
 /// Returns the path free of symbolic links, so that a file has only one lock. The file may be
