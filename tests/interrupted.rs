@@ -57,6 +57,7 @@ fn pack(files: &[(String, String)]) -> Vec<u8> {
 fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
     let mut command = scratch.command(arguments);
     command
+        .env("RANKLORE_READ_PIPES", "1")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -142,4 +142,11 @@ fn special_files_are_not_opened() {
     std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
     let done = club.run(&["verify", "out"]).exits(1);
     assert!(done.out.contains(named), "{}", done.out);
+    let sums = club.path("out/SHA256SUMS");
+    std::fs::remove_file(&sums).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&sums).status();
+    assert!(made.unwrap().success());
+    let done = club.run(&["verify", "out"]).exits(1);
+    let named = "SHA256SUMS: it is a pipe, not a file";
+    assert!(done.out.contains(named), "{}", done.out);
 }

@@ -12,7 +12,7 @@ use ranklore_reddit::{
     DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, SubredditListing,
 };
 use ranklore_replay::Progress;
-use ranklore_store::{SourceId, Store, Tombstones, Writer};
+use ranklore_store::{SourceId, Store, Tombstones, Writer, check_regular_file};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -169,6 +169,7 @@ fn total_bytes(paths: &[PathBuf]) -> Result<u64, Error> {
         if found.is_dir() {
             return Err(Error::DumpIsFolder { path: path.clone() });
         }
+        check_regular_file(&found).map_err(Error::unreadable(path))?;
         length += found.len();
     }
     Ok(length)

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ranklore_contest::{FileFormat, MAX_DOCUMENT_BYTES, compare_naturally};
 
+use ranklore_store::check_regular_file;
+
 use crate::error::Error;
 
 /// One document in a file or an archive.
@@ -76,6 +78,7 @@ impl Inputs {
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
             } else {
+                check_regular_file(&metadata).map_err(Error::unreadable(path))?;
                 inputs.add_file(path, file_name(path), metadata.len());
                 if inputs.found.len() == before {
                     return Err(Error::UnknownFileType { path: path.clone() });

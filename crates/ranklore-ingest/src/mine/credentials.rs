@@ -188,6 +188,10 @@ fn read_settings(path: &PathBuf, site: &str) -> Result<Option<Credentials>, Cred
         path: path.clone(),
         what,
     };
+    // Opening a pipe would block.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(wrong("is not a regular file".to_owned()));
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error)

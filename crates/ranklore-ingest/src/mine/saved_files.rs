@@ -1,7 +1,6 @@
 //! Answers of a site that the user saved as files, used in place of requests.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{FetchOptions, FetchOutcome, FetchedDocument, Validators};
 use ranklore_source::assemble::RefusedInput;
 use ranklore_source::{Classification, Document, Request};
-use ranklore_store::Store;
+use ranklore_store::{Store, open_regular_file};
 
 use crate::derive::site::Site;
 use crate::error::Error;
@@ -164,7 +163,7 @@ fn classify_file(
 fn read_answer_file(path: &Path) -> std::io::Result<Vec<u8>> {
     let limit = FetchOptions::DEFAULT_MAX_BODY;
     let mut body = Vec::new();
-    let file = File::open(path)?;
+    let file = open_regular_file(path)?;
     file.take(limit as u64 + 1).read_to_end(&mut body)?;
     if body.len() > limit {
         let why = format!(

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
+use ranklore_store::open_regular_file;
 use sha2::{Digest as _, Sha256};
 
 use super::VerifyReport;
@@ -112,7 +113,7 @@ fn find_foreign_below(
 
 fn read_checksums(folder: &Path, checked: &mut VerifyReport) -> BTreeMap<String, String> {
     let mut text = String::new();
-    let read = File::open(folder.join(CHECKSUMS_FILE))
+    let read = open_regular_file(&folder.join(CHECKSUMS_FILE))
         .and_then(|file| file.take(MAX_CHECKSUMS_BYTES).read_to_string(&mut text));
     if let Err(error) = read {
         checked.add_problem(format!("{CHECKSUMS_FILE}: {error}"));

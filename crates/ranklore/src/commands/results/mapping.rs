@@ -9,6 +9,7 @@ use ranklore_contest::{
     UnixSeconds,
 };
 use ranklore_ingest::DocumentLayout;
+use ranklore_store::open_regular_file;
 use toml::{Table, Value};
 
 use crate::exit::WrongUsage;
@@ -16,7 +17,8 @@ use crate::values;
 
 /// Reads a mapping file.
 pub(super) fn read(path: &Path) -> anyhow::Result<ReadOptions> {
-    let text = std::fs::read_to_string(path)
+    let text = open_regular_file(path)
+        .and_then(std::io::read_to_string)
         .with_context(|| format!("the mapping {} cannot be read", path.display()))?;
     Ok(parse(&text).map_err(|why| WrongUsage(format!("the mapping {}: {why}", path.display())))?)
 }
