@@ -1,6 +1,6 @@
 //! Parsers for values of arguments, and texts for dates and places.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -78,10 +78,20 @@ pub(crate) fn settings_to_parameters(settings: &[(String, Value)]) -> Map<String
     settings.iter().cloned().collect()
 }
 
-/// Returns the current time.
+/// Returns the current time, from 1970 to 2199. A clock outside is wrong, and no reason to stop: the
+/// order of the archive does not depend on it.
 pub(crate) fn now() -> UnixSeconds {
-    // A clock outside 1970 to 2199 is wrong; the archive does not depend on it for its order.
-    UnixSeconds::new(jiff::Timestamp::now().as_second()).unwrap_or(UnixSeconds::MIN)
+    clamp_time(SystemTime::now())
+}
+
+fn clamp_time(time: SystemTime) -> UnixSeconds {
+    let Ok(since) = time.duration_since(SystemTime::UNIX_EPOCH) else {
+        return UnixSeconds::MIN;
+    };
+    let seconds = i64::try_from(since.as_secs()).ok();
+    seconds
+        .and_then(UnixSeconds::new)
+        .unwrap_or(UnixSeconds::MAX)
 }
 
 /// Formats a time as a day, for tables.
@@ -215,6 +225,20 @@ mod tests {
         ] {
             assert!(parse_time(wrong).is_err(), "{wrong}");
             assert!(parse_end_time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn clock_in_any_year_gives_a_time() {
+        let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        assert_eq!(clamp_time(at(1_700_000_000)).get(), 1_700_000_000);
+        // The years 9950 and 11,000, and the last times that systems have.
+        for seconds in [251_820_144_000, 285_000_000_000, i64::MAX as u64 / 2] {
+            assert_eq!(clamp_time(at(seconds)), UnixSeconds::MAX);
+        }
+        for seconds in [1, 5_000_000_000, 500_000_000_000] {
+            let before = SystemTime::UNIX_EPOCH - Duration::from_secs(seconds);
+            assert_eq!(clamp_time(before), UnixSeconds::MIN);
         }
     }
 
