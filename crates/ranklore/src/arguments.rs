@@ -13,6 +13,7 @@ use crate::commands::{
 };
 
 use crate::exit::Exit;
+use crate::output;
 
 /// Collect contest results, compute ratings, publish both
 #[derive(Debug, Parser)]
@@ -147,12 +148,27 @@ const TERMS: &str = "  SOURCE  a site such as codeforces, or your name for impor
 ranklore help COMMAND explains a command, with examples.
 ";
 
+/// Longest error of clap that is printed as it is, in bytes.
+const MAX_USAGE_BYTES: usize = 4_000;
+
 impl Arguments {
     /// Parses the arguments of the process; exits on a wrong one, and after `--help`.
     pub(crate) fn parse_process() -> Self {
-        let matches = command().get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        command()
+            .try_get_matches()
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .unwrap_or_else(|error| exit_with(&error))
     }
+}
+
+/// Prints help or the error of a wrong argument, which may be long, and exits.
+fn exit_with(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    if error.use_stderr() && text.len() > MAX_USAGE_BYTES {
+        output::print_failure(text.trim_end());
+        std::process::exit(Exit::Usage as i32);
+    }
+    error.exit()
 }
 
 /// Returns the command line with its help in groups.

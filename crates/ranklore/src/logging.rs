@@ -123,7 +123,7 @@ fn parse_targets(directives: &str) -> Result<Targets, String> {
     targets.map_err(|error| error.to_string())
 }
 
-/// Writes each log line at once, with control characters escaped.
+/// Writes each log line at once, bounded and with control characters escaped.
 struct LogWriter {
     json: bool,
 }
@@ -133,9 +133,9 @@ impl Write for LogWriter {
         let text = String::from_utf8_lossy(event);
         let line = text.strip_suffix('\n').unwrap_or(&text);
         output::write_line(&if self.json {
-            output::escape_json(line)
+            output::escape_json(&output::bound_json(line))
         } else {
-            output::escape_line(line)
+            output::bound_message(output::escape_line(line))
         });
         Ok(event.len())
     }

@@ -1,6 +1,7 @@
 //! Output: results on standard output, everything else on standard error. Text from outside is
 //! escaped before it reaches a terminal.
 
+mod bounded;
 mod table;
 
 use std::fmt::Write as _;
@@ -13,6 +14,7 @@ use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 
+pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
 pub(crate) use self::table::TextTable;
 use crate::progress::above_bar;
 
@@ -133,7 +135,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> std::io::Result<()> {
 /// Prints a note, which is not part of the result, unless `--quiet` is given.
 pub(crate) fn print_note(line: &str) {
     match standard_error() {
-        StandardError::Text => write_line(&escape_text(line)),
+        StandardError::Text => write_line(&bound_message(escape_text(line))),
         StandardError::Json { quiet: false } => {
             tracing::info!(target: NOTE_TARGET, "{}", line.trim());
         }
@@ -151,7 +153,7 @@ pub(crate) fn note_inexact_match(wanted: &str, found: &str) {
 pub(crate) fn print_failure(line: &str) {
     match standard_error() {
         StandardError::Json { .. } => tracing::error!(target: ERROR_TARGET, "{line}"),
-        _ => write_line(&escape_text(line)),
+        _ => write_line(&bound_message(escape_text(line))),
     }
 }
 
@@ -159,7 +161,7 @@ pub(crate) fn print_failure(line: &str) {
 pub(crate) fn print_error(error: &str) {
     match standard_error() {
         StandardError::Json { .. } => tracing::error!(target: ERROR_TARGET, "{error}"),
-        _ => write_line(&escape_line(&format!("error: {error}"))),
+        _ => write_line(&bound_message(escape_line(&format!("error: {error}")))),
     }
 }
 
@@ -210,9 +212,11 @@ pub(crate) fn escape_json(json: &str) -> String {
     out
 }
 
-/// Puts a name in quotes. Printable characters stay, so that it can be pasted into a command.
+/// Puts a name in quotes. Printable characters stay, so that it can be pasted into a command; a long
+/// name is cut in the middle.
 pub(crate) fn quote(name: &str) -> String {
-    format!("\"{}\"", escape_line(name).replace('"', "\\\""))
+    let name = bound_value(name);
+    format!("\"{}\"", escape_line(&name).replace('"', "\\\""))
 }
 
 /// True for control characters and those that reverse, hide or break text; not for the two joiners,
