@@ -205,9 +205,8 @@ fn ctrl_c_while_reading_archives_writes_nothing() {
     feed.write_all(comments.as_bytes()).unwrap();
     send_signal(&child, "-INT");
     let mut said = String::new();
-    while !said.contains("stopping") {
-        assert!(err.read_line(&mut said).unwrap() > 0, "{said}");
-    }
+    // A program that stops at once does not announce it.
+    while !said.contains("stopping") && err.read_line(&mut said).unwrap() > 0 {}
     // The reader may wait for more input.
     while feed.write_all(comments.as_bytes()).is_ok() {}
     let output = wait_for_output(child);

@@ -327,7 +327,7 @@ fn foreign_file_is_left_alone() {
     scratch
         .run(&["leaderboard", "club", "--db", "."])
         .exits(1)
-        .says("directory");
+        .says("is a folder, not a file");
     scratch
         .run(&["leaderboard", "club", "--db", "no/such/file"])
         .exits(1)

@@ -163,9 +163,10 @@ impl Arguments {
 
 /// Prints help or the error of a wrong argument, which may be long, and exits.
 fn exit_with(error: &clap::Error) -> ! {
-    let text = error.render().to_string();
-    if error.use_stderr() && text.len() > MAX_USAGE_BYTES {
-        output::print_failure(text.trim_end());
+    let text = error.render();
+    // With its styles, and the control sequences of the arguments.
+    if error.use_stderr() && text.ansi().to_string().len() > MAX_USAGE_BYTES {
+        output::print_failure(text.to_string().trim_end());
         std::process::exit(Exit::Usage as i32);
     }
     error.exit()

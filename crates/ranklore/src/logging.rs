@@ -133,7 +133,7 @@ impl Write for LogWriter {
         let text = String::from_utf8_lossy(event);
         let line = text.strip_suffix('\n').unwrap_or(&text);
         output::write_line(&if self.json {
-            output::escape_json(&output::bound_json(line))
+            output::bound_json(line)
         } else {
             output::bound_message(output::escape_line(line))
         });

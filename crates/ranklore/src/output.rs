@@ -143,6 +143,21 @@ pub(crate) fn print_note(line: &str) {
     }
 }
 
+/// The number of lines of one kind that are printed; the others are counted.
+pub(crate) const MAX_LINES: usize = 100;
+
+/// Prints the first [`MAX_LINES`] notes of one kind, and counts the others.
+pub(crate) fn print_notes(lines: impl IntoIterator<Item = String>) {
+    let mut lines = lines.into_iter();
+    for line in lines.by_ref().take(MAX_LINES) {
+        print_note(&escape_line(&line));
+    }
+    let more = lines.count() as u64;
+    if more > 0 {
+        print_note(&format!("… and {} more", format_count(more)));
+    }
+}
+
 /// Notes that a name matched something with another name.
 pub(crate) fn note_inexact_match(wanted: &str, found: &str) {
     let (wanted, found) = (quote(wanted), quote(found));
@@ -197,7 +212,7 @@ pub(crate) fn escape_line(text: &str) -> String {
 }
 
 /// Escapes the same characters in a line of JSON without a change of its value.
-pub(crate) fn escape_json(json: &str) -> String {
+fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if controls_terminal(c) {

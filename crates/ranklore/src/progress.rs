@@ -10,15 +10,12 @@ use ranklore_replay::Progress;
 
 use crate::interruption;
 use crate::output::{
-    StandardError, escape_line, format_count, format_plural, print_failure, print_note,
+    MAX_LINES, StandardError, escape_line, format_count, format_plural, print_failure, print_note,
     standard_error,
 };
 
 /// The time between lines off a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
-
-/// The number of notes, and of refusals, that are printed; the others are counted.
-const MAX_LINES: u64 = 100;
 
 /// The bar on the terminal, if there is one.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -71,7 +68,7 @@ impl TerminalProgress {
 
     /// Counts a line; true if it is one of the first [`MAX_LINES`].
     fn is_within_limit(lines: &AtomicU64) -> bool {
-        lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES
+        lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES as u64
     }
 
     /// Prints how many lines were left out since the last call.
@@ -80,7 +77,9 @@ impl TerminalProgress {
             (&self.notes, "note", print_note as fn(&str)),
             (&self.refusals, "refused item", print_failure),
         ] {
-            let more = lines.swap(0, Ordering::Relaxed).saturating_sub(MAX_LINES);
+            let more = lines
+                .swap(0, Ordering::Relaxed)
+                .saturating_sub(MAX_LINES as u64);
             if more > 0 {
                 print(&format!("… and {} more {one}s", format_count(more)));
             }

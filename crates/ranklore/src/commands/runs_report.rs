@@ -5,17 +5,15 @@ use ranklore_replay::RateReport;
 use ranklore_store::RunId;
 
 use crate::next_command::describe_empty_selection;
-use crate::output::{escape_line, format_plural, join_words, print_line, print_note};
+use crate::output::{format_plural, join_words, print_line, print_note, print_notes};
 use crate::values;
 
 pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
-    for MisfitDecision { decision: row, why } in misfits {
+    print_notes(misfits.iter().map(|MisfitDecision { decision: row, why }| {
         let (id, decision) = (row.decision_id, &row.decision);
         let (act, subject) = (decision.action(), decision.subject());
-        print_note(&escape_line(&format!(
-            "{source}: cannot apply decision {id} ({act} {subject:?}): {why}"
-        )));
-    }
+        format!("{source}: cannot apply decision {id} ({act} {subject:?}): {why}")
+    }));
 }
 
 pub(super) fn print_deleted_runs(deleted: &[RunId]) -> std::io::Result<()> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::format_count;
+use super::{escape_json, format_count};
 
 /// Longest line on standard error, in bytes.
 const MAX_MESSAGE_BYTES: usize = 4_096;
@@ -20,22 +20,25 @@ pub(crate) fn bound_message(message: String) -> String {
     cut_middle(&message, MAX_MESSAGE_BYTES).unwrap_or(message)
 }
 
-/// Cuts the strings of a long line of JSON, which stays JSON.
-pub(crate) fn bound_json(line: &str) -> Cow<'_, str> {
-    if line.len() <= MAX_MESSAGE_BYTES {
-        return line.into();
+/// Escapes a line of JSON for a terminal, and cuts the strings of a long one, which stays JSON.
+pub(crate) fn bound_json(line: &str) -> String {
+    let escaped = escape_json(line);
+    if escaped.len() <= MAX_MESSAGE_BYTES {
+        return escaped;
     }
     let Ok(mut value) = serde_json::from_str::<Value>(line) else {
-        return bound_message(line.to_owned()).into();
+        return bound_message(escaped);
     };
-    // Lines have few members. One long string gets half of the line, as escapes double a string.
-    bound_strings(&mut value, MAX_MESSAGE_BYTES / 2);
-    let bounded = value.to_string();
-    if bounded.len() <= MAX_MESSAGE_BYTES {
-        return bounded.into();
+    // An escape may take six times the bytes of its character.
+    let mut shown = String::new();
+    for bytes in [MAX_MESSAGE_BYTES / 2, MAX_MESSAGE_BYTES / 8] {
+        bound_strings(&mut value, bytes);
+        shown = escape_json(&value.to_string());
+        if shown.len() <= MAX_MESSAGE_BYTES {
+            break;
+        }
     }
-    bound_strings(&mut value, MAX_VALUE_CHARS);
-    value.to_string().into()
+    shown
 }
 
 fn bound_strings(value: &mut Value, bytes: usize) {
@@ -107,9 +110,9 @@ mod tests {
 
     #[test]
     fn long_line_of_json_stays_json() {
-        for of in ["x", "\"", "\u{1}", "王"] {
+        for of in ["x", "\"", "\u{1}", "\u{9b}", "\u{e0041}", "王"] {
             let line = serde_json::json!({"level": "ERROR", "message": of.repeat(100_000)});
-            let shown = bound_json(&line.to_string()).into_owned();
+            let shown = bound_json(&line.to_string());
             assert!(shown.len() <= 4_096, "{}", shown.len());
             let shown: Value = serde_json::from_str(&shown).unwrap();
             assert_eq!(shown["level"], "ERROR");

@@ -19,6 +19,7 @@ use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
     escape_line, format_count, format_plural, format_size, join_words, print_line, print_note,
+    print_notes,
 };
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
@@ -315,9 +316,7 @@ impl ExportArgs {
             self.to.display()
         )))?;
         print_line(&format!("snapshot {}", exported.snapshot))?;
-        for remark in &exported.remarks {
-            print_note(&escape_line(remark));
-        }
+        print_notes(exported.remarks.iter().cloned());
         if let Some(changes) = &exported.changes {
             print_line(&escape_line(&describe_changes(changes)))?;
         }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::import_dataset::rate_runs;
 use crate::exit::Exit;
-use crate::output::{escape_line, format_plural, format_size, print_line, print_note};
+use crate::output::{escape_line, format_plural, format_size, print_line, print_note, print_notes};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -133,9 +133,7 @@ impl VerifyArgs {
         if more > 0 {
             print_line(&format!("and {} more", format_plural(more, "problem")))?;
         }
-        for remark in &checked.remarks {
-            print_note(&escape_line(remark));
-        }
+        print_notes(checked.remarks.iter().cloned());
         if checked.problems.is_empty() {
             let import = if self.no_import {
                 ""

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
-use crate::output::{escape_line, format_plural, print_json, print_line, print_note};
+use crate::output::{escape_line, format_plural, print_json, print_line, print_note, print_notes};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -117,12 +117,12 @@ impl ForgetArgs {
                 format_plural(report.renamed_contests, "contest")
             ));
         }
-        for UnreadableDocument { document, why } in &report.unreadable {
-            let lost = if self.dry_run { "would lose" } else { "lost" };
-            print_note(&escape_line(&format!(
+        let lost = if self.dry_run { "would lose" } else { "lost" };
+        print_notes(report.unreadable.iter().map(|UnreadableDocument { document, why }| {
+            format!(
                 "{document}: {lost} its text, since it may have the name and cannot be read: {why}"
-            )));
-        }
+            )
+        }));
         for (names, what) in [
             (
                 &report.spellings,
