@@ -132,7 +132,10 @@ fn read_only_file_rejects_writer() {
         scratch.open_reader();
     }
     let directory = Store::open_reader(folder);
-    assert!(matches!(directory, Err(Error::NotAFile { .. })), "{directory:?}");
+    assert!(
+        matches!(directory, Err(Error::NotAFile { .. })),
+        "{directory:?}"
+    );
 }
 
 #[test]
