@@ -11,7 +11,7 @@ pub(crate) mod lock;
 pub(crate) mod maintenance;
 pub(crate) mod open;
 pub(crate) mod pragmas;
-pub(crate) mod row_hash;
 pub(crate) mod regular;
+pub(crate) mod row_hash;
 pub(crate) mod schema;
 pub(crate) mod table_hash;
