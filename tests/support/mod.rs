@@ -56,6 +56,11 @@ impl Scratch {
         self.path("ranklore.sqlite")
     }
 
+    /// Keeps the folder after the test.
+    pub fn keep(self) -> PathBuf {
+        self.0.keep()
+    }
+
     /// Copies the folder.
     pub fn copy(&self) -> Self {
         let copy = Self::new();

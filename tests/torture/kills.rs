@@ -1,0 +1,71 @@
+//! Processes killed or interrupted at random moments.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Round;
+use crate::operations::Operations;
+use crate::support::send_signal;
+
+/// The time after which a process that got a signal counts as hanging.
+const HANGS_AFTER: Duration = Duration::from_mins(1);
+
+/// A third of the rounds interrupts, the others kill.
+const SIGNALS: [(&str, i32); 6] = [
+    ("-KILL", 9),
+    ("-KILL", 9),
+    ("-TERM", 15),
+    ("-KILL", 9),
+    ("-KILL", 9),
+    ("-INT", 2),
+];
+
+pub(crate) fn prepare() -> Round {
+    let operations = Operations::new();
+    Box::new(move |scratch, random| {
+        let prepared = operations.of_round(random);
+        let (signal, number) = *random.pick(&SIGNALS);
+        let moment = prepared.took.mul_f64(random.fraction() * 1.05);
+        prepared.copy_to(scratch);
+        let what = format!("{signal} after {moment:?}");
+        let mut command = scratch.command(&prepared.words());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(moment);
+        if child.try_wait().unwrap().is_none() {
+            send_signal(&child, signal);
+        }
+        let status = wait(&mut child, &what);
+        let (outcome, is_interrupted) = if status.success() {
+            ("finished before", false)
+        } else if status.code() == Some(130) && number != 9 {
+            ("interrupted", true)
+        } else if status.signal() == Some(number) {
+            // Before the handlers are installed, an interrupt kills, too.
+            ("killed", false)
+        } else {
+            panic!(
+                "{}, {what}: it ended with {status}",
+                prepared.operation.name
+            )
+        };
+        prepared.assert_survives(scratch, &what, is_interrupted);
+        outcome
+    })
+}
+
+fn wait(child: &mut Child, what: &str) -> ExitStatus {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if begun.elapsed() > HANGS_AFTER {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{what}: it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

@@ -1,0 +1,161 @@
+//! Random faults, as many as asked for: kills, damaged files, full disks, limits, writers at once,
+//! special files, hostile servers and documents. `docs/reliability.md` describes the classes.
+//!
+//!     cargo test --release -p ranklore --test torture -- flips --seed 7 --rounds 2000
+//!
+//! Without arguments it runs the short form: every class, some rounds each.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "../support/dump.rs"]
+mod dump;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod arguments;
+mod disks;
+mod flips;
+mod inputs;
+mod kills;
+mod limits;
+mod operations;
+mod random;
+mod site;
+mod special_files;
+mod writers;
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use arguments::Arguments;
+use random::Random;
+use support::Scratch;
+
+/// Runs a round in an empty folder and returns its outcome; panics at a silent failure.
+type Round = Box<dyn Fn(&Scratch, &mut Random) -> &'static str>;
+
+/// A class of faults.
+struct Class {
+    name: &'static str,
+    /// Rounds of the short form.
+    short: u64,
+    /// Prepares what all rounds share.
+    prepare: fn() -> Round,
+}
+
+const CLASSES: &[Class] = &[
+    Class {
+        name: "kills",
+        short: 34,
+        prepare: kills::prepare,
+    },
+    Class {
+        name: "flips",
+        short: 40,
+        prepare: flips::prepare,
+    },
+    Class {
+        name: "disks",
+        short: 17,
+        prepare: disks::prepare,
+    },
+    Class {
+        name: "limits",
+        short: 17,
+        prepare: limits::prepare,
+    },
+    Class {
+        name: "writers",
+        short: 20,
+        prepare: writers::prepare,
+    },
+    Class {
+        name: "special-files",
+        short: 40,
+        prepare: special_files::prepare,
+    },
+    Class {
+        name: "inputs",
+        short: 4,
+        prepare: inputs::prepare,
+    },
+];
+
+/// Failed rounds that are printed per class.
+const FAILURES_SHOWN: u64 = 100;
+
+fn main() -> ExitCode {
+    let names: Vec<&str> = CLASSES.iter().map(|class| class.name).collect();
+    let arguments = match Arguments::parse(std::env::args().skip(1), &names) {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    // A failed round prints its panic itself.
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut failures = 0;
+    for class in CLASSES {
+        if arguments.selects(class.name) {
+            failures += run(class, arguments.seed, arguments.rounds(class.short));
+        }
+    }
+    ExitCode::from(u8::from(failures > 0))
+}
+
+/// Runs the rounds of a class, prints a line about them, and returns the silent failures.
+fn run(class: &Class, seed: u64, rounds: Range<u64>) -> u64 {
+    let name = class.name;
+    let begun = Instant::now();
+    let round = match catch_unwind(class.prepare) {
+        Ok(round) => round,
+        Err(panic) => {
+            println!("{name}: cannot be prepared: {}", message(&*panic));
+            return 1;
+        }
+    };
+    let mut outcomes = BTreeMap::<&str, u64>::new();
+    let mut failures = 0;
+    for number in rounds.clone() {
+        let scratch = Scratch::new();
+        let mut random = Random::new(seed, number);
+        match catch_unwind(AssertUnwindSafe(|| round(&scratch, &mut random))) {
+            Ok(outcome) => *outcomes.entry(outcome).or_default() += 1,
+            Err(panic) => {
+                failures += 1;
+                if failures <= FAILURES_SHOWN {
+                    println!(
+                        "{name}: round {number} failed: {}\n  again: -- {name} --seed {seed} --round {number}\n  files: {}",
+                        message(&*panic),
+                        scratch.keep().display()
+                    );
+                }
+            }
+        }
+    }
+    let counts: Vec<String> = outcomes
+        .iter()
+        .map(|(outcome, count)| format!("{count} {outcome}"))
+        .collect();
+    println!(
+        "{name}: seed {seed}, {} rounds in {} s: {}; {failures} silent failures",
+        rounds.end - rounds.start,
+        begun.elapsed().as_secs(),
+        counts.join(", ")
+    );
+    failures
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+}
