@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use std::rc::Rc;
+
 use crate::Round;
 use crate::operations::{Operations, folder_contents};
 use crate::support::{CommandOutput, RANKLORE, Scratch};
@@ -31,12 +33,12 @@ cp -R disk/. left/
 exit $code
 ";
 
-pub(crate) fn prepare() -> Round {
+pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
     let tried = Command::new("unshare").args(UNSHARE).args(MOUNT).output();
     if !tried.is_ok_and(|tried| tried.status.success()) {
         return Box::new(|_, _| "not run: this user cannot mount file systems here");
     }
-    let operations = Operations::new();
+    let operations = Rc::clone(operations);
     Box::new(move |scratch, random| {
         let prepared = operations.of_round(random);
         for folder in ["disk", "start", "left", "temporary"] {

@@ -3,16 +3,17 @@
 use std::io::{Cursor, Read as _, Write as _};
 use std::panic::catch_unwind;
 use std::path::Path;
+use std::rc::Rc;
 
 use ranklore_contest::{DateOrder, FileFormat, ReadOptions, StatedLayout, UnixSeconds, read};
 
 use crate::Round;
-use crate::operations::assert_no_crash;
+use crate::operations::{Operations, assert_no_crash};
 use crate::random::Random;
 use crate::support::{Scratch, archive, fixtures};
 
 /// Documents in the archive of a round.
-const DOCUMENTS: usize = 500;
+const DOCUMENTS: usize = if cfg!(debug_assertions) { 100 } else { 500 };
 
 /// Larger fixtures would dominate the time.
 const MAX_SEED_BYTES: u64 = 8 << 10;
@@ -117,7 +118,7 @@ enum Seed {
     Workbook(Vec<(String, Vec<u8>)>),
 }
 
-pub(crate) fn prepare() -> Round {
+pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     let seeds = seeds();
     Box::new(move |scratch, random| {
         let documents: Vec<(String, Vec<u8>)> = (0..DOCUMENTS)

@@ -4,6 +4,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use std::rc::Rc;
+
 use crate::Round;
 use crate::operations::Operations;
 use crate::support::send_signal;
@@ -21,8 +23,8 @@ const SIGNALS: [(&str, i32); 6] = [
     ("-INT", 2),
 ];
 
-pub(crate) fn prepare() -> Round {
-    let operations = Operations::new();
+pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
+    let operations = Rc::clone(operations);
     Box::new(move |scratch, random| {
         let prepared = operations.of_round(random);
         let (signal, number) = *random.pick(&SIGNALS);

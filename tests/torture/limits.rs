@@ -2,12 +2,14 @@
 
 use std::process::{Command, Stdio};
 
+use std::rc::Rc;
+
 use crate::Round;
 use crate::operations::Operations;
 use crate::support::{CommandOutput, RANKLORE};
 
-pub(crate) fn prepare() -> Round {
-    let operations = Operations::new();
+pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
+    let operations = Rc::clone(operations);
     Box::new(move |scratch, random| {
         let prepared = operations.of_round(random);
         prepared.copy_to(scratch);

@@ -32,9 +32,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Instant;
 
 use arguments::Arguments;
+use operations::Operations;
 use random::Random;
 use support::Scratch;
 
@@ -47,38 +49,38 @@ struct Class {
     /// Rounds of the short form.
     short: u64,
     /// Prepares what all rounds share.
-    prepare: fn() -> Round,
+    prepare: fn(&Rc<Operations>) -> Round,
 }
 
 const CLASSES: &[Class] = &[
     Class {
         name: "kills",
-        short: 34,
+        short: 17,
         prepare: kills::prepare,
     },
     Class {
         name: "flips",
-        short: 40,
+        short: 24,
         prepare: flips::prepare,
     },
     Class {
         name: "disks",
-        short: 17,
+        short: 10,
         prepare: disks::prepare,
     },
     Class {
         name: "limits",
-        short: 17,
+        short: 10,
         prepare: limits::prepare,
     },
     Class {
         name: "writers",
-        short: 20,
+        short: 10,
         prepare: writers::prepare,
     },
     Class {
         name: "special-files",
-        short: 40,
+        short: 30,
         prepare: special_files::prepare,
     },
     Class {
@@ -102,20 +104,22 @@ fn main() -> ExitCode {
     };
     // A failed round prints its panic itself.
     std::panic::set_hook(Box::new(|_| {}));
+    let operations = Rc::new(Operations::new());
     let mut failures = 0;
     for class in CLASSES {
         if arguments.selects(class.name) {
-            failures += run(class, arguments.seed, arguments.rounds(class.short));
+            let rounds = arguments.rounds(class.short);
+            failures += run(class, &operations, arguments.seed, rounds);
         }
     }
     ExitCode::from(u8::from(failures > 0))
 }
 
 /// Runs the rounds of a class, prints a line about them, and returns the silent failures.
-fn run(class: &Class, seed: u64, rounds: Range<u64>) -> u64 {
+fn run(class: &Class, operations: &Rc<Operations>, seed: u64, rounds: Range<u64>) -> u64 {
     let name = class.name;
     let begun = Instant::now();
-    let round = match catch_unwind(class.prepare) {
+    let round = match catch_unwind(AssertUnwindSafe(|| (class.prepare)(operations))) {
         Ok(round) => round,
         Err(panic) => {
             println!("{name}: cannot be prepared: {}", message(&*panic));

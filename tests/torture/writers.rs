@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::Round;
-use crate::operations::{assert_no_crash, copy_files, database_hash, prepare_rated};
+use crate::operations::{Operations, assert_no_crash, copy_files, database_hash, prepare_rated};
 use crate::support::{CommandOutput, Scratch, contest};
 
 /// Commands on a rated database; each gives the same result whenever it runs alone.
@@ -31,7 +31,7 @@ const IN_USE: Option<i32> = Some(5);
 /// Exit codes of two commands, and the content hash afterwards.
 type Outcome = (Option<i32>, Option<i32>, Option<String>);
 
-pub(crate) fn prepare() -> Round {
+pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
     let start = Scratch::new();
     prepare_rated(&start);
     start.write(
