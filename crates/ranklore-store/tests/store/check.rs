@@ -218,7 +218,7 @@ fn rated_database() -> TempDatabase {
     let ids = contests.iter().map(|contest| contest.contest_id);
     batch
         .for_each_standing(ids, |contest, rows| {
-            standings.push((contest, rows.to_vec()))
+            standings.push((contest, rows.to_vec()));
         })
         .unwrap();
     let mut ratings = batch.rating_writer();
