@@ -336,6 +336,65 @@ fn damage_is_detected_and_named() {
     assert!(!scratch.path("copy.sqlite.partial").exists());
 }
 
+#[test]
+fn altered_ratings_are_found_and_repaired() {
+    let scratch = club_with_correction();
+    scratch.ok(&["rate", "club"]);
+    let whole = database_hash(&scratch, "ranklore.sqlite");
+    let alter = "UPDATE rating SET mu = mu + 500
+         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE position = 3)";
+    let raw = Connection::open(scratch.db()).unwrap();
+    raw.execute_batch(alter).unwrap();
+    drop(raw);
+    let done = scratch.run(&["check"]).exits(1).says("1 problem");
+    assert!(
+        done.out.starts_with("run 1: the ratings after contest ")
+            && done.out.ends_with("run `ranklore check --repair`\n"),
+        "{}",
+        done.out
+    );
+    scratch.ok(&["check", "--quick"]);
+    let done = scratch.run(&["export", "club", "--to", "out"]).exits(1);
+    assert!(done.err.contains("damaged or were altered"), "{}", done.err);
+    assert!(!scratch.path("out").exists());
+    let done = scratch.ok(&["check", "--repair"]);
+    assert_eq!(
+        done.out,
+        "run 1: the ratings after the first 3 contests were deleted; the next rating replays 3\n"
+    );
+    assert!(
+        done.err.contains("next: ranklore rate club"),
+        "{}",
+        done.err
+    );
+    scratch.ok(&["check"]);
+    let report = scratch.json(&["rate", "club"]);
+    assert_eq!(report["runs"][0]["replayed"], 3);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), whole);
+    let done = scratch.ok(&["check", "--repair"]);
+    assert_eq!(done.out, "nothing to repair\n");
+}
+
+#[test]
+fn altered_names_are_found_and_rebuilt() {
+    let scratch = club_with_correction();
+    let whole = database_hash(&scratch, "ranklore.sqlite");
+    let raw = Connection::open(scratch.db()).unwrap();
+    raw.execute_batch("UPDATE competitor SET name = 'Somebody Else' WHERE competitor_id = 2")
+        .unwrap();
+    drop(raw);
+    let done = scratch.run(&["check"]).exits(1);
+    assert_eq!(
+        done.out,
+        "rows of the table competitor differ from those that were written: restore a backup, or run \
+         `ranklore rebuild`\n"
+    );
+    scratch.run(&["check", "--repair"]).exits(1);
+    scratch.ok(&["rebuild"]);
+    scratch.ok(&["check"]);
+    assert_eq!(database_hash(&scratch, "ranklore.sqlite"), whole);
+}
+
 /// Overwrites pages in the middle of the file.
 fn truncate(path: &Path) {
     let mut bytes = std::fs::read(path).unwrap();

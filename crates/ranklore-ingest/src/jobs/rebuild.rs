@@ -115,6 +115,9 @@ pub fn rebuild(
         })?;
         report.sources.push(rebuilt);
     }
+    if sources.is_empty() {
+        batch.restate_derived_tables()?;
+    }
     let rated = runs.rate(&mut batch, clock, watch)?;
     report.runs = rated.runs;
     report.emptied = rated.emptied;

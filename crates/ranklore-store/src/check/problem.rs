@@ -82,6 +82,8 @@ pub enum Problem {
     Ratings {
         /// The run.
         run_id: crate::RunId,
+        /// Its system.
+        system: String,
         /// Number of contests with such ratings.
         contests: u64,
         /// The first of them in replay order.

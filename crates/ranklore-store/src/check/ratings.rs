@@ -53,6 +53,7 @@ impl Store {
             if let Some((_, contest_id)) = altered.first {
                 problems.push(Problem::Ratings {
                     run_id: run.run_id,
+                    system: run.system,
                     contests: altered.contests,
                     first: self.external_id_of(contest_id)?,
                 });

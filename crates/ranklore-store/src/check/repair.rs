@@ -7,7 +7,7 @@ use crate::file::table_hash::find_altered_tables;
 use crate::ids::RunId;
 
 /// Tables whose rows a rebuild derives again.
-const DERIVED: [&str; 4] = ["competitor", "competitor_name", "contest", "contest_sync"];
+const DERIVED: [&str; 3] = ["competitor", "competitor_name", "contest"];
 
 /// Tables whose rows the next rating writes again.
 const OF_RUNS: [&str; 3] = ["evaluation", "rating_run", "run_contest"];
@@ -80,6 +80,15 @@ impl Writer {
 }
 
 impl WriteBatch<'_> {
+    /// States the hashes of the tables that a rebuild of all sources wrote anew, in case a row that
+    /// it replaced was damaged.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read or written.
+    pub fn restate_derived_tables(&mut self) -> Result<()> {
+        (DERIVED.into_iter()).try_for_each(|table| self.restate_table_hash(table))
+    }
+
     /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and
     /// is stale. `last` is the hash of its last contest.
     fn cut_run(&mut self, run_id: RunId, position: usize, last: Option<[u8; 32]>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_replay::Progress;
-use ranklore_store::{CheckExtent, CheckStage, Problem, Repair, Store};
+use ranklore_store::{CheckExtent, CheckStage, OFFICIAL, Problem, Repair, Store};
 use serde_json::json;
 
 use crate::GlobalArgs;
@@ -143,8 +143,11 @@ fn describe_problem(problem: &Problem) -> String {
             format!("restore a backup, or run `ranklore rebuild {source_name}`")
         }
         Problem::Rows {
-            table: "competitor" | "competitor_name" | "contest" | "contest_sync",
+            table: "competitor" | "competitor_name" | "contest",
         } => "restore a backup, or run `ranklore rebuild`".to_owned(),
+        Problem::Ratings { system, .. } if system == OFFICIAL => {
+            "restore a backup, or run `ranklore rebuild`".to_owned()
+        }
         Problem::Ratings { .. }
         | Problem::RunMismatch { .. }
         | Problem::RunRowCount { .. }
