@@ -219,10 +219,7 @@ fn real_person_named_like_blank_is_kept_apart() {
 #[test]
 fn archived_bytes_do_not_restore_the_name() {
     let scratch = league();
-    let sql = |sql: &str| {
-        let connection = rusqlite::Connection::open(scratch.db()).unwrap();
-        connection.execute_batch(sql).unwrap();
-    };
+    let sql = |sql: &str| scratch.alter(sql);
     sql("CREATE TABLE came AS SELECT document_id, body FROM document");
     scratch.ok(&["forget", "club", NAME]);
     let hash = scratch.content_hash();
@@ -240,9 +237,7 @@ fn archived_bytes_do_not_restore_the_name() {
 
 /// Simulates a process that died before the vacuum.
 fn undo_vacuum(scratch: &Scratch) {
-    let connection = rusqlite::Connection::open(scratch.db()).unwrap();
-    let sql = "UPDATE tombstone SET swept_at = NULL";
-    assert!(connection.execute(sql, []).unwrap() > 0);
+    scratch.alter("UPDATE tombstone SET swept_at = NULL");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn older_years_are_requested_monthly_or_by_full() {
     // A month later.
     site.set_result(2014, 2014, &[703, 702, 701]);
     let month = "UPDATE document SET fetched_at = fetched_at - 40 * 86400";
-    scratch.raw().execute_batch(month).unwrap();
+    scratch.alter(month);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
     let asked = site.take_targets();

@@ -189,7 +189,7 @@ fn ratings_that_do_not_follow_from_results_are_a_problem() {
 #[test]
 fn stale_run_need_not_follow_from_results() {
     let club = crate::rated_club();
-    club.ok(&["withdraw", "club", "round-2"]);
+    club.ok(&["withdraw", "club", "2"]);
     club.ok(&EXPORT_EVERYTHING);
     club.ok(&["verify", "out"]).says(
         "run 1 (elo-mmr) were not compared with its results: the dataset says that it is stale",

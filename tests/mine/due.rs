@@ -41,7 +41,7 @@ fn limited_full_syncs_cover_all_contests() {
     let earlier = "UPDATE contest_sync SET tried_at = tried_at - 60, read_at = read_at - 60";
     let mut asked = Vec::new();
     for _ in 0..2 {
-        scratch.raw().execute_batch(earlier).unwrap();
+        scratch.alter(earlier);
         site.take_targets();
         scratch.ok(&mine(&site, &["--full", "--limit", "2"]));
         asked.extend(site.take_targets());
@@ -91,13 +91,13 @@ fn rebuild_keeps_sync_state() {
     assert_eq!(scratch.rows(SYNCS), known);
     // Simulates documents stored by a version that could not read them.
     let nothing = "UPDATE contest_sync SET outcome = 'refused', read_at = NULL, due_at = tried_at";
-    scratch.raw().execute_batch(nothing).unwrap();
+    scratch.alter(nothing);
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.rows(SYNCS), known);
     // An attempt without a response is not archived.
     let gave_up = "UPDATE contest_sync SET outcome = 'gave up', tried_at = tried_at + 60,
         due_at = tried_at + 60 WHERE external_id = '1'";
-    scratch.raw().execute_batch(gave_up).unwrap();
+    scratch.alter(gave_up);
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.rows(SYNCS)[0], "1|gave up|0|0");
 }

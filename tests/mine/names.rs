@@ -15,7 +15,7 @@ fn take_name_requests(site: &Server) -> Vec<String> {
 fn age_name_lookup(scratch: &Scratch) {
     let long_ago = now() - 40 * DAY;
     let sql = format!("UPDATE source SET names_asked_at = {long_ago}");
-    scratch.raw().execute_batch(&sql).unwrap();
+    scratch.alter(&sql);
 }
 
 /// Returns a site on which bea was renamed to `bea_2`.
@@ -124,7 +124,7 @@ fn failed_name_request_is_retried_a_day_later() {
     scratch.ok(&mine(&site, &[]));
     assert!(take_name_requests(&site).is_empty());
     let yesterday = "UPDATE contest_sync SET tried_at = tried_at - 86400";
-    scratch.raw().execute_batch(yesterday).unwrap();
+    scratch.alter(yesterday);
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
     assert_eq!(take_name_requests(&site), [RATED_LIST, INFO]);
     assert!(!scratch.ok(&["status"]).out.contains("user.info"));

@@ -20,7 +20,7 @@ fn age_name_lookup(scratch: &Scratch) {
         "UPDATE document SET fetched_at = fetched_at - {ago};
          UPDATE source SET names_asked_at = names_asked_at - {ago}"
     );
-    scratch.raw().execute_batch(&sql).unwrap();
+    scratch.alter(&sql);
 }
 
 fn assert_rebuild_unchanged(scratch: &Scratch) {
@@ -154,7 +154,7 @@ fn interrupted_team_list_resumes_at_its_page() {
     site.end_teams_at(3);
     // A failure is retried a day later.
     let day = "UPDATE contest_sync SET tried_at = tried_at - 2 * 86400";
-    scratch.raw().execute_batch(day).unwrap();
+    scratch.alter(day);
     site.take_targets();
     scratch.ok(&mine(&site, &[]));
     let asked = site.take_targets();

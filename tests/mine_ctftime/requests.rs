@@ -26,7 +26,7 @@ pub(crate) fn request_keys(targets: &[String]) -> Value {
 /// Moves all documents a month into the past.
 fn age_lists(scratch: &Scratch) {
     let sql = format!("UPDATE document SET fetched_at = fetched_at - {}", 40 * DAY);
-    scratch.raw().execute_batch(&sql).unwrap();
+    scratch.alter(&sql);
 }
 
 /// Returns a site with a thousand teams.

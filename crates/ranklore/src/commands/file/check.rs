@@ -18,7 +18,7 @@ use crate::progress::TerminalProgress;
 ///
 /// Reads the whole file: SQLite pages, the schema, references, and contests, documents, ratings and
 /// the rows of all other tables against the hashes that were written with them. Changes nothing
-/// without --repair. Exits with 1 if there is a problem.
+/// unless it repairs. Exits with 1 if there is a problem.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Print only a hash of the contents, to compare databases; ids and times do not count
