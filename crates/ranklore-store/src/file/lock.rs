@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io::ErrorKind::NotFound;
+use std::io::ErrorKind::{AlreadyExists, NotFound};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -68,8 +68,10 @@ impl WriteLock {
     pub(crate) fn acquire(path: &Path, purpose: &str) -> Result<Self> {
         let lock_path = lock_path(path);
         let mut file = loop {
-            let file = Self::lock_file(path, &lock_path)?;
-            if is_file_at(&file, &lock_path) {
+            // The last writer may delete the file at any moment.
+            if let Some(file) = Self::lock_file(path, &lock_path)?
+                && is_file_at(&file, &lock_path)
+            {
                 break file;
             }
         };
@@ -91,16 +93,16 @@ impl WriteLock {
         Ok(Self { file, unused: None })
     }
 
-    /// Opens and locks the lock file, or errors at once.
-    fn lock_file(path: &Path, lock_path: &Path) -> Result<File> {
-        let file = open_regular(
-            lock_path,
-            OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false),
-        )?;
+    /// Opens and locks the lock file, or errors at once. `None` if it was replaced meanwhile.
+    fn lock_file(path: &Path, lock_path: &Path) -> Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        // Creating a new file follows no link.
+        let missing =
+            matches!(lock_path.symlink_metadata(), Err(error) if error.kind() == NotFound);
+        let options = options.read(true).write(true).create_new(missing);
+        let Some(file) = open_regular(lock_path, options)? else {
+            return Ok(None);
+        };
         let mut taken = file.try_lock();
         if matches!(taken, Err(TryLockError::WouldBlock)) {
             // The other process may only query the holder, and be done by now.
@@ -108,7 +110,7 @@ impl WriteLock {
             taken = file.try_lock();
         }
         match taken {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => {
                 let mut text = Vec::new();
                 // A text that cannot be read, as on Windows while it is locked, counts as empty.
@@ -130,7 +132,7 @@ impl WriteLock {
 
     /// Returns the process that holds the lock of the database at `path`, without waiting.
     pub(crate) fn holder(path: &Path) -> Option<LockHolder> {
-        let file = open_regular(&lock_path(path), OpenOptions::new().read(true)).ok()?;
+        let file = open_regular(&lock_path(path), OpenOptions::new().read(true)).ok()??;
         let mut text = Vec::new();
         let read = (&file).take(MAX_TEXT_BYTES as u64).read_to_end(&mut text);
         // A writer clears the text when it ends. A crashed one did not, so test the lock, in shared
@@ -196,14 +198,15 @@ impl ReadLock {
         if matches!(lock_path.symlink_metadata(), Err(error) if error.kind() == NotFound) {
             return Some(Self { _file: None });
         }
-        let file = open_regular(&lock_path, OpenOptions::new().read(true)).ok()?;
+        let file = open_regular(&lock_path, OpenOptions::new().read(true)).ok()??;
         file.try_lock_shared().ok()?;
         Some(Self { _file: Some(file) })
     }
 }
 
-/// Opens a regular file without following a link, and without waiting for the other end of a pipe.
-fn open_regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
+/// Opens a regular file that is not behind a link, with options that create none or a new one. `None`
+/// if the path leads to another file meanwhile.
+fn open_regular(path: &Path, options: &OpenOptions) -> Result<Option<File>> {
     let other = |file: &Metadata| Error::NotALockFile {
         path: path.to_owned(),
         kind: file_kind(file.file_type()),
@@ -214,19 +217,17 @@ fn open_regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
     {
         return Err(other(&found));
     }
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
-    }
     let opened = options.open(path).and_then(|file| {
         let metadata = file.metadata()?;
         Ok((file, metadata))
     });
     match opened {
-        Ok((file, metadata)) if metadata.is_file() => Ok(file),
+        // Not a link that took its place since the check.
+        Ok((file, metadata)) if metadata.is_file() => {
+            Ok(Some(file).filter(|of| is_file_at(of, path)))
+        }
         Ok((_, metadata)) => Err(other(&metadata)),
+        Err(error) if error.kind() == AlreadyExists => Ok(None),
         // Replaced since the check.
         Err(error) => match path.symlink_metadata() {
             Ok(found) if !found.is_file() => Err(other(&found)),
