@@ -342,7 +342,8 @@ fn altered_ratings_are_found_and_repaired() {
     scratch.ok(&["rate", "club"]);
     let whole = database_hash(&scratch, "ranklore.sqlite");
     let alter = "UPDATE rating SET mu = mu + 500
-         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE position = 3)";
+         WHERE contest_id = (SELECT contest_id FROM run_contest WHERE results > 0 AND position >= 3
+             ORDER BY position LIMIT 1)";
     let raw = Connection::open(scratch.db()).unwrap();
     raw.execute_batch(alter).unwrap();
     drop(raw);
@@ -378,6 +379,7 @@ fn altered_ratings_are_found_and_repaired() {
 #[test]
 fn altered_names_are_found_and_rebuilt() {
     let scratch = club_with_correction();
+    scratch.ok(&["rate", "club"]);
     let whole = database_hash(&scratch, "ranklore.sqlite");
     let raw = Connection::open(scratch.db()).unwrap();
     raw.execute_batch("UPDATE competitor SET name = 'Somebody Else' WHERE competitor_id = 2")

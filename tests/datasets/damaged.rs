@@ -1,6 +1,7 @@
 //! Damaged and invalid datasets.
 
 use ranklore_store::Store;
+use ranklore_test_support::rewrite_ratings;
 use serde_json::json;
 
 use crate::EXPORT_EVERYTHING;
@@ -157,25 +158,8 @@ fn ratings_that_do_not_follow_from_results_are_a_problem() {
     let club = crate::rated_club();
     // Writes false ratings as if they had been computed.
     let mut writer = Store::open_writer(club.db(), "a test").unwrap();
-    let mut batch = writer.batch().unwrap();
-    let run = batch.runs().unwrap().remove(0);
-    let contests = batch.run_contests(run.run_id).unwrap();
-    let mut rows = Vec::new();
-    let ids = contests.iter().map(|of| of.contest_id);
-    batch
-        .for_each_rating(run.run_id, ids, |_, of| rows.push(of.to_vec()))
-        .unwrap();
-    rows.last_mut().unwrap()[0].mu += 1.0;
-    batch.truncate_run(run.run_id, 0).unwrap();
-    let mut ratings = batch.rating_writer();
-    for ((position, of), rows) in contests.iter().enumerate().zip(&rows) {
-        ratings
-            .write_contest(run.run_id, position, of.contest_id, &of.chain, rows)
-            .unwrap();
-    }
-    drop(ratings);
-    batch.finish_run(run.run_id, run.fingerprint).unwrap();
-    batch.commit().unwrap();
+    let run = writer.runs().unwrap().remove(0);
+    rewrite_ratings(&mut writer, run.run_id, |rows| rows[0].mu += 1.0);
     drop(writer);
     club.ok(&["check"]);
     club.ok(&EXPORT_EVERYTHING);

@@ -41,4 +41,4 @@ pub use server::{ReceivedRequest, Server};
 #[cfg(feature = "store")]
 pub use temp_database::TempDatabase;
 #[cfg(feature = "store")]
-pub use world::World;
+pub use world::{World, rewrite_ratings};

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{Contest, EntrantKind, StartingRating};
-use ranklore_store::{ContestState, Decision, DocumentId, SourceId, WriteBatch, Writer};
+use ranklore_store::{
+    ContestState, Decision, DocumentId, RatingRow, RunId, SourceId, WriteBatch, Writer,
+};
 use rusqlite::Connection;
 
 use crate::{TempDatabase, at, document, random_contest, source};
@@ -178,4 +180,31 @@ impl World {
             "{decision:?}"
         );
     }
+}
+
+/// Writes the ratings of a run again, of each contest after `change`, as if a replay had computed
+/// them.
+pub fn rewrite_ratings(
+    writer: &mut Writer,
+    run_id: RunId,
+    mut change: impl FnMut(&mut Vec<RatingRow>),
+) {
+    let mut batch = writer.batch().unwrap();
+    let run = batch.run(run_id).unwrap().unwrap();
+    let contests = batch.run_contests(run_id).unwrap();
+    let ids = contests.iter().map(|contest| contest.contest_id);
+    let mut rows = Vec::new();
+    batch
+        .for_each_rating(run_id, ids, |_, of| rows.push(of.to_vec()))
+        .unwrap();
+    batch.truncate_run(run_id, 0).unwrap();
+    let mut ratings = batch.rating_writer();
+    for ((position, contest), rows) in contests.iter().enumerate().zip(&mut rows) {
+        change(rows);
+        let chain = &contest.chain;
+        (ratings.write_contest(run_id, position, contest.contest_id, chain, rows)).unwrap();
+    }
+    drop(ratings);
+    batch.finish_run(run_id, run.fingerprint).unwrap();
+    batch.commit().unwrap();
 }

@@ -106,6 +106,7 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("rating.contest_id", ROW_IDS),
     ("rating.competitor_id", ROW_IDS),
     ("run_contest", ORIGINS),
+    ("table_hash", ORIGINS),
     ("evaluation", ACCURACY),
     ("trial", ACCURACY),
     ("sync_run", SYNC_STATE),
