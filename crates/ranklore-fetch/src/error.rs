@@ -53,7 +53,8 @@ pub enum ClientError {
 
 /// Reason that a request returned no document. An error is never read as an empty contest.
 ///
-/// URLs are redacted. Text of the site is cut to one line without control characters.
+/// URLs are redacted and cut to 200 characters. Text of the site is cut to one line of 120
+/// characters without control characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
@@ -112,7 +113,7 @@ pub enum FetchError {
     },
     /// The request was redirected to a disallowed address.
     #[error(
-        "{url} redirects to {to}, which is refused: {reason}; allow that host if it belongs to the site"
+        "{url} redirects to {to}, which is refused: {reason}; open it in a browser to see where it leads"
     )]
     RedirectRefused {
         /// The requested URL.
@@ -259,7 +260,7 @@ pub enum FetchError {
         limit: u32,
     },
     /// The site's `robots.txt` disallows the URL.
-    #[error("robots.txt disallows {url} ({rule:?}); ask the operator of the site")]
+    #[error("robots.txt disallows {url} (\"{rule}\"); ask the operator of the site")]
     ForbiddenByRobots {
         /// The URL to be requested.
         url: String,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::FetchError;
 use crate::exchange::http::{Exchange, WireRequest};
-use crate::redact::redacted_url;
+use crate::redact::shown_url;
 
 /// Log entry of one exchange. Written on drop, so that an interrupted exchange is logged too.
 pub(crate) struct RequestLog {
@@ -21,7 +21,7 @@ impl RequestLog {
     pub(crate) fn begin(ask: &WireRequest) -> Self {
         Self {
             method: ask.method(),
-            url: redacted_url(&ask.url),
+            url: shown_url(&ask.url),
             attempt: ask.attempt,
             began: Instant::now(),
             status: None,

@@ -26,6 +26,8 @@ const SECRET_PARAMETERS: [&str; 20] = [
     "x-amz-signature",
 ];
 const MAX_LINE_CHARS: usize = 120;
+/// Upper bound of a URL in a message; the URL of a response is never shortened.
+const MAX_URL_CHARS: usize = 199;
 
 /// Returns a URL without user, password and values of secret parameters.
 pub(crate) fn redacted_url(url: &Url) -> String {
@@ -46,6 +48,11 @@ pub(crate) fn redacted_url(url: &Url) -> String {
     url.into()
 }
 
+/// Returns a URL for a message: redacted, and shortened to 200 characters.
+pub(crate) fn shown_url(url: &Url) -> String {
+    shorten(&redacted_url(url), MAX_URL_CHARS)
+}
+
 /// Returns the title of a page, or else its first non-empty line, shortened.
 pub(crate) fn first_line(body: &[u8]) -> String {
     let start = String::from_utf8_lossy(&body[..body.len().min(16 << 10)]);
@@ -60,9 +67,14 @@ pub(crate) fn single_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let mut chars = words.join(" ");
     chars.retain(|char| !char.is_control());
-    match chars.char_indices().nth(MAX_LINE_CHARS) {
-        Some((end, _)) => format!("{}…", &chars[..end]),
-        None => chars,
+    shorten(&chars, MAX_LINE_CHARS)
+}
+
+/// Returns at most `limit` characters of a text, and `…` in place of the rest.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -112,6 +124,14 @@ mod tests {
             text,
             "https://example.org/api?apiKey=***&time=5&apiSig=***&TOKEN=***&keys=1&key=***&flag"
         );
+    }
+
+    #[test]
+    fn url_in_message_is_short() {
+        let url = format!("https://me:pass@example.org/{}", "a".repeat(120_000));
+        let text = shown_url(&url.parse().unwrap());
+        assert_eq!(text.chars().count(), 200);
+        assert!(text.starts_with("https://example.org/aaa"), "{text}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::credentials::{Credentials, Secret};
 use crate::error::FetchError;
 use crate::options::FetchOptions;
 use crate::outcome::Validators;
-use crate::redact::{error_chain, redacted_url};
+use crate::redact::{error_chain, shown_url, single_line};
 
 /// Content codings that compress a body, as servers name them.
 const COMPRESSIONS: [&str; 7] = [
@@ -25,6 +25,9 @@ const COMPRESSIONS: [&str; 7] = [
     "x-gzip",
     "zstd",
 ];
+
+/// Upper bound of a redirect target, in bytes. RFC 9110 recommends to support URLs of 8,000.
+const MAX_LOCATION: usize = 8192;
 
 /// A request as it is sent.
 #[derive(Clone, Debug)]
@@ -102,8 +105,8 @@ impl WireRequest {
         let unaskable = |reason: String| FetchError::InvalidRequest {
             url: format!(
                 "{}/{}",
-                redacted_url(base).trim_end_matches('/'),
-                request.path
+                shown_url(base).trim_end_matches('/'),
+                single_line(&request.path)
             ),
             reason,
         };
@@ -235,7 +238,7 @@ impl WireRequest {
                     break;
                 }
                 return Err(FetchError::TooLarge {
-                    url: redacted_url(&self.url),
+                    url: shown_url(&self.url),
                     limit: self.max_body,
                 });
             }
@@ -268,7 +271,7 @@ impl WireRequest {
             .any(|of| COMPRESSIONS.contains(&of.trim()))
         {
             return Err(FetchError::Truncated {
-                url: redacted_url(&self.url),
+                url: shown_url(&self.url),
                 reason: "it has a content coding that was not requested".to_owned(),
             });
         }
@@ -288,17 +291,20 @@ impl WireRequest {
         };
         let location = String::from_utf8_lossy(location.as_bytes());
         let refused = |to: String, reason| FetchError::RedirectRefused {
-            url: redacted_url(&self.url),
+            url: shown_url(&self.url),
             to,
             reason,
         };
+        let unusable = |reason| Err(refused(single_line(&location), reason));
+        if location.len() > MAX_LOCATION {
+            return unusable("it is longer than 8,192 bytes");
+        }
         let Ok(mut url) = self.url.join(&location) else {
-            let to = crate::redact::single_line(&location);
-            return Err(refused(to, "it is not a URL"));
+            return unusable("it is not a URL");
         };
         url.set_fragment(None);
         if let Some(reason) = redirect_refusal(&self.url, &url, &options.allow_hosts) {
-            return Err(refused(redacted_url(&url), reason));
+            return Err(refused(shown_url(&url), reason));
         }
         let mut on = Self {
             url,
@@ -322,7 +328,7 @@ impl WireRequest {
         match &self.authorization {
             Some(secret) if said.into_iter().any(|said| secret.occurs_in(said)) => {
                 Err(FetchError::SecretEchoed {
-                    url: redacted_url(&self.url),
+                    url: shown_url(&self.url),
                 })
             }
             _ => Ok(()),
@@ -330,7 +336,7 @@ impl WireRequest {
     }
 
     fn to_fetch_error(&self, error: &reqwest::Error, after: Duration) -> FetchError {
-        let url = redacted_url(&self.url);
+        let url = shown_url(&self.url);
         // The error itself may name the URL with its secrets; the causes below do not.
         let reason = std::error::Error::source(error).map_or_else(String::new, error_chain);
         if error.is_timeout() {
@@ -461,7 +467,7 @@ mod tests {
         let base = "https://me:hush@a.org/mirror/".parse().unwrap();
         let ask = |path: &str| {
             let request = Request::get(path, MediaKind::Json, "it").with_parameter("q", "a/b");
-            WireRequest::from_request(&base, &request, None, 1).map(|ask| redacted_url(&ask.url))
+            WireRequest::from_request(&base, &request, None, 1).map(|ask| shown_url(&ask.url))
         };
         assert_eq!(ask("x/y").unwrap(), "https://a.org/mirror/x/y?q=a%2Fb");
         assert_eq!(

@@ -6,7 +6,7 @@ use reqwest::{ClientBuilder, Url};
 
 use crate::error::ClientError;
 use crate::options::FetchOptions;
-use crate::redact::error_chain;
+use crate::redact::{error_chain, single_line};
 
 pub(crate) fn build_client(
     options: &FetchOptions,
@@ -59,7 +59,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 /// Returns the user agent: program, version, contact.
 fn user_agent(contact: &str) -> Result<HeaderValue, ClientError> {
     let wrong = || ClientError::InvalidContact {
-        contact: contact.to_owned(),
+        contact: single_line(contact),
     };
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"()\\".contains(&byte);
     if contact.is_empty() || !contact.bytes().all(plain) {

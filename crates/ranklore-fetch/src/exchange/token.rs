@@ -13,7 +13,7 @@ use crate::credentials::{Credentials, Secret};
 use crate::error::{FetchError, REDACTED, Rejection};
 use crate::exchange::challenge;
 use crate::exchange::http::{Authorization, HttpResponse, WireRequest};
-use crate::redact::redacted_url;
+use crate::redact::shown_url;
 
 /// Upper bound of a token response, in bytes.
 const MAX_BODY: usize = 16 << 10;
@@ -102,7 +102,7 @@ fn parse_token_response(
     answer: &HttpResponse,
     body: &[u8],
 ) -> Result<(Secret, Duration), FetchError> {
-    let url = redacted_url(&answer.url);
+    let url = shown_url(&answer.url);
     let status = answer.status;
     let no_token = |reason: &str| FetchError::Unreadable {
         url: url.clone(),

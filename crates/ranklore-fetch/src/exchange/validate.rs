@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use crate::error::{FetchError, Rejection};
 use crate::exchange::challenge;
 use crate::exchange::http::HttpResponse;
-use crate::redact::{first_line, redacted_url, single_line};
+use crate::redact::{first_line, shown_url, single_line};
 
 /// Accepts a response that may be archived. Checks that hold for all sites come first: challenges,
 /// login pages, media type. Then the source classifies the response, since only it knows the site's
@@ -22,11 +22,15 @@ pub(crate) fn validate_response(
         status, ref body, ..
     } = *answer;
     let reply = |words: String| Rejection {
-        url: redacted_url(&answer.url),
+        url: shown_url(&answer.url),
         status,
         words,
     };
     let begin = || reply(first_line(body));
+    let stated = |reason: &str| match single_line(&without_status(reason, status)) {
+        empty if empty.is_empty() => begin(),
+        words => reply(words),
+    };
     if challenge::is_challenge(&answer.headers, body) {
         return Err(FetchError::Challenge(begin()));
     }
@@ -34,30 +38,27 @@ pub(crate) fn validate_response(
     if status < 500 && challenge::is_login_page(&answer.requested_url, &answer.url, page_due, body)
     {
         return Err(FetchError::LoginWall {
-            url: redacted_url(&answer.url),
+            url: shown_url(&answer.url),
             first_line: first_line(body),
         });
     }
     let form = check_content(request.expects, answer);
     match status {
         200..300 => form.clone()?,
-        300..400 => return Err(FetchError::Refused(begin())),
+        // 101 answers a request for another protocol, which was not sent.
+        ..200 | 300..400 => return Err(FetchError::Refused(begin())),
         _ => {}
     }
     match (status, form, source.classify(request, status, body)) {
-        (.., Classification::RetryLater(reason)) => {
-            Err(FetchError::RateLimited(reply(single_line(&reason))))
-        }
-        (.., Classification::Blocked(reason)) => {
-            Err(FetchError::Blocked(reply(single_line(&reason))))
-        }
+        (.., Classification::RetryLater(reason)) => Err(FetchError::RateLimited(stated(&reason))),
+        (.., Classification::Blocked(reason)) => Err(FetchError::Blocked(stated(&reason))),
         (429, ..) => Err(FetchError::RateLimited(begin())),
         // A failing program may report its error in JSON, which its source may read. A page or
         // plain text only says that something failed.
         (500.., Ok(()), Classification::Answer) if request.expects == MediaKind::Json => Ok(()),
         (500.., ..) => Err(FetchError::ServerError(begin())),
         (_, Ok(()), Classification::Invalid(reason)) => Err(FetchError::Unreadable {
-            url: redacted_url(&answer.url),
+            url: shown_url(&answer.url),
             reason: single_line(&reason),
             first_line: first_line(body),
         }),
@@ -71,10 +72,22 @@ pub(crate) fn validate_response(
     }
 }
 
+/// Returns the reason that a source gives, without the status, which the message states already.
+fn without_status(reason: &str, status: u16) -> String {
+    let told = format!("HTTP {status}");
+    let words = reason.replace(&format!(", {told}"), "").replace(&told, "");
+    let words = words.trim_matches([':', ',', ' ']);
+    if words == "\"\"" {
+        String::new()
+    } else {
+        words.to_owned()
+    }
+}
+
 /// Errors if the content is not of the expected kind.
 fn check_content(due: MediaKind, answer: &HttpResponse) -> Result<(), FetchError> {
     let body = &answer.body;
-    let url = || redacted_url(&answer.url);
+    let url = || shown_url(&answer.url);
     let bare = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     if bare.trim_ascii().is_empty() {
         return Err(FetchError::Empty {
@@ -137,7 +150,7 @@ fn check_json(answer: &HttpResponse) -> Result<(), FetchError> {
     let Err(error) = serde_json::from_slice::<IgnoredAny>(body) else {
         return Ok(());
     };
-    let url = redacted_url(&answer.url);
+    let url = shown_url(&answer.url);
     let first_line = first_line(body);
     Err(if error.is_eof() {
         FetchError::TruncatedJson {
@@ -152,4 +165,27 @@ fn check_json(answer: &HttpResponse) -> Result<(), FetchError> {
             first_line,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_is_stated_once() {
+        for (reason, words) in [
+            ("HTTP 429: \"\"", ""),
+            ("HTTP 429: \"Slow down\"", "\"Slow down\""),
+            ("rate limit exceeded, HTTP 429", "rate limit exceeded"),
+            (
+                "rate limit exceeded, HTTP 429: \"x\"",
+                "rate limit exceeded: \"x\"",
+            ),
+            ("HTTP 429", ""),
+            ("HTTP 503: \"x\"", "HTTP 503: \"x\""),
+            ("call limit exceeded", "call limit exceeded"),
+        ] {
+            assert_eq!(without_status(reason, 429), words, "{reason}");
+        }
+    }
 }

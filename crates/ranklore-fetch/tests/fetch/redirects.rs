@@ -114,6 +114,10 @@ async fn other_port_and_scheme_are_refused() {
         ("ftp://127.0.0.1/x", "neither http nor https"),
         ("file:///etc/hostname", "neither http nor https"),
         ("http://[", "not a URL"),
+        (
+            &*format!("/{}", "a".repeat(120_000)),
+            "longer than 8,192 bytes",
+        ),
     ] {
         let (failed, requests) =
             failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;
@@ -122,6 +126,7 @@ async fn other_port_and_scheme_are_refused() {
             "{failed:?}"
         );
         assert!(failed.to_string().contains(why), "{failed}");
+        assert!(failed.to_string().len() < 600, "{failed}");
         assert_eq!(requests, 1);
     }
 }
