@@ -147,8 +147,9 @@ impl MineArgs {
         }
         let progress = TerminalProgress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-        let report = mine(&mut store, &*reader, &request, values::now, &progress)?;
-        drop(store);
+        let report = mine(&mut store, &*reader, &request, values::now, &progress);
+        store.discard_if_unused();
+        let report = report?;
         progress.finish();
         let text = || print_report(&report, &source, request.from_files.is_some(), global);
         global.print_result(&OfSource::new(&source, &report), text)?;
