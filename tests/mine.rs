@@ -24,6 +24,8 @@ mod standings;
 #[path = "mine/status.rs"]
 mod status;
 mod support;
+#[path = "mine/unreachable.rs"]
+mod unreachable;
 
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};

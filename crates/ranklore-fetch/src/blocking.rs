@@ -86,6 +86,27 @@ impl BlockingClient {
         })
     }
 
+    /// Checks the connection as [`Client::check_connection`] does, and polls `interrupted` every
+    /// 50 ms.
+    ///
+    /// # Errors
+    /// [`FetchError::Unreachable`] or [`FetchError::Interrupted`].
+    ///
+    /// # Panics
+    /// If called from asynchronous code.
+    pub fn check_connection(&self, interrupted: &dyn Fn() -> bool) -> Result<(), FetchError> {
+        let Some(runtime) = &self.runtime else {
+            return Err(FetchError::Interrupted);
+        };
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = wait_for_interrupt(interrupted) => Err(FetchError::Interrupted),
+                checked = self.client.check_connection() => checked,
+            }
+        })
+    }
+
     /// Returns the client, for its state and wait callback.
     pub fn client(&mut self) -> &mut Client {
         &mut self.client

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
 use crate::error::{ClientError, FetchError, Rejection, RetryPolicy};
+use crate::exchange::connection::check_connection;
 use crate::exchange::http::{Authorization, Exchange, HttpResponse, WireRequest, host};
 use crate::exchange::tls;
 use crate::exchange::token::TokenProvider;
@@ -22,7 +23,7 @@ use crate::outcome::{FetchOutcome, FetchedDocument, Validators};
 use crate::rate_limit::clock::{Clock, ceil_seconds, since_epoch};
 use crate::rate_limit::pace::Pace;
 use crate::rate_limit::quota;
-use crate::redact::{first_line, redacted_url, single_line};
+use crate::redact::{first_line, redacted_url, shown_url, single_line};
 use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, parse_retry_after};
 use crate::robots::Robots;
 
@@ -30,6 +31,9 @@ use crate::robots::Robots;
 const MAX_CHALLENGES: u32 = 3;
 /// Lifetime of a cached `robots.txt`.
 const ROBOTS_LIFETIME: Duration = Duration::from_hours(24);
+
+/// Longest wait before a second connection to a host that was never reached.
+const MAX_FIRST_BACKOFF: Duration = Duration::from_secs(2);
 
 type OnWait = Box<dyn Fn(Duration, &FetchError) + Send + Sync>;
 
@@ -157,6 +161,23 @@ impl Client {
         self.on_wait = Some(Box::new(hears));
     }
 
+    /// Errors if no connection to the host can be made: no network, unknown host, refused. Sends no
+    /// request, and connects to no host that is left alone. Tries twice.
+    ///
+    /// # Errors
+    /// [`FetchError::Unreachable`].
+    pub async fn check_connection(&self) -> Result<(), FetchError> {
+        if self.active_cool_down().is_some() {
+            return Ok(());
+        }
+        let FetchOptions {
+            max_attempts,
+            backoff,
+            ..
+        } = self.options;
+        check_connection(&self.base, max_attempts, backoff.min(MAX_FIRST_BACKOFF)).await
+    }
+
     /// Fetches one document, with retries, and returns a response that may be archived. `known` are
     /// the validators of the caller's copy.
     ///
@@ -254,8 +275,8 @@ impl Client {
             Exchange::Response(answer) => answer,
             Exchange::Redirect(on) => {
                 return Err(FailedAttempt::from(FetchError::RedirectRefused {
-                    url: redacted_url(&ask.url),
-                    to: redacted_url(&on.url),
+                    url: shown_url(&ask.url),
+                    to: shown_url(&on.url),
                     reason: "a request for a token is not redirected",
                 }));
             }
@@ -300,7 +321,7 @@ impl Client {
             }
         }
         Err(FailedAttempt::from(FetchError::TooManyRedirects {
-            url: redacted_url(&ask.url),
+            url: shown_url(&ask.url),
             limit: self.options.max_redirects,
         }))
     }
@@ -311,7 +332,7 @@ impl Client {
         if let Some(limit) = self.options.max_requests
             && self.requests >= limit
         {
-            let url = redacted_url(&ask.url);
+            let url = shown_url(&ask.url);
             return Err(FetchError::RequestLimitReached { url, limit });
         }
         let spent = self.wait_reason.take();
@@ -336,7 +357,7 @@ impl Client {
         if let Some(rest) = quota::time_to_reset(response.headers()) {
             self.pace.delay_until(self.clock.after(rest));
             self.wait_reason = Some(FetchError::RateLimited(Rejection {
-                url: redacted_url(&ask.url),
+                url: shown_url(&ask.url),
                 status: response.status().as_u16(),
                 words: "no more requests are allowed until then".to_owned(),
             }));
@@ -380,7 +401,7 @@ impl Client {
         match known.and_then(|(_, robots)| robots.disallow_rule_for_url(url)) {
             None => Ok(()),
             Some(rule) => Err(FailedAttempt::from(FetchError::ForbiddenByRobots {
-                url: redacted_url(url),
+                url: shown_url(url),
                 rule: single_line(rule),
             })),
         }
@@ -395,7 +416,7 @@ impl Client {
                 Err(miss) => miss,
                 Ok(answer) => {
                     let reply = || Rejection {
-                        url: redacted_url(&answer.url),
+                        url: shown_url(&answer.url),
                         status: answer.status,
                         words: first_line(&answer.body),
                     };
@@ -492,7 +513,7 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base", &redacted_url(&self.base))
+            .field("base", &shown_url(&self.base))
             .field("state", &self.state())
             .finish_non_exhaustive()
     }
@@ -521,7 +542,7 @@ fn build_token_provider(
     for sent_to in [&url, base] {
         if sent_to.scheme() != "https" && !tls::is_loopback(sent_to) {
             return Err(ClientError::Unencrypted {
-                url: redacted_url(sent_to),
+                url: shown_url(sent_to),
             });
         }
     }
@@ -542,7 +563,7 @@ fn parse_base_url(text: &str) -> Result<Url, ClientError> {
         "http" | "https" => return Ok(url),
         _ => "it is neither http nor https",
     };
-    Err(wrong(redacted_url(&url), reason))
+    Err(wrong(shown_url(&url), reason))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{FetchError, FetchOptions, Rejection};
+use ranklore_contest::UnixSeconds;
+use ranklore_fetch::{Client, FetchError, FetchOptions, HostState, Rejection};
 use ranklore_test_support::{Reply, Server};
 use tokio::time::timeout;
 
@@ -66,6 +67,77 @@ async fn refused_connection_is_reported_after_retries() {
     assert_eq!(waits.len(), 2);
     assert!(waits[0].0 >= Duration::from_millis(5) && waits[1].0 >= Duration::from_millis(10));
     assert_eq!(waits[0].1, failed.to_string());
+}
+
+#[tokio::test]
+async fn connection_is_checked_twice_without_a_request() {
+    let server = Server::with_replies([Reply::json(GOOD)]);
+    client(&server).check_connection().await.unwrap();
+    assert_eq!(server.request_count(), 0);
+
+    for base_url in [
+        "http://127.0.0.1:1",
+        "http://[::1]:1",
+        "http://host.invalid",
+    ] {
+        let client = client_with(FetchOptions {
+            base_url: base_url.to_owned(),
+            backoff: Duration::from_hours(1),
+            max_attempts: 1,
+            ..options(&server)
+        });
+        let failed = client.check_connection().await.unwrap_err();
+        assert!(matches!(failed, FetchError::Unreachable { .. }), "{failed}");
+        assert!(failed.to_string().contains(base_url), "{failed}");
+        assert!(!failed.to_string().contains(": ;"), "{failed}");
+        assert_eq!(client.state(), HostState::default());
+    }
+}
+
+// Elsewhere a refusal takes time, which a paused clock skips.
+#[cfg(target_os = "linux")]
+#[tokio::test(start_paused = true)]
+async fn second_connection_waits_at_most_two_seconds() {
+    let client = client_with(FetchOptions {
+        base_url: "http://127.0.0.1:1".to_owned(),
+        backoff: Duration::from_mins(1),
+        ..options(&Server::new())
+    });
+    let began = tokio::time::Instant::now();
+    client.check_connection().await.unwrap_err();
+    assert_eq!(began.elapsed().as_secs(), 2);
+}
+
+#[tokio::test]
+async fn host_that_cools_down_is_not_connected_to() {
+    let not_before = SystemTime::now() + Duration::from_hours(1);
+    let since = not_before.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let state = HostState {
+        not_before: UnixSeconds::new(since.as_secs() as i64),
+        ..HostState::default()
+    };
+    let options = FetchOptions {
+        base_url: "http://127.0.0.1:1".to_owned(),
+        ..options(&Server::new())
+    };
+    let client = Client::new(options, state, SystemTime::now()).unwrap();
+    client.check_connection().await.unwrap();
+}
+
+#[tokio::test]
+async fn status_is_stated_once_in_message() {
+    let reason = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
+    for (reply, words) in [
+        (Reply::status(429), "(HTTP 429: no text)"),
+        (
+            Reply::new(429, "application/json", reason),
+            "(HTTP 429: call limit exceeded)",
+        ),
+        (Reply::status(503), "HTTP 503 (no text)"),
+    ] {
+        let (failed, _) = failure(&Server::with_replies([reply]), &json()).await;
+        assert!(failed.to_string().contains(words), "{failed}");
+    }
 }
 
 #[tokio::test]

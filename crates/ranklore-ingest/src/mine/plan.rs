@@ -274,6 +274,18 @@ pub fn mine(
         )));
     }
     let started_at = clock();
+    let origin = match &request.from_files {
+        Some(folder) => Err(folder),
+        None => {
+            let options = fetch_options(source, request);
+            let mut site = AnswerSource::connect_site(store, options, started_at)?;
+            // Nothing is written if the site cannot be reached: no source, no state of the host.
+            if let Err(failed) = site.check_connection(watch) {
+                return Ok(MineReport::from_stop(&failed));
+            }
+            Ok(site)
+        }
+    };
     let mut batch = store.batch()?;
     let source_id = batch.get_or_insert_source(&name, started_at)?;
     if profile.terms.names == NameDisplay::Pseudonyms {
@@ -284,13 +296,13 @@ pub fn mine(
     let whole = archived_site(profile.name, store, source_id)?;
     let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
     let mut refused = Vec::new();
-    let answerer = match &request.from_files {
-        Some(folder) => {
+    let answerer = match origin {
+        Ok(site) => site,
+        Err(folder) => {
             let (saved, not_taken) = SavedAnswers::open(folder, store, &site, started_at)?;
             refused = not_taken;
             AnswerSource::Files(saved)
         }
-        None => AnswerSource::connect_site(store, fetch_options(source, request), clock())?,
     };
     // Saved files may have any of the forms.
     let asks = match &request.from_files {

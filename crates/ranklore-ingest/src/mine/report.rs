@@ -37,6 +37,23 @@ pub struct MineReport {
     pub interrupted: bool,
 }
 
+impl MineReport {
+    /// Returns the report of a sync that ends with this error before any request.
+    pub(crate) fn from_stop(failed: &FetchError) -> Self {
+        let mut report = Self::default();
+        report.stop(failed);
+        report
+    }
+
+    /// Records that the sync ends because of this error.
+    pub(crate) fn stop(&mut self, failed: &FetchError) {
+        match failed {
+            FetchError::Interrupted => self.interrupted = true,
+            failed => self.stopped = Some(StopReason::from_error(failed)),
+        }
+    }
+}
+
 /// Contests that a sync asked about, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MinedContests {

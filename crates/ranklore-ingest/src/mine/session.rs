@@ -21,7 +21,7 @@ use crate::derive::sync_state::FetchFailure;
 use crate::error::Error;
 use crate::mine::archive::archive_answer;
 use crate::mine::plan::settled_answer;
-use crate::mine::report::{MineReport, StopReason};
+use crate::mine::report::MineReport;
 use crate::mine::saved_files::SavedAnswers;
 use crate::mine::waits::WaitLog;
 
@@ -68,6 +68,14 @@ impl AnswerSource {
             host,
             paced,
         })
+    }
+
+    /// Errors if the site cannot be reached; see [`Client::check_connection`].
+    pub(crate) fn check_connection(&mut self, watch: &dyn Progress) -> Result<(), FetchError> {
+        match self {
+            Self::Site { client, .. } => client.check_connection(&|| watch.is_interrupted()),
+            Self::Files(_) => Ok(()),
+        }
     }
 }
 
@@ -165,7 +173,11 @@ impl<'a, 's> Session<'a, 's> {
                     self.store.document(document_id)?.row
                 }
                 Err(failed) => {
-                    if !matches!(failed, FetchError::Interrupted) {
+                    // An unreachable host says nothing about the document.
+                    if !matches!(
+                        failed,
+                        FetchError::Interrupted | FetchError::Unreachable { .. }
+                    ) {
                         self.record_failure(
                             &FetchFailure::from_fetch_error(request, &failed),
                             now,
@@ -328,10 +340,7 @@ impl<'a, 's> Session<'a, 's> {
 
     /// Ends the sync because of this error.
     pub(crate) fn stop(&mut self, failed: &FetchError) {
-        match failed {
-            FetchError::Interrupted => self.report.interrupted = true,
-            failed => self.report.stopped = Some(StopReason::from_error(failed)),
-        }
+        self.report.stop(failed);
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String) {
