@@ -274,17 +274,16 @@ pub fn mine(
         )));
     }
     let started_at = clock();
-    let origin = match &request.from_files {
-        Some(folder) => Err(folder),
-        None => {
-            let options = fetch_options(source, request);
-            let mut site = AnswerSource::connect_site(store, options, started_at)?;
-            // Nothing is written if the site cannot be reached: no source, no state of the host.
-            if let Err(failed) = site.check_connection(watch) {
-                return Ok(MineReport::from_stop(&failed));
-            }
-            Ok(site)
+    let origin = if let Some(folder) = &request.from_files {
+        Err(folder)
+    } else {
+        let options = fetch_options(source, request);
+        let mut site = AnswerSource::connect_site(store, options, started_at)?;
+        // Nothing is written if the site cannot be reached: no source, no state of the host.
+        if let Err(failed) = site.check_connection(watch) {
+            return Ok(MineReport::from_stop(&failed));
         }
+        Ok(site)
     };
     let mut batch = store.batch()?;
     let source_id = batch.get_or_insert_source(&name, started_at)?;
