@@ -10,6 +10,9 @@ mod due;
 #[path = "mine/forgotten.rs"]
 mod forgotten;
 #[cfg(unix)]
+#[path = "mine/hostile.rs"]
+mod hostile;
+#[cfg(unix)]
 #[path = "mine/killed.rs"]
 mod killed;
 #[path = "mine/names.rs"]

@@ -12,6 +12,7 @@ mod contest_files;
 mod contests;
 #[cfg(feature = "store")]
 mod documents;
+mod hostile;
 #[cfg(feature = "runs")]
 mod interrupting_progress;
 mod reply;
@@ -32,6 +33,7 @@ pub use contests::{
 };
 #[cfg(feature = "store")]
 pub use documents::{archive_contest, document, import_contest};
+pub use hostile::{HostileBehaviour, HostileKind};
 #[cfg(feature = "runs")]
 pub use interrupting_progress::InterruptingProgress;
 pub use reply::Reply;

@@ -4,6 +4,8 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::Duration;
 
+use crate::HostileBehaviour;
+
 /// A reply. It is complete and immediate by default.
 #[derive(Clone, Debug)]
 pub struct Reply {
@@ -25,6 +27,8 @@ enum Framing {
     WrongLength(usize),
     /// Chunked, without the last chunk; the connection ends.
     UnfinishedChunks,
+    /// Whatever a hostile server sends in place of the reply; the connection ends.
+    Hostile(HostileBehaviour),
 }
 
 /// Timing of the reply.
@@ -109,6 +113,12 @@ impl Reply {
         self
     }
 
+    /// Sends what a hostile server sends in place of this reply; see [`HostileBehaviour`].
+    pub fn hostile(mut self, behaviour: HostileBehaviour) -> Self {
+        self.framing = Framing::Hostile(behaviour);
+        self
+    }
+
     /// Sends the reply after a delay.
     pub fn delay(mut self, delay: Duration) -> Self {
         self.timing = Timing::Delayed(delay);
@@ -157,12 +167,18 @@ impl Reply {
         if let Timing::Delayed(delay) = self.timing {
             std::thread::sleep(delay);
         }
+        if let Framing::Hostile(behaviour) = self.framing {
+            let media = self.headers.iter().find(|(name, _)| name == "Content-Type");
+            let media = media.map_or("", |(_, media)| media);
+            behaviour.send(stream, media, &self.body)?;
+            return Ok(false);
+        }
         write!(stream, "HTTP/1.1 {} so\r\n", self.status)?;
         for (name, value) in &self.headers {
             write!(stream, "{name}: {value}\r\n")?;
         }
         let body = match self.framing {
-            Framing::Length => {
+            Framing::Length | Framing::Hostile(_) => {
                 write!(stream, "Content-Length: {}\r\n\r\n", self.body.len())?;
                 &self.body
             }
