@@ -85,8 +85,8 @@ pub enum FetchError {
         /// The timeout.
         after: Duration,
     },
-    /// The response was cut off, or could not be decompressed.
-    #[error("the response of {url} was cut off: {reason}; try again later")]
+    /// The response was cut off, is no HTTP, or could not be decompressed.
+    #[error("the response of {url} was cut off or is invalid: {reason}; try again later")]
     Truncated {
         /// The requested URL.
         url: String,

@@ -1,5 +1,6 @@
 //! One HTTP exchange: a request on the wire and its response.
 
+use std::error::Error;
 use std::time::Duration;
 
 use ranklore_source::{MediaKind, Method, Request};
@@ -337,8 +338,11 @@ impl WireRequest {
 
     fn to_fetch_error(&self, error: &reqwest::Error, after: Duration) -> FetchError {
         let url = shown_url(&self.url);
-        // The error itself may name the URL with its secrets; the causes below do not.
-        let reason = std::error::Error::source(error).map_or_else(String::new, error_chain);
+        // The error itself may name the URL with its secrets; the causes below do not. The first of
+        // them only says that it is the client's.
+        let cause = error.source();
+        let cause = cause.and_then(Error::source).or(cause);
+        let reason = cause.map_or_else(String::new, error_chain);
         if error.is_timeout() {
             FetchError::TimedOut { url, after }
         } else if error.is_builder() {

@@ -59,7 +59,7 @@ pub(crate) fn validate_response(
         (500.., ..) => Err(FetchError::ServerError(begin())),
         (_, Ok(()), Classification::Invalid(reason)) => Err(FetchError::Unreadable {
             url: shown_url(&answer.url),
-            reason: single_line(&reason),
+            reason: single_line(without_excerpt(&reason, &first_line(body))),
             first_line: first_line(body),
         }),
         (_, Ok(()), Classification::Answer) => Ok(()),
@@ -81,6 +81,21 @@ fn without_status(reason: &str, status: u16) -> String {
         String::new()
     } else {
         words.to_owned()
+    }
+}
+
+/// Returns the reason that a source gives, without an excerpt of the response in quotes at its
+/// end, which the message has already.
+fn without_excerpt<'r>(reason: &'r str, first_line: &str) -> &'r str {
+    let Some((what, quoted)) = reason.split_once(": \"") else {
+        return reason;
+    };
+    let quoted = quoted.replace("\\\"", "\"");
+    let same = quoted.chars().zip(first_line.chars()).take(20);
+    if same.into_iter().all(|(one, other)| one == other) {
+        what
+    } else {
+        reason
     }
 }
 
@@ -170,6 +185,16 @@ fn check_json(answer: &HttpResponse) -> Result<(), FetchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn excerpt_is_quoted_once() {
+        let first_line = r#"{"result":[{"contestId":24,"contestName":"Lantern"#;
+        let twice = r#"not an answer: "{\"result\":[{\"contestId\"…"#;
+        assert_eq!(without_excerpt(twice, first_line), "not an answer");
+        for reason in ["not an answer", "not an answer: \"contestId: not found\""] {
+            assert_eq!(without_excerpt(reason, first_line), reason);
+        }
+    }
 
     #[test]
     fn status_is_stated_once() {
