@@ -1,6 +1,7 @@
 //! Rate-limited HTTP client for sources.
 #![doc = include_str!("../README.md")]
 
+mod base_url;
 mod blocking;
 mod client;
 mod credentials;
