@@ -95,6 +95,7 @@ mod tests {
                 contact: crate::DEFAULT_CONTACT.to_owned(),
                 max_body: 1,
                 timeout: Duration::ZERO,
+                head_timeout: Duration::ZERO,
                 max_attempts: 1,
                 backoff: Duration::ZERO,
                 max_redirects: 0,

@@ -85,6 +85,15 @@ pub enum FetchError {
         /// The timeout.
         after: Duration,
     },
+    /// No head of a final response arrived in time: the server sent nothing, a part of a head, or
+    /// interim responses (1xx) without an end.
+    #[error("{url} sent no final response within {} s; try again later", after.as_secs_f32())]
+    NoFinalResponse {
+        /// The requested URL.
+        url: String,
+        /// The timeout.
+        after: Duration,
+    },
     /// The response was cut off, is no HTTP, or could not be decompressed.
     #[error("the response of {url} was cut off or is invalid: {reason}; try again later")]
     Truncated {
@@ -324,7 +333,10 @@ impl FetchError {
     pub fn is_busy(&self) -> bool {
         matches!(
             self,
-            Self::RateLimited { .. } | Self::ServerError { .. } | Self::TimedOut { .. }
+            Self::RateLimited { .. }
+                | Self::ServerError { .. }
+                | Self::TimedOut { .. }
+                | Self::NoFinalResponse { .. }
         )
     }
 
@@ -358,6 +370,7 @@ impl FetchError {
             | Self::InvalidRequest { .. }
             | Self::Unreachable { .. }
             | Self::TimedOut { .. }
+            | Self::NoFinalResponse { .. }
             | Self::Truncated { .. }
             | Self::TooLarge { .. }
             | Self::TooManyRedirects { .. }
@@ -383,6 +396,7 @@ impl FetchError {
             | Self::HtmlInsteadOfJson { .. }
             | Self::TruncatedJson { .. }
             | Self::NotJson { .. }
+            | Self::NoFinalResponse { .. }
             | Self::Empty { .. }
             | Self::WrongMediaType { .. }
             | Self::Unreadable { .. } => RetryPolicy::Once,

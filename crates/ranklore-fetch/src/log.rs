@@ -92,6 +92,7 @@ fn failure_kind(failed: &FetchError) -> &'static str {
         FetchError::InvalidRequest { .. } => "invalid request",
         FetchError::Unreachable { .. } => "unreachable",
         FetchError::TimedOut { .. } => "timed out",
+        FetchError::NoFinalResponse { .. } => "no final response",
         FetchError::Truncated { .. } => "cut off",
         FetchError::TooLarge { .. } => "too large",
         FetchError::RedirectRefused { .. } => "redirect refused",

@@ -34,6 +34,9 @@ pub struct FetchOptions {
     pub max_body: usize,
     /// Maximum time of one attempt, from connecting to the last byte.
     pub timeout: Duration,
+    /// Maximum time from connecting to the head of the final response. Ends a flood of interim
+    /// responses (1xx).
+    pub head_timeout: Duration,
     /// Maximum number of attempts if the connection, the time or the server fails.
     pub max_attempts: u32,
     /// Minimum wait before the second attempt. Doubles with each attempt, plus jitter of up to 100
@@ -66,6 +69,7 @@ impl FetchOptions {
             contact: DEFAULT_CONTACT.to_owned(),
             max_body: Self::DEFAULT_MAX_BODY,
             timeout: Duration::from_mins(2),
+            head_timeout: Duration::from_mins(1),
             max_attempts: 5,
             backoff: Duration::from_secs(1),
             max_redirects: 5,

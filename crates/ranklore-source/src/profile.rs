@@ -25,7 +25,8 @@ pub struct Profile {
     pub name: &'static str,
     /// The terms of access to the site.
     pub terms: Terms,
-    /// The timeout of one attempt at a request, from connecting to the last byte.
+    /// The timeout of one attempt at a request, from connecting to the last byte. The head of the
+    /// response may take half of it.
     pub timeout: Duration,
     /// The options of a sync, in addition to those that all sources have.
     pub options: &'static [SourceOption],

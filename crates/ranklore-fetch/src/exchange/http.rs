@@ -9,6 +9,7 @@ use reqwest::header::{
     IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
 };
 use reqwest::{RequestBuilder, Response, Url};
+use tokio::time::timeout;
 
 use crate::credentials::{Credentials, Secret};
 use crate::error::FetchError;
@@ -213,7 +214,12 @@ impl WireRequest {
         if let Some(authorization) = &self.authorization {
             request = authorization.apply(request);
         }
-        let sent = request.send().await;
+        // reqwest skips interim responses (1xx) without a limit and cannot count them.
+        let sent = timeout(options.head_timeout, request.send()).await;
+        let sent = sent.map_err(|_| FetchError::NoFinalResponse {
+            url: shown_url(&self.url),
+            after: options.head_timeout,
+        })?;
         let response = sent.map_err(|error| self.to_fetch_error(&error, options.timeout))?;
         self.check_secrets(response.headers().values().map(HeaderValue::as_bytes))?;
         Ok(response)

@@ -7,6 +7,7 @@
 
 mod failures;
 mod host_state;
+mod interim_responses;
 mod interruption;
 mod invalid_responses;
 mod pace;

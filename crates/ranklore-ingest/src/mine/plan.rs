@@ -343,6 +343,7 @@ pub(crate) fn fetch_options(source: &dyn Source, request: &MineRequest) -> Fetch
         backoff: request.backoff.unwrap_or(terms.backoff),
         credentials: request.credentials.clone(),
         timeout: profile.timeout,
+        head_timeout: profile.timeout / 2,
         ..terms
     }
 }
@@ -449,13 +450,14 @@ mod tests {
     use ranklore_source::OptionValues;
 
     #[test]
-    fn fetch_timeout_comes_from_profile() {
-        let timeout = |name: &str| {
+    fn fetch_timeouts_come_from_profile() {
+        let timeouts = |name: &str| {
             let open = find_site(name).unwrap().open;
             let source = open(&OptionValues::default()).unwrap();
-            fetch_options(&*source, &MineRequest::default()).timeout
+            let options = fetch_options(&*source, &MineRequest::default());
+            (options.timeout.as_secs(), options.head_timeout.as_secs())
         };
-        assert_eq!(timeout("codeforces"), Duration::from_mins(2));
-        assert_eq!(timeout("topcoder"), Duration::from_mins(15));
+        assert_eq!(timeouts("codeforces"), (120, 60));
+        assert_eq!(timeouts("topcoder"), (900, 450));
     }
 }
