@@ -23,6 +23,7 @@ mod kills;
 mod limits;
 mod operations;
 mod random;
+mod responses;
 mod site;
 mod special_files;
 mod writers;
@@ -82,6 +83,11 @@ const CLASSES: &[Class] = &[
         name: "special-files",
         short: 30,
         prepare: special_files::prepare,
+    },
+    Class {
+        name: "responses",
+        short: 6,
+        prepare: responses::prepare,
     },
     Class {
         name: "inputs",
