@@ -28,11 +28,12 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
     Box::new(move |scratch, random| {
         let prepared = operations.of_round(random);
         let (signal, number) = *random.pick(&SIGNALS);
-        let moment = prepared.took.mul_f64(random.fraction() * 1.05);
+        let moment = prepared.took.get().mul_f64(random.fraction());
         prepared.copy_to(scratch);
         let what = format!("{signal} after {moment:?}");
         let mut command = scratch.command(&prepared.words());
         command.stdout(Stdio::null()).stderr(Stdio::null());
+        let begun = Instant::now();
         let mut child = command.spawn().unwrap();
         std::thread::sleep(moment);
         if child.try_wait().unwrap().is_none() {
@@ -40,6 +41,7 @@ pub(crate) fn prepare(operations: &Rc<Operations>) -> Round {
         }
         let status = wait(&mut child, &what);
         let (outcome, is_interrupted) = if status.success() {
+            prepared.took.set(prepared.took.get().min(begun.elapsed()));
             ("finished before", false)
         } else if status.code() == Some(130) && number != 9 {
             ("interrupted", true)

@@ -1,6 +1,6 @@
 //! Commands that write, their initial states and the results of undisturbed runs.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -218,8 +218,8 @@ pub(crate) struct Prepared {
     folder: Scratch,
     before: State,
     after: State,
-    /// The duration of the undisturbed run.
-    pub(crate) took: Duration,
+    /// The duration of the fastest undisturbed run.
+    pub(crate) took: Cell<Duration>,
     /// The size of the folder after it.
     pub(crate) bytes_after: u64,
     /// Runs until the tests end.
@@ -252,7 +252,7 @@ impl Prepared {
             before: state(&folder, operation),
             after: state(&undisturbed, operation),
             folder,
-            took,
+            took: Cell::new(took),
             bytes_after: files.values().map(|file| file.len() as u64).sum(),
             _site: site,
         }

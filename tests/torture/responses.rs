@@ -30,7 +30,9 @@ pub(crate) fn prepare(_: &Rc<Operations>) -> Round {
         let site = Server::with_handler(move |count, target| {
             let valid = demo_reply(target);
             // The requests of one contest are all hostile or none: most failures are retried.
-            let subject = target.bytes().fold(0, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
+            let subject = target
+                .bytes()
+                .fold(0, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
             let is_hostile = Random::new(seed, subject).once_in(HOSTILE_ONCE_IN);
             if is_list_honest && !target.contains("contestId=") || !is_hostile {
                 return valid;
