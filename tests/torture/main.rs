@@ -99,6 +99,9 @@ const CLASSES: &[Class] = &[
 /// Failed rounds that are printed per class.
 const FAILURES_SHOWN: u64 = 100;
 
+/// Characters of the message of a failed round.
+const MESSAGE_CHARS: usize = 2000;
+
 fn main() -> ExitCode {
     let names: Vec<&str> = CLASSES.iter().map(|class| class.name).collect();
     let arguments = match Arguments::parse(std::env::args().skip(1), &names) {
@@ -142,9 +145,9 @@ fn run(class: &Class, operations: &Rc<Operations>, seed: u64, rounds: Range<u64>
             Err(panic) => {
                 failures += 1;
                 if failures <= FAILURES_SHOWN {
+                    let message: String = message(&*panic).chars().take(MESSAGE_CHARS).collect();
                     println!(
-                        "{name}: round {number} failed: {}\n  again: -- {name} --seed {seed} --round {number}\n  files: {}",
-                        message(&*panic),
+                        "{name}: round {number} failed: {message}\n  again: -- {name} --seed {seed} --round {number}\n  files: {}",
                         scratch.keep().display()
                     );
                 }
