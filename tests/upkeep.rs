@@ -355,7 +355,9 @@ fn altered_ratings_are_found_and_repaired() {
         done.out
     );
     scratch.ok(&["check", "--quick"]);
-    let done = scratch.run(&["export", "club", "--to", "out"]).exits(1);
+    let done = scratch
+        .run(&["export", "club", "--to", "out", "--with", "ratings"])
+        .exits(1);
     assert!(done.err.contains("damaged or were altered"), "{}", done.err);
     assert!(!scratch.path("out").exists());
     let done = scratch.ok(&["check", "--repair"]);

@@ -195,7 +195,7 @@ pub enum Error {
     /// Ratings differ from those that were written.
     #[error(
         "ratings of run {run_id} in {} are damaged or were altered ({contests} contests, the first \
-         of them {first:?}): restore a backup, or repair the run and rate it again",
+         of them {first:?}): restore a backup, or repair the file and rate again",
         path.display()
     )]
     AlteredRatings {
@@ -210,8 +210,8 @@ pub enum Error {
     },
     /// Rows of a table differ from those that were written.
     #[error(
-        "rows of the table {table} in {} are damaged or were altered: restore a backup, or check the \
-         file for the repair",
+        "rows of the table {table} in {} are damaged or were altered: restore a backup, or repair \
+         the file",
         path.display()
     )]
     AlteredRows {

@@ -35,8 +35,9 @@ pub struct Manifest {
     pub since: Option<UnixSeconds>,
     /// The number of forgotten names in the exported database.
     pub forgotten_names: u64,
-    /// The numbers of the runs that are stale: their ratings are of older results.
-    pub stale_runs: Vec<i64>,
+    /// The numbers of the runs that are stale: their ratings are of older results. `None` in
+    /// datasets of earlier versions, which do not say it.
+    pub stale_runs: Option<Vec<i64>>,
     /// The tables, each once.
     pub tables: Vec<TableSummary>,
     /// The table files, at least one. Paths are unique and stay within the folder.
@@ -151,8 +152,8 @@ pub(super) struct ManifestProperty {
     since: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     forgotten: u64,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    stale_runs: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stale_runs: Option<Vec<i64>>,
     sources: Vec<SourceEntry>,
     tables: Vec<TableEntry>,
     files: Vec<FileEntry>,
@@ -198,9 +199,11 @@ impl ManifestProperty {
             defused: of.formulas_escaped,
             since: of.since.map(|since| format_time(since.get())),
             forgotten: of.forgotten_names,
-            stale_runs: (of.runs.iter().zip(1..))
-                .filter_map(|(run, number)| run.stale.map(|_| number))
-                .collect(),
+            stale_runs: Some(
+                (of.runs.iter().zip(1..))
+                    .filter_map(|(run, number)| run.stale.map(|_| number))
+                    .collect(),
+            ),
             sources: (of.sources.iter())
                 .map(|source| SourceEntry {
                     name: source.name.clone(),

@@ -106,7 +106,7 @@ fn round_trip(format: DatasetFormat, batches: &[RowBatch], root: &Path) -> (u64,
     writer.write_file("gulls", &contest_json(many)).unwrap();
     let files = writer.finish().unwrap().into_iter();
     let manifest = Manifest {
-        stale_runs: Vec::new(),
+        stale_runs: None,
         format_version: 1,
         snapshot: Digest([0; 32]),
         formulas_escaped: false,

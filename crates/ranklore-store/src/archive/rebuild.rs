@@ -36,7 +36,7 @@ impl WriteBatch<'_> {
                 AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
             [source_id],
         )?;
-        // Without a condition SQLite truncates the table, which is much faster.
+        // Without a condition SQLite truncates tables without triggers, which is much faster.
         if alone {
             self.with_connection(|connection| {
                 connection.execute_batch(

@@ -9,8 +9,8 @@ use crate::ids::RunId;
 /// Tables whose rows a rebuild derives again.
 const DERIVED: [&str; 3] = ["competitor", "competitor_name", "contest"];
 
-/// Tables whose rows the next rating writes again.
-const OF_RUNS: [&str; 3] = ["evaluation", "rating_run", "run_contest"];
+/// Tables on which all ratings depend. Which rows are damaged is unknown.
+const OF_RUNS: [&str; 2] = ["rating_run", "run_contest"];
 
 /// A repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum Repair {
         /// Number of its contests that are to be replayed.
         deleted: u64,
     },
+    /// All evaluations were deleted, because one differs from what was written.
+    DeletedEvaluations,
     /// Rows of a table differ from those written, and nothing reproduces them: they are accepted as
     /// they are.
     AcceptedRows {
@@ -46,7 +48,6 @@ impl Writer {
         let mut repairs = Vec::new();
         for run in batch.runs()? {
             let first = match batch.find_altered_ratings(run.run_id, |_| {})?.first {
-                // Which rows are damaged is unknown.
                 _ if of_runs => Some(0),
                 first => first.map(|(position, _)| position),
             };
@@ -69,10 +70,13 @@ impl Writer {
             if DERIVED.contains(&table) {
                 continue;
             }
-            batch.restate_table_hash(table)?;
-            if !OF_RUNS.contains(&table) {
+            if table == "evaluation" {
+                batch.execute("DELETE FROM evaluation", [])?;
+                repairs.push(Repair::DeletedEvaluations);
+            } else if table != "run_contest" {
                 repairs.push(Repair::AcceptedRows { table });
             }
+            batch.restate_table_hash(table)?;
         }
         batch.commit()?;
         Ok(repairs)

@@ -179,11 +179,10 @@ impl Writer {
     pub(crate) fn rewrite_file(&mut self) -> Result<()> {
         self.with_connection(pragmas::set_rewriter)?;
         let vacuumed = self.with_connection(|connection| connection.execute_batch("VACUUM"));
-        self.with_connection(|connection| {
-            pragmas::set_writer(connection, false)?;
-            create_triggers(connection)
-        })?;
-        vacuumed
+        let set = self.with_connection(|connection| pragmas::set_writer(connection, false));
+        // Without them, later writes would look like damage.
+        self.with_connection(create_triggers)?;
+        set.and(vacuumed)
     }
 
     /// Checkpoints the log into the file and truncates it. Returns false if a reader prevented

@@ -135,7 +135,7 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
             }
             let _ = write!(
                 sql,
-                "CREATE TEMP TRIGGER {event}_{table} AFTER {event} ON main.{table}
+                "CREATE TEMP TRIGGER IF NOT EXISTS {event}_{table} AFTER {event} ON main.{table}
                      BEGIN {done} END;"
             );
         }
@@ -145,8 +145,16 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Returns the tables whose rows do not have the stored sum.
 pub(crate) fn find_altered_tables(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
+    find_altered_tables_of(connection, &HASHED_TABLES)
+}
+
+/// Like [`find_altered_tables`], of these tables.
+pub(crate) fn find_altered_tables_of(
+    connection: &Connection,
+    tables: &[&'static str],
+) -> rusqlite::Result<Vec<&'static str>> {
     let mut altered = Vec::new();
-    for table in HASHED_TABLES {
+    for &table in tables {
         let stored = stored_hash(connection, table)?.unwrap_or(0);
         if stored != compute_hash(connection, table)? {
             altered.push(table);

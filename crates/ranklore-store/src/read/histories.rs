@@ -50,7 +50,7 @@ pub struct ContestOfRun<'r> {
 
 impl Store {
     /// Calls `each` with the contests of a run in replay order; with none if the run is older than
-    /// schema version 2.
+    /// schema version 2, or has official ratings, which no replay computed.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
@@ -61,8 +61,9 @@ impl Store {
     ) -> Result<()> {
         self.for_each_row(
             "SELECT contest_id, source_id, event, ends_at
-             FROM run_contest CROSS JOIN contest USING (contest_id)
-             WHERE run_id = ?1 ORDER BY position",
+             FROM rating_run CROSS JOIN run_contest USING (run_id)
+                 CROSS JOIN contest USING (contest_id)
+             WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
             |row| {
                 each(ContestOfRun {

@@ -10,11 +10,10 @@ use ranklore_publish::{
     Dataset, DatasetRun, ExportNaming, ExportSelection, Manifest, TableId, VerifyReport,
     compute_digests, verify,
 };
-use ranklore_replay::{ENGINE_VERSION, RunSelection, System};
-use ranklore_store::{OFFICIAL, RunRow, Store};
+use ranklore_replay::{ENGINE_VERSION, RateRequest, RunSelection, System, rate};
+use ranklore_store::{OFFICIAL, RunRow, Store, Writer};
 use serde::Serialize;
 
-use super::import_dataset::rate_runs;
 use crate::exit::Exit;
 use crate::output::{escape_line, format_plural, format_size, print_line, print_note, print_notes};
 use crate::progress::TerminalProgress;
@@ -75,7 +74,7 @@ impl VerifyArgs {
         let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
         let path = folder.path().join("imported.sqlite");
         let mut store = Store::open_writer(&path, "ranklore verify")?;
-        let mut report = import_dataset(&mut store, &dataset, None, values::now, progress)?;
+        let report = import_dataset(&mut store, &dataset, None, values::now, progress)?;
         if report.sources.iter().any(|(_, report)| report.interrupted) {
             return Err(ranklore_ingest::Error::Interrupted.into());
         }
@@ -104,22 +103,28 @@ impl VerifyArgs {
             ));
             return Ok(());
         }
-        rate_runs(&mut store, &dataset, None, &mut report, progress)?;
         for (run, number) in dataset.runs()?.iter().zip(1..) {
-            if let Some(reason) = not_comparable(run, number, manifest) {
-                checked.remarks.push(format!(
-                    "the ratings of run {number} ({}) were not compared with its results: {reason}",
-                    run.system
-                ));
-                continue;
-            }
-            selection.runs = rated_again(&store, run)?;
-            let computed = compute_digests(&store, &selection, progress)?.table(TableId::Rating);
-            if dataset.ratings_digest(number)? != computed {
-                checked.problems.push(format!(
-                    "the ratings of run {number} ({}) do not follow from the results",
-                    run.system
-                ));
+            let name = format!("the ratings of run {number} ({})", run.system);
+            let rated = match find_obstacle(run, number, manifest) {
+                Some(reason) => Err(reason),
+                None => rate_again(&mut store, run, progress)?,
+            };
+            match rated {
+                Err(reason) => (checked.remarks).push(format!(
+                    "{name} were not compared with its results: {reason}"
+                )),
+                Ok(rated) => {
+                    selection.runs = vec![rated];
+                    let computed = compute_digests(&store, &selection, progress)?;
+                    if dataset.ratings_digest(number)? == computed.table(TableId::Rating) {
+                        continue;
+                    }
+                    let differ = format!("{name} do not follow from the results");
+                    match find_doubt(run, manifest) {
+                        Some(reason) => checked.remarks.push(format!("{differ}: {reason}")),
+                        None => checked.problems.push(differ),
+                    }
+                }
             }
         }
         Ok(())
@@ -157,20 +162,43 @@ impl VerifyArgs {
     }
 }
 
-/// Returns the run of the temporary database that was rated like a run of the dataset; none if it
-/// has no contests.
-fn rated_again(store: &Store, run: &DatasetRun) -> anyhow::Result<Vec<RunRow>> {
-    let system = System::from_name(&run.system, &run.parameters)?;
-    let selection = RunSelection::from_canonical_json(&run.selection).canonical_json();
-    let rated = store.find_matching_run(system.name, &system.parameters, &selection)?;
-    Ok(rated.into_iter().collect())
+/// Rates a run of the dataset in the temporary database, or returns the reason why that is
+/// impossible.
+fn rate_again(
+    store: &mut Writer,
+    run: &DatasetRun,
+    progress: &TerminalProgress,
+) -> anyhow::Result<Result<RunRow, String>> {
+    use ranklore_replay::Error::{NoContests, NoSource};
+    let system = match System::from_name(&run.system, &run.parameters) {
+        Ok(system) => system,
+        Err(unknown) => return Ok(Err(unknown.to_string())),
+    };
+    let request = RateRequest {
+        selection: RunSelection::from_canonical_json(&run.selection),
+        system,
+        // The run exists: it left out what its system does not rate.
+        skip_unsupported: true,
+        now: values::now(),
+    };
+    let rated = match rate(store, request, progress) {
+        Ok(rated) => rated,
+        Err(error @ (NoContests(_) | NoSource { .. })) => return Ok(Err(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    let row = store
+        .runs()?
+        .into_iter()
+        .find(|row| row.run_id == rated.run_id);
+    Ok(row.ok_or_else(|| "it has no contests".to_owned()))
 }
 
-/// Returns the reason why the ratings of a run need not follow from the results of the dataset, as
-/// a clause.
-fn not_comparable(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
+/// Returns the reason why the ratings of a run cannot follow from the results of the dataset, as a
+/// clause.
+fn find_obstacle(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<String> {
     let selected = RunSelection::from_canonical_json(&run.selection).sources;
     let has = |name: &SourceName| manifest.sources.iter().any(|of| of.name == *name);
+    let stale = manifest.stale_runs.as_ref();
     if run.system == OFFICIAL {
         Some("the site published them".to_owned())
     } else if run.engine != ENGINE_VERSION {
@@ -178,10 +206,22 @@ fn not_comparable(run: &DatasetRun, number: i64, manifest: &Manifest) -> Option<
         Some(format!(
             "engine {engine} computed them, this is engine {ENGINE_VERSION}"
         ))
-    } else if manifest.stale_runs.contains(&number) {
+    } else if stale.is_some_and(|stale| stale.contains(&number)) {
         Some("the dataset says that it is stale".to_owned())
     } else if manifest.since.is_some() || !selected.iter().all(has) {
         Some("the dataset has only some of its contests".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Returns the reason why other ratings may be right, as a clause.
+fn find_doubt(run: &DatasetRun, manifest: &Manifest) -> Option<&'static str> {
+    let named = manifest.sources.iter().all(|of| of.name_policy == "real");
+    if manifest.stale_runs.is_none() {
+        Some("an earlier version wrote the dataset, which did not say whether a run is stale")
+    } else if !named && run.parameters.contains(r#""teams":"members""#) {
+        Some("of a person's tied teams the first by name counts, and names are not published")
     } else {
         None
     }

@@ -95,7 +95,12 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
         )
     };
     if problems.iter().any(|problem| beyond_repair(&problem)) {
-        print_problems(&problems)?;
+        if global.json {
+            let problems: Vec<String> = problems.iter().map(describe_problem).collect();
+            print_json(&json!({ "repairs": [], "problems": problems }))?;
+        } else {
+            print_problems(&problems)?;
+        }
         print_note("nothing was repaired: the file itself is damaged; restore a backup");
         return Ok(Exit::Failed);
     }
@@ -148,10 +153,12 @@ fn describe_problem(problem: &Problem) -> String {
         Problem::Ratings { system, .. } if system == OFFICIAL => {
             "restore a backup, or run `ranklore rebuild`".to_owned()
         }
-        Problem::Ratings { .. }
-        | Problem::RunMismatch { .. }
-        | Problem::RunRowCount { .. }
-        | Problem::Rows { .. } => "restore a backup, or run `ranklore check --repair`".to_owned(),
+        Problem::RunMismatch { .. } | Problem::RunRowCount { .. } => {
+            "restore a backup, or run `ranklore rebuild`".to_owned()
+        }
+        Problem::Ratings { .. } | Problem::Rows { .. } => {
+            "restore a backup, or run `ranklore check --repair`".to_owned()
+        }
         Problem::Integrity(_) | Problem::Schema { .. } => "restore a backup".to_owned(),
         _ => return problem.to_string(),
     };
@@ -173,6 +180,15 @@ fn describe_repair(repair: &Repair) -> String {
             "run {run_id}: the ratings after the first {} were deleted; the next rating replays {}",
             format_plural(*kept, "contest"),
             format_count(*deleted),
+        ),
+        Repair::DeletedEvaluations => {
+            "all evaluations were deleted; `ranklore evaluate` computes them again".to_owned()
+        }
+        Repair::AcceptedRows {
+            table: table @ ("source" | "tombstone" | "tombstone_spelling"),
+        } => format!(
+            "table {table}: its rows are accepted as they are; forgotten people may come back, so \
+             restore a backup if there is one"
         ),
         Repair::AcceptedRows { table } => {
             format!("table {table}: its rows are accepted as they are; compare them with a backup")
