@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::quote::Quoted;
 use crate::time::UnixSeconds;
 use crate::word_enum;
 
@@ -31,7 +32,8 @@ impl SourceName {
             Ok(Self(name.to_owned()))
         } else {
             Err(ValidationError::new(format!(
-                "{name:?} is not a source name; use 1 to 64 letters, digits, '-', '_' or '.'"
+                "{name} is not a source name; use 1 to 64 letters, digits, '-', '_' or '.'",
+                name = Quoted(name)
             )))
         }
     }
@@ -323,12 +325,14 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
         }
         if let Some(first) = seen.insert(who.as_str(), row) {
             return Err(ValidationError::new(format!(
-                "{who:?} stands twice, in rows {first} and {row}"
+                "{who} stands twice, in rows {first} and {row}",
+                who = Quoted(who)
             )));
         }
         if entrant.kind == EntrantKind::Person && !entrant.members.is_empty() {
             return Err(ValidationError::new(format!(
-                "{who:?} in row {row} is a person with members; give it the kind team or couple, or remove the members"
+                "{who} in row {row} is a person with members; give it the kind team or couple, or remove the members",
+                who = Quoted(who)
             )));
         }
         if [entrant.score, entrant.penalty]
@@ -337,7 +341,8 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
             .any(|x| !x.is_finite())
         {
             return Err(ValidationError::new(format!(
-                "{who:?} in row {row} has a score or penalty that is not finite"
+                "{who} in row {row} has a score or penalty that is not finite",
+                who = Quoted(who)
             )));
         }
         let EntrantOutcome::Finished(place) = entrant.outcome else {
@@ -350,14 +355,16 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), ValidationError> {
         };
         if unplaced_above {
             return Err(ValidationError::new(format!(
-                "{who:?} in row {row} has a place, below an entrant without one"
+                "{who} in row {row} has a place, below an entrant without one",
+                who = Quoted(who)
             )));
         }
         if place != expected {
             return Err(ValidationError::new(format!(
-                "{who:?} in row {row} has place {}, but {} is expected",
+                "{who} in row {row} has place {}, but {} is expected",
                 place.get(),
-                expected.get()
+                expected.get(),
+                who = Quoted(who)
             )));
         }
         tie = Some((place, index));

@@ -13,6 +13,7 @@ use crate::json::describe_json_error;
 use crate::json::read::json_syntax_error;
 use crate::options::ReadOptions;
 use crate::places::renumber_places;
+use crate::quote::Quoted;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::table::{file_stem, find_date_in_name};
 use crate::time::UnixSeconds;
@@ -65,7 +66,12 @@ impl<'de> Deserialize<'de> for TeamScore {
             Raw::Text(text) if text.trim().is_empty() => (None, None),
             Raw::Text(text) => match text.trim().parse::<f64>() {
                 Ok(points) if points.is_finite() => (Some(points), Some(text)),
-                _ => return Err(Error::custom(format!("score {text:?} is not a number"))),
+                _ => {
+                    return Err(Error::custom(format!(
+                        "score {text} is not a number",
+                        text = Quoted(&text)
+                    )));
+                }
             },
         };
         Ok(Self { points, text })
@@ -161,9 +167,10 @@ fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
     });
     let (index, text) = texts.next()?;
     Some(format!(
-        "{} of {} scores are text, such as {text:?} in standings[{index}], and are read as numbers",
+        "{} of {} scores are text, such as {text} in standings[{index}], and are read as numbers",
         1 + texts.count(),
-        rows.len()
+        rows.len(),
+        text = Quoted(text)
     ))
 }
 
@@ -195,7 +202,7 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
         // Two teams with the same name and id are refused later.
         if is_apart && warnings.len() < MAX_LISTED_NAMES {
             let now: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
-                .map(|&index| format!("{:?}", rows[index].team))
+                .map(|&index| Quoted(&rows[index].team).to_string())
                 .collect();
             let more = if sharing.len() > MAX_LISTED_NAMES {
                 ", …"
@@ -203,9 +210,10 @@ fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
                 ""
             };
             warnings.push(format!(
-                "{} teams are called {name:?} and were renamed: {}{more}",
+                "{} teams are called {name} and were renamed: {}{more}",
                 sharing.len(),
-                now.join(", ")
+                now.join(", "),
+                name = Quoted(name)
             ));
         }
     }

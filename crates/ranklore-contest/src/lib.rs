@@ -6,9 +6,11 @@ mod feed;
 mod forget;
 mod hash;
 mod json;
+mod limits;
 mod natural_order;
 mod options;
 mod places;
+mod quote;
 mod read;
 mod reading;
 mod shell;
@@ -30,7 +32,8 @@ pub use json::describe_json_error;
 pub use natural_order::compare_naturally;
 pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
 pub use places::renumber_places;
-pub use read::read;
+pub use quote::{Quoted, shorten};
+pub use read::{read, read_archived};
 pub use reading::{
     FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, RecognisedColumn,
     RefusedEntry, TableLayout, TableShape,

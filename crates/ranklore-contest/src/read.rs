@@ -1,5 +1,8 @@
 //! Reads a document of any format.
 
+use std::borrow::Cow;
+
+use crate::limits::ReadLimits;
 use crate::options::{FileFormat, ReadOptions};
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::{sheet, text};
@@ -8,15 +11,47 @@ use crate::{feed, json, table};
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
 /// none, and may contain its date.
 ///
+/// Bytes that the caller gives away (a `Vec`) are not held beside the table that they are.
+///
 /// Pure: the same bytes, name and options always give the same reading.
 ///
 /// # Errors
 /// [`FileReadError`] if nothing can be read: the document is too long, is not JSON, text or a
 /// workbook, has no known columns, or needs an option. Refused contests and rows are not errors:
 /// they are in [`FileReading::refused`].
-pub fn read(
+pub fn read<'b>(
+    format: FileFormat,
+    bytes: impl Into<Cow<'b, [u8]>>,
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<FileReading, FileReadError> {
+    read_within(ReadLimits::NEW, format, bytes.into(), file_name, options)
+}
+
+/// Reads a document that was imported before, also by a version with other limits for its rows and
+/// cells than [`read`] has.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_archived(
     format: FileFormat,
     bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<FileReading, FileReadError> {
+    read_within(
+        ReadLimits::ARCHIVED,
+        format,
+        bytes.into(),
+        file_name,
+        options,
+    )
+}
+
+fn read_within(
+    limits: ReadLimits,
+    format: FileFormat,
+    bytes: Cow<'_, [u8]>,
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
@@ -27,11 +62,12 @@ pub fn read(
         )));
     }
     let candidates = match format {
-        FileFormat::Json => json::read::read(bytes)?,
-        FileFormat::CtftimeFeed => feed::read(bytes, file_name, options)?,
-        FileFormat::Table => table::read(text::read_text(bytes)?, file_name, options)?,
+        FileFormat::Json => json::read::read(&bytes, limits)?,
+        FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options)?,
+        FileFormat::Table => table::read(text::read_text(bytes, limits)?, file_name, options)?,
         FileFormat::Xlsx => {
-            let grid = sheet::read_sheet(bytes, options.sheet.as_deref())?;
+            let grid = sheet::read_sheet(&bytes, options.sheet.as_deref(), limits)?;
+            drop(bytes);
             table::read(grid, file_name, options)?
         }
     };

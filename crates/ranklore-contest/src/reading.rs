@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::annotations::{AnnotationCollector, Annotations, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
+use crate::quote::{Quoted, shorten};
 
 /// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
 pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
@@ -61,7 +62,7 @@ impl fmt::Display for RefusedEntry {
             write!(f, "{}: ", self.at)?;
         }
         if let Some(contest) = &self.contest {
-            write!(f, "contest {contest:?}: ")?;
+            write!(f, "contest {}: ", Quoted(contest))?;
         }
         f.write_str(&self.why)
     }
@@ -190,10 +191,12 @@ pub(crate) struct RefusedEntries {
 }
 
 impl RefusedEntries {
-    pub(crate) fn push(&mut self, refusal: RefusedEntry) {
+    pub(crate) fn push(&mut self, mut refusal: RefusedEntry) {
         if self.is_full() {
             self.omitted += 1;
         } else {
+            let contest = refusal.contest.as_deref();
+            refusal.contest = contest.map(|name| shorten(name).into_owned());
             self.kept.push(refusal);
         }
     }
@@ -238,7 +241,7 @@ impl Candidates {
         for (index, (at, contest)) in self.contests.into_iter().enumerate() {
             let refusal = |why| RefusedEntry {
                 at: at.clone(),
-                contest: Some(contest.name.clone()),
+                contest: Some(shorten(&contest.name).into_owned()),
                 why,
             };
             if let Err(invalid) = contest
@@ -248,8 +251,8 @@ impl Candidates {
                 refused.push(refusal(invalid.to_string()));
             } else if let Some(first) = known.get(&contest.external_id) {
                 refused.push(refusal(format!(
-                    "{:?} is already the id of an earlier contest ({first}); give each contest its own id",
-                    contest.external_id
+                    "{} is already the id of an earlier contest ({first}); give each contest its own id",
+                    Quoted(&contest.external_id)
                 )));
             } else {
                 known.insert(contest.external_id.clone(), at);

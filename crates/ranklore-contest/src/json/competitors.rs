@@ -9,6 +9,7 @@ use crate::contest::{
 };
 use crate::json::read::non_empty;
 use crate::json::schema::{CompetitorEntry, JsonObject};
+use crate::quote::Quoted;
 use crate::reading::{is_name_too_long, name_too_long_error};
 
 /// Validates the list of competitors. An error is the JSON path and the reason.
@@ -23,9 +24,9 @@ pub(super) fn parse_competitors(
         let who = (known.kind, known.competitor.clone());
         if let Some(first) = seen.insert(who, index) {
             let why = format!(
-                "the {} {:?} is already listed in competitors[{first}]",
+                "the {} {} is already listed in competitors[{first}]",
                 known.kind.as_str(),
-                known.competitor
+                Quoted(&known.competitor)
             );
             return Err((at("competitor"), why));
         }
@@ -52,7 +53,10 @@ impl CompetitorEntry<'_> {
             }
         }
         if merged_into.as_ref() == Some(&competitor) {
-            let why = format!("{competitor:?} cannot be merged into itself");
+            let why = format!(
+                "{competitor} cannot be merged into itself",
+                competitor = Quoted(&competitor)
+            );
             return Err(("merged_into", why));
         }
         Ok(CompetitorFacts {

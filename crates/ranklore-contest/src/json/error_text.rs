@@ -1,5 +1,7 @@
 //! Words for errors of the JSON parser, whose own name types and tokens of programs.
 
+use crate::quote::{Quoted, shorten};
+
 /// Describes an error of the JSON parser, without its place.
 #[must_use]
 pub fn describe_json_error(error: &serde_json::Error) -> String {
@@ -14,19 +16,19 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
         _ if error.is_syntax() => return "this is not JSON".to_owned(),
         _ => {}
     }
-    let quoted = |text: &str| text.trim_matches('`').to_owned();
+    let unquoted = |text| str::trim_matches(text, '`');
     if let Some(field) = what.strip_prefix("missing field ") {
-        return format!("the field {:?} is missing", quoted(field));
+        return format!("the field {} is missing", Quoted(unquoted(field)));
     }
     if let Some(field) = what.strip_prefix("duplicate field ") {
-        return format!("the field {:?} stands twice", quoted(field));
+        return format!("the field {} stands twice", Quoted(unquoted(field)));
     }
     if let Some((word, expected)) = what
         .strip_prefix("unknown variant ")
         .and_then(|rest| rest.split_once(", expected "))
     {
         let expected = expected.trim_start_matches("one of ").replace('`', "\"");
-        return format!("{:?} is unknown: expected {expected}", quoted(word));
+        return format!("{} is unknown: expected {expected}", Quoted(unquoted(word)));
     }
     let found = ["invalid type: ", "invalid value: ", "invalid length "];
     match (found.iter().find_map(|prefix| what.strip_prefix(prefix)))
@@ -39,7 +41,7 @@ pub fn describe_json_error(error: &serde_json::Error) -> String {
                 plain_value(found)
             )
         }
-        None => what.to_owned(),
+        None => shorten(what).into_owned(),
     }
 }
 
@@ -67,12 +69,12 @@ fn plain_value(found: &str) -> String {
         "null" => "null".to_owned(),
         "map" => "an object".to_owned(),
         "sequence" => "an array".to_owned(),
-        "string" | "character" => format!("the text {value}"),
+        "string" | "character" => format!("the text {}", shorten(value)),
         "boolean" | "integer" => value.trim_matches('`').to_owned(),
         "floating" => (value.trim_start_matches("point ").trim_matches('`')).to_owned(),
         // The length of an array.
         _ if kind.bytes().all(|byte| byte.is_ascii_digit()) => format!("an array of {kind}"),
-        _ => found.to_owned(),
+        _ => shorten(found).into_owned(),
     }
 }
 

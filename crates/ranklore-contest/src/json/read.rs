@@ -20,6 +20,8 @@ use crate::contest::{
 use crate::json::competitors::parse_competitors;
 use crate::json::describe_json_error;
 use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus};
+use crate::limits::ReadLimits;
+use crate::quote::Quoted;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
 use crate::time::UnixSeconds;
 
@@ -41,7 +43,8 @@ impl Row<'_> {
     }
 }
 
-pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, FileReadError> {
+pub(crate) fn read(bytes: &[u8], limits: ReadLimits) -> Result<Candidates, FileReadError> {
+    check_text_lengths(bytes, limits.row_bytes)?;
     let start = if bytes.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
@@ -54,13 +57,24 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, FileReadError> {
         serde_json::from_slice::<IgnoredAny>(&bytes[start..])
             .map_err(|error| json_syntax_error(&error))?;
         let (mut index, mut here) = (0_usize, Position::default());
+        let mut results = 0;
         for_each_element(bytes, bracket + 1, |from, to| {
             let at = format!("[{index}]");
             here.advance(bytes, from);
             let told = !found.refused.is_full();
-            found.add(&at, read_contest(&bytes[from..to], &at, &here, told));
+            if results <= limits.results {
+                let read = read_contest(&bytes[from..to], &at, &here, told);
+                results += read.as_ref().map_or(0, |(contest, _)| count_names(contest));
+                found.add(&at, read);
+            }
             index += 1;
         });
+        if results > limits.results {
+            return Err(FileReadError::whole_document(format!(
+                "the document has more than {} results: split it into several files",
+                limits.results
+            )));
+        }
     } else {
         match serde_json::from_slice::<ContestJson>(&bytes[start..]) {
             Ok(file) => found.add("", convert_contest(file, "")),
@@ -73,6 +87,37 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, FileReadError> {
         }
     }
     Ok(found)
+}
+
+/// Returns the number of entrants, or of the members where there are more.
+fn count_names(contest: &Contest) -> usize {
+    let entrants = contest.entrants.iter();
+    entrants.map(|entrant| entrant.members.len().max(1)).sum()
+}
+
+/// Errors if a text of the document is too long: the parser would copy it into its error.
+fn check_text_lengths(bytes: &[u8], limit: usize) -> Result<(), FileReadError> {
+    if bytes.len() <= limit {
+        return Ok(());
+    }
+    let (mut start, mut at) = (None, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match (byte, start) {
+            (b'"', None) => start = Some(at),
+            (b'"', Some(_)) => start = None,
+            (b'\\', Some(_)) => at += 1,
+            _ => {}
+        }
+        at += 1;
+        if start.is_some_and(|start| at - start > limit) {
+            let mut here = Position::default();
+            here.advance(bytes, at);
+            let line = here.lines + 1;
+            let why = format!("a text has more than {} MiB: shorten it", limit >> 20);
+            return Err(FileReadError::new(Location::Line(line as u64), why));
+        }
+    }
+    Ok(())
 }
 
 impl Candidates {
@@ -223,8 +268,8 @@ fn convert_contest(
         .and_then(|o| find_duplicate_handle(&file.standings, o))
     {
         let why = format!(
-            "{:?} stands twice, in standings[{first}] and standings[{second}]",
-            file.standings[second].0
+            "{} stands twice, in standings[{first}] and standings[{second}]",
+            Quoted(&file.standings[second].0)
         );
         return Err(refuse(&format!("standings[{second}]"), why));
     }
@@ -244,8 +289,9 @@ fn convert_contest(
     if let Some(index) = find_misplaced_unfinished(&file.standings, &details) {
         let Row(handle, lo, _) = &file.standings[index];
         let why = format!(
-            "{handle:?} did not finish, but its lo {lo} is not below all finishers; those \
-             who did not finish share the last range"
+            "{handle} did not finish, but its lo {lo} is not below all finishers; those \
+             who did not finish share the last range",
+            handle = Quoted(handle)
         );
         return Err(refuse(&format!("standings[{index}]"), why));
     }
@@ -331,8 +377,9 @@ fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String
         let Row(handle, lo, _) = &rows[index(from)];
         if *lo as usize != from {
             let why = format!(
-                "{handle:?} has lo {lo}, but {from} is expected: {from} entrants are above, and the ranges must cover 0 to {} without gaps",
-                rows.len() - 1
+                "{handle} has lo {lo}, but {from} is expected: {from} entrants are above, and the ranges must cover 0 to {} without gaps",
+                rows.len() - 1,
+                handle = Quoted(handle)
             );
             return Err((index(from), why));
         }
@@ -344,8 +391,8 @@ fn order_by_place(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String
             let row = &rows[index(k)];
             if row.2 as usize != to - 1 {
                 let why = format!(
-                    "{:?} has the range {lo} to {}, but {} with lo {lo}: hi {} is expected",
-                    row.0,
+                    "{} has the range {lo} to {}, but {} with lo {lo}: hi {} is expected",
+                    Quoted(&row.0),
                     row.2,
                     if to - from == 1 {
                         "it is the only row".to_owned()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::annotations::ResultState;
 use crate::contest::EntrantKind;
+use crate::limits::MAX_RESULTS;
 
 /// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
 /// not written.
@@ -34,15 +35,69 @@ pub(super) struct ContestJson<'a> {
     pub(super) starts_at: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) site_weight: Option<f64>,
+    #[serde(deserialize_with = "bounded_array", borrow)]
     pub(super) standings: Vec<Row<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "bounded_optional_array",
+        default,
+        borrow
+    )]
     pub(super) entrants: Option<Vec<Option<EntrantDetails<'a>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<ResultState>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "bounded_optional_array",
+        default,
+        borrow
+    )]
     pub(super) competitors: Option<Vec<JsonObject<CompetitorEntry<'a>>>>,
+}
+
+/// Reads an array of at most [`MAX_RESULTS`] elements.
+fn bounded_array<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    struct Visitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a sequence")
+        }
+
+        fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
+            let mut elements = Vec::new();
+            while let Some(element) = seq.next_element()? {
+                if elements.len() >= MAX_RESULTS {
+                    return Err(de::Error::custom(format!(
+                        "the array has more than {MAX_RESULTS} elements"
+                    )));
+                }
+                elements.push(element);
+            }
+            Ok(elements)
+        }
+    }
+    deserializer.deserialize_seq(Visitor(PhantomData))
+}
+
+/// Reads null, or an array of at most [`MAX_RESULTS`] elements.
+fn bounded_optional_array<'de, T, D>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    #[serde(bound = "T: Deserialize<'de>")]
+    struct Bounded<T>(#[serde(deserialize_with = "bounded_array")] Vec<T>);
+    let array = Option::<Bounded<T>>::deserialize(deserializer)?;
+    Ok(array.map(|Bounded(elements)| elements))
 }
 
 /// A handle, with the first and last index of the entrants that share its place.

@@ -1,6 +1,7 @@
 //! The cells of a table, independent of the file format.
 
-use crate::reading::Location;
+use crate::limits::ReadLimits;
+use crate::reading::{FileReadError, Location};
 use crate::table::values::cells::is_blank;
 
 /// The maximum number of columns of a table: 2,000.
@@ -11,6 +12,7 @@ pub const MAX_COLUMNS: usize = 2_000;
 #[derive(Default)]
 pub(crate) struct CellGrid {
     text: String,
+    limits: ReadLimits,
     /// The end of each cell in `text`.
     ends: Vec<u32>,
     rows: Vec<RowStart>,
@@ -23,37 +25,81 @@ pub(crate) struct CellGrid {
 }
 
 struct RowStart {
-    line: u64,
-    first_cell: usize,
+    line: u32,
+    first_cell: u32,
 }
 
 impl CellGrid {
-    /// Begins a row at this line.
-    pub(crate) fn begin_row(&mut self, line: u64) {
-        let first_cell = self.ends.len();
-        self.rows.push(RowStart { line, first_cell });
+    /// Returns an empty grid with these limits.
+    pub(crate) fn new(limits: ReadLimits) -> Self {
+        Self {
+            limits,
+            ..Self::default()
+        }
     }
 
-    /// Adds a trimmed cell to the current row. Returns false if the grid is full; documents are
-    /// bounded, so only a crafted workbook gets there.
-    #[must_use]
-    pub(crate) fn push_cell(&mut self, cell: &str) -> bool {
+    /// Sets the text of the cells added by [`push_end`](Self::push_end).
+    pub(crate) fn with_text(mut self, text: String) -> Self {
+        self.text = text;
+        self
+    }
+
+    /// Begins a row at this line.
+    ///
+    /// # Errors
+    /// The limit, if the table has too many rows.
+    pub(crate) fn begin_row(&mut self, line: u64) -> Result<(), String> {
+        if self.rows.len() > self.limits.results {
+            return Err(format!(
+                "the table has more than {} rows: split it into several files",
+                self.limits.results
+            ));
+        }
+        let first_cell = self.ends.len() as u32;
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.rows.push(RowStart { line, first_cell });
+        Ok(())
+    }
+
+    /// Adds a trimmed cell to the current row.
+    ///
+    /// # Errors
+    /// The limit, if the table has too many cells or too much text. Documents are bounded, so only
+    /// a crafted workbook has too much text.
+    pub(crate) fn push_cell(&mut self, cell: &str) -> Result<(), String> {
         self.text.push_str(trim_cell(cell));
-        match u32::try_from(self.text.len()) {
-            Ok(end) if self.text.len() <= crate::MAX_DOCUMENT_BYTES * 2 => {
-                self.ends.push(end);
-                true
+        self.push_end(self.text.len())
+    }
+
+    /// Adds the cell between the last one and this offset of the text to the current row.
+    ///
+    /// # Errors
+    /// Those of [`push_cell`](Self::push_cell).
+    pub(crate) fn push_end(&mut self, end: usize) -> Result<(), String> {
+        if self.ends.len() >= self.limits.cells {
+            return Err(format!(
+                "the table has more than {} cells: split it into several files",
+                self.limits.cells
+            ));
+        }
+        match u32::try_from(end) {
+            Ok(short) if end <= self.limits.table_bytes => {
+                self.ends.push(short);
+                Ok(())
             }
-            _ => false,
+            _ => Err(format!(
+                "the cells have more than {} MiB of text: split the table into several files",
+                self.limits.table_bytes >> 20
+            )),
         }
     }
 
     /// Removes the current row if all its cells are empty.
     pub(crate) fn drop_blank_row(&mut self) {
         if let Some(last) = self.rows.last() {
-            let begin = self.cell_offset(last.first_cell);
-            if begin == self.text.len() {
-                self.ends.truncate(last.first_cell);
+            let first = last.first_cell as usize;
+            if self.cell_offset(first) == self.cell_offset(self.ends.len()) {
+                self.ends.truncate(first);
                 self.rows.pop();
             }
         }
@@ -68,11 +114,11 @@ impl CellGrid {
             sheet: self.sheet.clone(),
             semicolons: self.semicolons,
             notes: self.notes.clone(),
-            ..Self::default()
+            ..Self::new(self.limits)
         };
         let mut joined = String::new();
         for row in 0..self.row_count() {
-            grid.begin_row(self.line_number(row));
+            grid.begin_row(self.line_number(row)).ok()?;
             for (column, cell) in self.cells(row).enumerate() {
                 let cell = if row > below && Some(column) == left {
                     let texts = columns.map(|column| self.cell(row, column));
@@ -85,12 +131,21 @@ impl CellGrid {
                 } else {
                     cell
                 };
-                if !grid.push_cell(cell) {
-                    return None;
-                }
+                grid.push_cell(cell).ok()?;
             }
         }
         Some(grid)
+    }
+
+    /// Errors if the contests of the table have more results than a document may have.
+    pub(crate) fn check_results(&self, count: usize) -> Result<(), FileReadError> {
+        if count <= self.limits.results {
+            return Ok(());
+        }
+        Err(FileReadError::whole_document(format!(
+            "the table has more than {} results: split its contests into several files",
+            self.limits.results
+        )))
     }
 
     fn cell_offset(&self, cell: usize) -> usize {
@@ -107,7 +162,7 @@ impl CellGrid {
 
     /// Returns the line that a row begins on; the first line is 1.
     pub(crate) fn line_number(&self, row: usize) -> u64 {
-        self.rows[row].line
+        u64::from(self.rows[row].line)
     }
 
     /// Returns the number of cells of a row.
@@ -115,8 +170,8 @@ impl CellGrid {
         let end = self
             .rows
             .get(row + 1)
-            .map_or(self.ends.len(), |next| next.first_cell);
-        end - self.rows[row].first_cell
+            .map_or(self.ends.len(), |next| next.first_cell as usize);
+        end - self.rows[row].first_cell as usize
     }
 
     /// Returns a cell, or an empty text beyond the end of the row.
@@ -124,7 +179,7 @@ impl CellGrid {
         if column >= self.width(row) {
             return self.empty();
         }
-        let cell = self.rows[row].first_cell + column;
+        let cell = self.rows[row].first_cell as usize + column;
         &self.text[self.cell_offset(cell)..self.ends[cell] as usize]
     }
 
@@ -189,8 +244,8 @@ mod tests {
             (5, vec!["3", "-", "Cy"]),
             (6, vec!["4"]),
         ] {
-            grid.begin_row(line);
-            assert!(cells.into_iter().all(|cell| grid.push_cell(cell)));
+            grid.begin_row(line).unwrap();
+            assert!(cells.into_iter().all(|cell| grid.push_cell(cell).is_ok()));
         }
         let joined = grid.with_joined_columns(0, [2, 1]).unwrap();
         let names: Vec<&str> = (0..5).map(|row| joined.cell(row, 1)).collect();
@@ -207,9 +262,9 @@ mod tests {
             (2, vec![" ", ""]),
             (5, vec!["", "c"]),
         ] {
-            grid.begin_row(line);
+            grid.begin_row(line).unwrap();
             for cell in cells {
-                assert!(grid.push_cell(cell));
+                grid.push_cell(cell).unwrap();
             }
             grid.drop_blank_row();
         }

@@ -6,6 +6,7 @@ use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
 use super::grid::{CellGrid, column_letters};
 use super::person_columns::NameParts;
 use super::rankings::are_ranking;
+use crate::quote::Quoted;
 use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
 use crate::shell::quote_for_shell;
 use crate::table::values::cells::{CellStatus, is_blank};
@@ -91,8 +92,9 @@ impl HeaderTable {
             return Err(FileReadError::new(
                 Location::Line(grid.line_number(header)),
                 format!(
-                    "no column is headed {absent:?}, as --column says; the headings are {}",
-                    list_first(&headings, " | ")
+                    "no column is headed {absent}, as --column says; the headings are {}",
+                    list_first(&headings, " | "),
+                    absent = Quoted(absent)
                 ),
             ));
         }
@@ -201,7 +203,11 @@ impl HeaderTable {
     /// Returns the heading and letters of a column, for messages.
     pub(super) fn describe_column(&self, column: usize) -> String {
         let heading = shorten(self.heading(column));
-        format!("{heading:?} ({})", column_letters(column))
+        format!(
+            "{heading} ({})",
+            column_letters(column),
+            heading = Quoted(&heading)
+        )
     }
 
     /// Returns the headings and letters of the first columns, for messages.
@@ -286,7 +292,7 @@ impl HeaderTable {
         let ignored: Vec<String> = columns
             .iter()
             .filter(|column| column.meaning.is_none())
-            .map(|column| format!("{:?}", shorten(&column.heading)))
+            .map(|column| Quoted(&column.heading).to_string())
             .collect();
         let mut all = self.grid.notes.clone();
         all.extend(notes);

@@ -8,6 +8,7 @@ use super::header::HeaderTable;
 use super::person_columns::check_second_person;
 use crate::contest::EntrantKind;
 use crate::options::{MemberSeparator, ReadOptions};
+use crate::quote::Quoted;
 use crate::reading::{FileReadError, Location, TableShape};
 use crate::shell::quote_for_shell;
 use crate::table::values::cells::is_blank;
@@ -231,8 +232,10 @@ impl NameColumns {
         Err(FileReadError::new(
             table.grid.location(row, column),
             format!(
-                "{cell:?} {others} like several names, joined by {seen:?}: pass --members {} if they are members of a team, or --members none if each cell is one name",
-                quote_for_shell(&seen)
+                "{cell} {others} like several names, joined by {seen}: pass --members {} if they are members of a team, or --members none if each cell is one name",
+                quote_for_shell(&seen),
+                cell = Quoted(&cell),
+                seen = Quoted(&seen)
             ),
         ))
     }
@@ -275,8 +278,9 @@ impl Separator {
         if names.iter().any(|name| name.is_empty()) {
             let cell: String = cell.chars().take(80).collect();
             return Err(format!(
-                "{cell:?} has an empty name beside {:?}; fill it in, or remove the separator",
-                self.text()
+                "{cell} has an empty name beside {:?}; fill it in, or remove the separator",
+                self.text(),
+                cell = Quoted(&cell)
             ));
         }
         Ok(names.into_iter())

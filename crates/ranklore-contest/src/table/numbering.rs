@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::natural_order::compare_naturally;
 use crate::options::ReadOptions;
+use crate::quote::Quoted;
 use crate::time::UnixSeconds;
 
 /// Returns the time of the `index`th contest of a table without dates.
@@ -49,8 +50,10 @@ pub(super) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> 
             && compare_naturally(before, name).is_gt()
         {
             return Err(format!(
-                "{before:?} stands before {name:?}, and contests without dates are numbered in \
-                 order of appearance: add dates, or put the contests in order"
+                "{before} stands before {name}, and contests without dates are numbered in \
+                 order of appearance: add dates, or put the contests in order",
+                before = Quoted(before),
+                name = Quoted(name)
             ));
         }
     }

@@ -6,6 +6,7 @@ use super::columns::{ColumnMeaning, MatchStrength, is_second_person_heading};
 use super::grid::{CellGrid, column_letters};
 use super::header::HeaderTable;
 use super::values::cells::is_blank;
+use crate::quote::Quoted;
 use crate::reading::{FileReadError, Location};
 use crate::shell::quote_for_shell;
 
@@ -188,5 +189,9 @@ fn repeats(grid: &CellGrid, header: usize, column: usize, part: usize) -> bool {
 
 fn describe(grid: &CellGrid, header: usize, column: usize) -> String {
     let heading = grid.cell(header, column);
-    format!("{heading:?} ({})", column_letters(column))
+    format!(
+        "{heading} ({})",
+        column_letters(column),
+        heading = Quoted(heading)
+    )
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::contest::{Entrant, EntrantKind, EntrantOutcome, Place};
+use crate::quote::Quoted;
 use crate::reading::{Location, RefusedEntry};
+use crate::table::grid::CellGrid;
 use crate::table::values::cells::parse_place;
 use crate::table::values::numbers::NumberStyle;
 
@@ -25,9 +27,12 @@ impl RowMark {
         scores: Option<NumberStyle>,
     ) -> std::result::Result<Self, String> {
         match scores {
-            None => parse_place(cell)
-                .map(Self::Place)
-                .ok_or_else(|| format!("place {cell:?} is not a place such as 1, T3, 3= or dnf")),
+            None => parse_place(cell).map(Self::Place).ok_or_else(|| {
+                format!(
+                    "place {cell} is not a place such as 1, T3, 3= or dnf",
+                    cell = Quoted(cell)
+                )
+            }),
             Some(style) => style
                 .parse(cell)
                 .map(Self::Score)
@@ -38,10 +43,10 @@ impl RowMark {
 
 /// One entrant as given in the table.
 #[derive(Clone, Debug)]
-pub(super) struct RowResult {
-    pub(super) at: Location,
-    pub(super) line: u64,
-    pub(super) competitor: String,
+pub(super) struct RowResult<'t> {
+    /// The row of the grid.
+    pub(super) row: usize,
+    pub(super) competitor: &'t str,
     pub(super) kind: EntrantKind,
     pub(super) members: Vec<String>,
     pub(super) mark: RowMark,
@@ -99,26 +104,32 @@ impl Problems {
 }
 
 /// Reports competitors and members that occur twice in a contest.
-pub(super) fn find_duplicates(results: &[RowResult], problems: &mut Problems) {
-    let mut first: HashMap<&str, u64> = HashMap::with_capacity(results.len());
+pub(super) fn find_duplicates(
+    results: &[RowResult<'_>],
+    grid: &CellGrid,
+    at: impl Fn(usize) -> Location,
+    problems: &mut Problems,
+) {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(results.len());
     for result in results {
         let members = result.members.iter().map(String::as_str);
-        for name in members.chain(std::iter::once(result.competitor.as_str())) {
+        for name in members.chain(std::iter::once(result.competitor)) {
             match first.get(name) {
                 // A team of one may have the name of its member.
                 Some(_)
                     if name == result.competitor && result.members.iter().any(|m| m == name) => {}
-                Some(&line) => {
-                    let lines = if line == result.line {
+                Some(&row) => {
+                    let (line, again) = (grid.line_number(row), grid.line_number(result.row));
+                    let lines = if line == again {
                         format!("on line {line}")
                     } else {
-                        format!("on lines {line} and {}", result.line)
+                        format!("on lines {line} and {again}")
                     };
-                    let why = format!("{name:?} stands twice, {lines}");
-                    problems.push(result.at.clone(), why);
+                    let why = format!("{name} stands twice, {lines}", name = Quoted(name));
+                    problems.push(at(result.row), why);
                 }
                 None => {
-                    first.insert(name, result.line);
+                    first.insert(name, result.row);
                 }
             }
         }
@@ -128,7 +139,7 @@ pub(super) fn find_duplicates(results: &[RowResult], problems: &mut Problems) {
 /// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
 /// true if the table's places were different ("1223", or gaps).
 pub(super) fn rank_entrants(
-    mut results: Vec<RowResult>,
+    mut results: Vec<RowResult<'_>>,
     lower_is_better: bool,
 ) -> (Vec<Entrant>, bool) {
     use std::cmp::Ordering;
@@ -164,7 +175,7 @@ pub(super) fn rank_entrants(
             }
         };
         entrants.push(Entrant {
-            competitor: result.competitor,
+            competitor: result.competitor.to_owned(),
             kind: result.kind,
             outcome,
             score: result.score,
@@ -180,7 +191,7 @@ pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
     let mut named: Vec<String> = contests
         .iter()
         .take(MAX_LISTED_PROBLEMS)
-        .map(|name| format!("{name:?}"))
+        .map(|name| format!("{name}", name = Quoted(name)))
         .collect();
     if named.is_empty() {
         return None;
@@ -198,11 +209,10 @@ pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn result(line: u64, mark: RowMark) -> RowResult {
+    fn result(row: usize, mark: RowMark) -> RowResult<'static> {
         RowResult {
-            at: Location::Line(line),
-            line,
-            competitor: format!("p{line}"),
+            row,
+            competitor: ["p0", "p1", "p2", "p3", "p4", "p5", "p6"][row],
             kind: EntrantKind::Person,
             members: Vec::new(),
             mark,

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use super::columns::ColumnMeaning;
 use super::header::HeaderTable;
 use crate::contest::{EntrantKind, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating};
+use crate::quote::Quoted;
 use crate::reading::{Candidates, FileReadError, Location, RefusedEntries, RefusedEntry};
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::NumberStyle;
@@ -56,7 +57,12 @@ impl StartingRatingCollector {
         );
         let rating = match self.read_rating(table, row, cell, style) {
             Ok(rating) => rating,
-            Err(why) => return self.refuse(at, format!("{competitor:?}: {why}")),
+            Err(why) => {
+                return self.refuse(
+                    at,
+                    format!("{competitor}: {why}", competitor = Quoted(competitor)),
+                );
+            }
         };
         let whose = (kind, competitor.to_owned());
         match self.known.get_mut(&whose) {
@@ -68,8 +74,10 @@ impl StartingRatingCollector {
             Some((index, first, told)) if self.found[*index].2 != rating && !*told => {
                 *told = true;
                 let why = format!(
-                    "{competitor:?} has another starting rating here than on line {first}: {} and {}; the first is kept",
-                    rating.mu, self.found[*index].2.mu
+                    "{competitor} has another starting rating here than on line {first}: {} and {}; the first is kept",
+                    rating.mu,
+                    self.found[*index].2.mu,
+                    competitor = Quoted(competitor)
                 );
                 self.refuse(at, why);
             }
@@ -92,7 +100,10 @@ impl StartingRatingCollector {
                 return Ok(number);
             }
             let (low, high) = (range.start(), range.end());
-            Err(format!("{what} {cell:?} lies outside {low} to {high}"))
+            Err(format!(
+                "{what} {cell} lies outside {low} to {high}",
+                cell = Quoted(cell)
+            ))
         };
         let mu = read("starting rating", cell, style, STARTING_MU_RANGE)?;
         let sigma = (self.sigma)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{has_word, normalise_word};
 use super::grid::trim_cell;
+use crate::quote::Quoted;
 use crate::reading::FileReadError;
 use crate::shell::quote_for_shell;
 use crate::table::values::cells::CellStatus;
@@ -40,9 +41,10 @@ impl StatusWords {
             };
             if let Some(other) = before.filter(|&other| other != status) {
                 return Err(FileReadError::whole_document(format!(
-                    "--status says that {word:?} means {} and {}; state one",
+                    "--status says that {word} means {} and {}; state one",
                     other.as_str(),
-                    status.as_str()
+                    status.as_str(),
+                    word = Quoted(word)
                 )));
             }
         }
@@ -71,7 +73,8 @@ impl StatusWords {
         match absent.values().min() {
             None => Ok(()),
             Some(word) => Err(FileReadError::whole_document(format!(
-                "no status, place or score is {word:?}, as --status says; write the word as in the file"
+                "no status, place or score is {word}, as --status says; write the word as in the file",
+                word = Quoted(word)
             ))),
         }
     }

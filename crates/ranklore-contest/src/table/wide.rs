@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::contest::{Contest, id_from_name};
 use crate::options::ReadOptions;
+use crate::quote::Quoted;
 use crate::reading::{Candidates, FileReadError, Location, TableShape};
 use crate::table::columns::{ColumnMeaning, is_summary_label, normalise_word};
 use crate::table::header::HeaderTable;
@@ -70,6 +71,7 @@ pub(in crate::table) fn read(
 
     let mut found = Candidates::default();
     let mut renumbered = Vec::new();
+    let mut count = 0;
     let advice = OnceCell::new();
     for (&round, moment) in rounds.iter().zip(moments) {
         let name = table.heading(round);
@@ -82,13 +84,16 @@ pub(in crate::table) fn read(
         let cell = |row: usize| table.grid.cell(row, round);
         let mark = |row: usize| read_mark(cell(row), scores, &statuses);
         let results = read_results(table, round, &players, &name_columns, mark, &mut problems);
+        count += results.len();
+        table.grid.check_results(count)?;
         let is_unknown = |&row: &usize| statuses.is_unknown_word(cell(row));
         if !problems.is_empty() && players.iter().any(is_unknown) {
             let unknown = values().filter(|cell| statuses.is_unknown_word(cell));
             let advice = advice.get_or_init(|| status_options(unknown));
             problems.advise(advice.as_deref());
         }
-        find_duplicates(&results, &mut problems);
+        let at_cell = |row| table.grid.location(row, round);
+        find_duplicates(&results, &table.grid, at_cell, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(at.clone(), "no competitor took part".to_owned());
         }
@@ -164,14 +169,14 @@ fn check_single_columns(table: &HeaderTable, rounds: &[usize]) -> Result<(), Fil
 }
 
 /// Returns the results of a round, and reports cells that are none.
-fn read_results(
-    table: &HeaderTable,
+fn read_results<'t>(
+    table: &'t HeaderTable,
     round: usize,
     players: &[usize],
     names: &NameColumns,
     mark: impl Fn(usize) -> Result<Option<RowMark>, String>,
     problems: &mut Problems,
-) -> Vec<Row> {
+) -> Vec<Row<'t>> {
     let mut results = Vec::with_capacity(players.len());
     for &row in players {
         let at = || table.grid.location(row, round);
@@ -186,13 +191,15 @@ fn read_results(
         match names.entrant(table, row) {
             Ok(None) => {
                 let cell = table.grid.cell(row, round);
-                let why = format!("{cell:?} has no competitor: the row names none");
+                let why = format!(
+                    "{cell} has no competitor: the row names none",
+                    cell = Quoted(cell)
+                );
                 problems.push(at(), why);
             }
             Ok(Some(named)) => results.push(Row {
-                at: at(),
-                line: table.grid.line_number(row),
-                competitor: named.name.to_owned(),
+                row,
+                competitor: named.name,
                 kind: named.kind,
                 members: named.members,
                 mark,

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location};
 use crate::table::columns::ColumnMeaning;
-use crate::table::grid::{CellGrid, MAX_COLUMNS};
+use crate::table::grid::{CellGrid, MAX_COLUMNS, trim_cell};
 use crate::table::header;
 
 /// The delimiters that are tried.
@@ -13,8 +14,11 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// The number of bytes that are examined to detect the delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// Reads a text table into a grid.
-pub(crate) fn read_text(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
+/// Reads a text table into a grid, which takes the place of the text.
+pub(crate) fn read_text(
+    bytes: Cow<'_, [u8]>,
+    limits: ReadLimits,
+) -> Result<CellGrid, FileReadError> {
     let (text, encoding_note) = decode(bytes)?;
     if let Some(at) = text.find(|c: char| c.is_control() && !c.is_whitespace()) {
         let line = 1 + text[..at].matches('\n').count() as u64;
@@ -23,12 +27,13 @@ pub(crate) fn read_text(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
             "this is not a text table: it has control characters; save it as CSV or .xlsx",
         ));
     }
-    let (text, first_line, stated) = split_separator_line(&text);
+    let (rest, first_line, stated) = split_separator_line(&text);
+    let start = text.len() - rest.len();
     let delimiter = match stated {
         Some(delimiter) => delimiter,
-        None => detect_delimiter(text)?,
+        None => detect_delimiter(rest)?,
     };
-    let mut grid = split_cells(text, first_line, delimiter, Extent::Whole)?;
+    let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
     grid.notes.extend(encoding_note);
     grid.notes.push(format!(
         "cells are separated by {}",
@@ -43,26 +48,41 @@ pub(crate) fn read_text(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
 }
 
 /// Decodes UTF-8, UTF-16 with a byte order mark, or else windows-1252 (a superset of Latin-1).
-fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError> {
-    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
+fn decode(bytes: Cow<'_, [u8]>) -> Result<(String, Option<String>), FileReadError> {
+    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes)
+        && encoding != encoding_rs::UTF_8
+    {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
         if failed {
-            return Err(FileReadError::whole_document(format!(
-                "the byte order mark says {}, but the text is not; save it again as UTF-8",
-                encoding.name()
-            )));
+            return Err(not_in_encoding(encoding));
         }
-        return Ok((text, None));
+        return Ok((text.into_owned(), None));
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok((Cow::Borrowed(text), None)),
-        Err(error) => {
-            let line = bytes[..error.valid_up_to()].split(|&b| b == b'\n').count();
-            let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes);
-            let note = format!("read as Latin-1 (windows-1252), since line {line} is not UTF-8");
-            Ok((text, Some(note)))
+    let error = match String::from_utf8(bytes.into_owned()) {
+        Ok(mut text) => {
+            if text.starts_with('\u{feff}') {
+                text.drain(..'\u{feff}'.len_utf8());
+            }
+            return Ok((text, None));
         }
+        Err(error) => error,
+    };
+    let valid = error.utf8_error().valid_up_to();
+    let bytes = error.into_bytes();
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return Err(not_in_encoding(encoding_rs::UTF_8));
     }
+    let line = bytes[..valid].split(|&b| b == b'\n').count();
+    let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes);
+    let note = format!("read as Latin-1 (windows-1252), since line {line} is not UTF-8");
+    Ok((text.into_owned(), Some(note)))
+}
+
+fn not_in_encoding(encoding: &'static encoding_rs::Encoding) -> FileReadError {
+    FileReadError::whole_document(format!(
+        "the byte order mark says {}, but the text is not; save it again as UTF-8",
+        encoding.name()
+    ))
 }
 
 /// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
@@ -92,7 +112,7 @@ fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
     let mut best = None;
     for delimiter in DELIMITERS {
         // Errors are reported for the chosen delimiter only.
-        let Ok(grid) = split_cells(sample, 1, delimiter, Extent::Sample) else {
+        let Ok(grid) = split_cells(sample.to_owned(), 0, 1, delimiter, Extent::Sample) else {
             continue;
         };
         let known = |row| {
@@ -117,96 +137,171 @@ fn detect_delimiter(text: &str) -> Result<u8, FileReadError> {
     }
     match best {
         Some((_, delimiter)) => Ok(delimiter),
-        None => split_cells(sample, 1, b',', Extent::Sample).map(|_| b','),
+        None => split_cells(sample.to_owned(), 0, 1, b',', Extent::Sample).map(|_| b','),
     }
 }
 
 /// The part of the text that is split.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Extent {
-    Whole,
+    Whole(ReadLimits),
     /// The beginning only. It may end within a quoted cell, and its errors are not reported.
     Sample,
 }
 
-/// Splits the text into rows and cells.
+/// Splits the text from `start` on into rows and cells. The cells replace the text from its
+/// beginning, since without quotes and delimiters they are shorter than what was read.
 fn split_cells(
-    text: &str,
+    text: String,
+    start: usize,
     first_line: u64,
     delimiter: u8,
     extent: Extent,
 ) -> Result<CellGrid, FileReadError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    let mut record = csv::StringRecord::new();
-    let mut grid = CellGrid::default();
+    let (limits, max_columns) = match extent {
+        Extent::Whole(limits) => (limits, MAX_COLUMNS),
+        Extent::Sample => (ReadLimits::ARCHIVED, SAMPLE_BYTES),
+    };
+    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    let mut grid = CellGrid::new(limits);
     grid.semicolons = delimiter == b';';
-    let (mut line, mut counted) = (first_line, 0);
+    let mut text = text.into_bytes();
+    let (mut read, mut written) = (start, 0);
+    let mut record = vec![0; FIRST_RECORD_BYTES];
+    let mut ends = vec![0; max_columns + 1];
+    let mut line = LineCounter::new(first_line);
     loop {
-        let begin = reader.position().byte() as usize;
-        let more = reader.read_record(&mut record).map_err(|error| {
-            FileReadError::whole_document(format!("this is not a table: {error}"))
-        })?;
+        let begin = read;
+        let (mut filled, mut columns) = (0, 0);
+        let more = loop {
+            let (result, bytes, output, cells) =
+                reader.read_record(&text[read..], &mut record[filled..], &mut ends[columns..]);
+            read += bytes;
+            filled += output;
+            columns += cells;
+            match result {
+                csv_core::ReadRecordResult::InputEmpty => {}
+                csv_core::ReadRecordResult::OutputFull => {
+                    let first = line.of_row(&text[begin..read]);
+                    if record.len() >= limits.row_bytes {
+                        return Err(row_too_long(first, limits.row_bytes));
+                    }
+                    record.resize(limits.row_bytes.min(record.len() * 2), 0);
+                }
+                csv_core::ReadRecordResult::OutputEndsFull => {
+                    return Err(too_many_columns(line.of_row(&text[begin..read])));
+                }
+                csv_core::ReadRecordResult::Record => break true,
+                csv_core::ReadRecordResult::End => break false,
+            }
+        };
         if !more {
             break;
         }
-        let end = reader.position().byte() as usize;
-        let raw = text.get(begin..end).unwrap_or_default();
-        let raw = raw.trim_start_matches(['\r', '\n']);
-        // The csv crate's line count points before blank lines and, with CR LF, before the line
-        // feed.
-        let start = end - raw.len();
-        line += count_line_ends(&text[counted..start]);
-        counted = start;
+        let first = line.of_row(&text[begin..read]);
         // An unclosed quote would silently swallow the rows below it.
-        if extent == Extent::Whole
-            && raw.matches('"').count() % 2 == 1
-            && raw.trim_end().contains(['\n', '\r'])
-        {
+        if matches!(extent, Extent::Whole(_)) && has_unclosed_quote(&text[begin..read]) {
             return Err(FileReadError::new(
-                Location::Line(line),
+                Location::Line(first),
                 "the quoted cell that begins here is not closed; \
                  double the quotes within a quoted cell",
             ));
         }
-        if extent == Extent::Whole && record.len() > MAX_COLUMNS {
-            return Err(too_many_columns(line, record.len()));
+        if columns > max_columns {
+            return Err(too_many_columns(first));
         }
-        grid.begin_row(line);
-        for cell in &record {
-            if !grid.push_cell(cell) {
-                return Err(FileReadError::new(
-                    Location::Line(line),
-                    "the table is too long",
-                ));
-            }
+        line.advance(&text[begin..read]);
+        let full = |why| FileReadError::new(Location::Line(first), why);
+        grid.begin_row(first).map_err(full)?;
+        let mut cell_start = 0;
+        for &end in &ends[..columns] {
+            let cell = std::str::from_utf8(&record[cell_start..end]).map_err(|error| {
+                FileReadError::whole_document(format!("this is not a table: {error}"))
+            })?;
+            let cell = trim_cell(cell);
+            text[written..written + cell.len()].copy_from_slice(cell.as_bytes());
+            written += cell.len();
+            grid.push_end(written).map_err(full)?;
+            cell_start = end;
         }
         grid.drop_blank_row();
     }
-    Ok(grid)
+    text.truncate(written);
+    text.shrink_to_fit();
+    let text = String::from_utf8(text)
+        .map_err(|error| FileReadError::whole_document(format!("this is not a table: {error}")))?;
+    Ok(grid.with_text(text))
 }
 
-pub(crate) fn too_many_columns(line: u64, columns: usize) -> FileReadError {
+/// The initial size of the buffer for a row; it grows up to the limit.
+const FIRST_RECORD_BYTES: usize = 16 << 10;
+
+/// True if the bytes of a row go on after a line end and have an odd number of quotes.
+fn has_unclosed_quote(row: &[u8]) -> bool {
+    let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let row = row.trim_ascii();
+    // The text before each quote and after the last one: an even number of pieces.
+    row.iter().any(is_line_end) && row.split(|&byte| byte == b'"').count() % 2 == 0
+}
+
+/// Counts physical lines, which end with LF, CR LF or CR.
+struct LineCounter {
+    /// The line on which the next byte lies.
+    line: u64,
+    after_cr: bool,
+}
+
+impl LineCounter {
+    const fn new(line: u64) -> Self {
+        let after_cr = false;
+        Self { line, after_cr }
+    }
+
+    /// Returns the line of the first byte of a row that no line end precedes.
+    fn of_row(&self, row: &[u8]) -> u64 {
+        let is_line_end = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+        let leading = row.iter().take_while(is_line_end).count();
+        let mut to_row = Self { ..*self };
+        to_row.advance(&row[..leading]);
+        to_row.line
+    }
+
+    fn advance(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.line += u64::from(byte == b'\r' || (byte == b'\n' && !self.after_cr));
+            self.after_cr = byte == b'\r';
+        }
+    }
+}
+
+fn row_too_long(line: u64, limit: usize) -> FileReadError {
     FileReadError::new(
         Location::Line(line),
-        format!("{columns} columns are more than the limit of {MAX_COLUMNS}"),
+        format!(
+            "the row that begins here has more than {} MiB: a quoted cell may not be closed; \
+             double the quotes within a quoted cell",
+            limit >> 20
+        ),
     )
 }
 
-/// Counts the ends of physical lines: LF, CR LF or CR.
-fn count_line_ends(text: &str) -> u64 {
-    (text.matches(['\r', '\n']).count() - text.matches("\r\n").count()) as u64
+pub(crate) fn too_many_columns(line: u64) -> FileReadError {
+    FileReadError::new(
+        Location::Line(line),
+        format!("there are more than {MAX_COLUMNS} columns: split the table into several files"),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
+        read_text(bytes.into(), ReadLimits::NEW)
+    }
+
     fn lines(text: &str) -> Vec<(u64, Vec<String>)> {
-        let grid = read_text(text.as_bytes()).unwrap();
+        let grid = read(text.as_bytes()).unwrap();
         (0..grid.row_count())
             .map(|row| {
                 (
@@ -250,7 +345,7 @@ mod tests {
             ("Standings, final, club;x\nplace;score;name\n1;2,5;a", 3),
             ("name;2024-03-01;2024-03-08\nAda;1,5;2,5\nBea;0,5;1,5", 3),
         ] {
-            let grid = read_text(text.as_bytes()).unwrap();
+            let grid = read(text.as_bytes()).unwrap();
             assert_eq!(grid.width(grid.row_count() - 1), width, "{text}");
         }
     }
@@ -276,20 +371,18 @@ mod tests {
             utf16(true),
             utf16(false),
         ] {
-            let grid = read_text(&bytes).unwrap();
+            let grid = read(&bytes).unwrap();
             assert_eq!(grid.cell(0, 0), "place", "{bytes:?}");
             assert_eq!(grid.cell(1, 1), "Zoë", "{bytes:?}");
         }
-        assert!(read_text(b"\xff\xfea").is_err(), "half a unit");
-        assert!(read_text(b"place,name\n1,\0").is_err(), "binary");
+        assert!(read(b"\xff\xfea").is_err(), "half a unit");
+        assert!(read(b"place,name\n1,\0").is_err(), "binary");
     }
 
     #[test]
     fn unclosed_quote_reports_its_line() {
-        let error = read_text(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo")
-            .err()
-            .unwrap();
+        let error = read(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo").err().unwrap();
         assert_eq!(error.at, Location::Line(2));
-        assert!(read_text(b"place,name\n1,5\" gun\n2,Bea").is_ok());
+        assert!(read(b"place,name\n1,5\" gun\n2,Bea").is_ok());
     }
 }

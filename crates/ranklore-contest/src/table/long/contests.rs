@@ -9,6 +9,7 @@ use super::separation::UnreadColumns;
 use crate::contest::{Contest, EntrantKind, check_weight, id_from_name};
 use crate::natural_order::compare_naturally;
 use crate::options::ReadOptions;
+use crate::quote::Quoted;
 use crate::reading::{Candidates, FileReadError, Location};
 use crate::table::columns::ColumnMeaning;
 use crate::table::header::HeaderTable;
@@ -157,7 +158,7 @@ fn split_by_date<'t>(
     parts: &mut Vec<ContestRows<'t>>,
     notes: &mut Vec<String>,
 ) {
-    let line_of = |rows: &[LongRow]| {
+    let line_of = |rows: &[LongRow<'_>]| {
         rows.first()
             .map_or(0, |line| table.grid.line_number(line.row))
     };
@@ -180,10 +181,11 @@ fn split_by_date<'t>(
             && dates_are_separate_contests(&group.rows, &dates)
         {
             notes.push(format!(
-                "{name:?} is read as {} contests, one per date",
-                dates.len()
+                "{name} is read as {} contests, one per date",
+                dates.len(),
+                name = Quoted(&name)
             ));
-            let mut rows: Vec<Vec<LongRow>> = dates.iter().map(|_| Vec::new()).collect();
+            let mut rows: Vec<Vec<LongRow<'_>>> = dates.iter().map(|_| Vec::new()).collect();
             let index: HashMap<_, _> = dates.iter().zip(0..).map(|(date, i)| (date.0, i)).collect();
             for line in group.rows {
                 if let Some(&part) = line.date.and_then(|date| index.get(&date)) {
@@ -221,7 +223,7 @@ fn split_by_date<'t>(
 
 /// True if each date has two or more results, a first place if there are places, and a competitor
 /// who also occurs on another date.
-fn dates_are_separate_contests(rows: &[LongRow], dates: &[(UnixSeconds, u64)]) -> bool {
+fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(UnixSeconds, u64)]) -> bool {
     let mut of_date: HashMap<UnixSeconds, (usize, bool, bool, bool)> = HashMap::new();
     let mut dates_of: HashMap<&str, UnixSeconds> = HashMap::new();
     for line in rows {
@@ -231,7 +233,7 @@ fn dates_are_separate_contests(rows: &[LongRow], dates: &[(UnixSeconds, u64)]) -
         *results += 1;
         *placed |= matches!(result.mark, RowMark::Place(_));
         *first |= result.mark == RowMark::Place(1);
-        let before = *dates_of.entry(&result.competitor).or_insert(date);
+        let before = *dates_of.entry(result.competitor).or_insert(date);
         if before != date {
             *back = true;
             of_date.entry(before).or_default().3 = true;
@@ -306,12 +308,16 @@ impl ContestRows<'_> {
                 let at = table
                     .grid
                     .location(row, columns.ordinal.unwrap_or_default());
-                problems.push(at, format!("ordinal {cell:?} is not a whole number"));
+                problems.push(
+                    at,
+                    format!("ordinal {cell} is not a whole number", cell = Quoted(cell)),
+                );
             }
             ordinal
         });
         let results = join_teams(group.rows, table, columns, &mut problems);
-        find_duplicates(&results, &mut problems);
+        let at = |row| Location::Line(table.grid.line_number(row));
+        find_duplicates(&results, &table.grid, at, &mut problems);
         if results.is_empty() && problems.is_empty() {
             problems.push(Location::Line(line), "no competitor took part".to_owned());
         }
@@ -379,8 +385,10 @@ fn find_agreed_cell<'t>(
                 problems.push(
                     table.grid.location(row, column),
                     format!(
-                        "the {what} {cell:?} differs from {said:?} on line {}",
-                        table.grid.line_number(said_by)
+                        "the {what} {cell} differs from {said} on line {}",
+                        table.grid.line_number(said_by),
+                        cell = Quoted(cell),
+                        said = Quoted(said)
                     ),
                 );
                 break;
@@ -392,38 +400,41 @@ fn find_agreed_cell<'t>(
 
 /// Joins the rows of a team with one member each into one result. Place, score and penalty must
 /// agree.
-fn join_teams(
-    rows: Vec<LongRow>,
+fn join_teams<'t>(
+    rows: Vec<LongRow<'t>>,
     table: &HeaderTable,
     columns: &LongColumns,
     problems: &mut Problems,
-) -> Vec<Row> {
-    let mut results: Vec<Row> = Vec::with_capacity(rows.len());
-    let mut teams: HashMap<String, usize> = HashMap::new();
+) -> Vec<Row<'t>> {
+    let line = |row| table.grid.line_number(row);
+    let mut results: Vec<Row<'_>> = Vec::with_capacity(rows.len());
+    let mut teams: HashMap<&str, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();
     for row in rows.into_iter().filter_map(|line| line.result) {
         // A row for the team as a whole is not a member, and one with all members is complete.
         if row.kind == EntrantKind::Team && row.members.len() == 1 {
-            if let Some(&index) = teams.get(&row.competitor) {
-                let team: &mut Row = &mut results[index];
+            if let Some(&index) = teams.get(row.competitor) {
+                let team: &mut Row<'_> = &mut results[index];
                 if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
                     let column = columns.names.team.unwrap_or_default();
                     problems.push(
-                        row.at,
+                        Location::Line(line(row.row)),
                         format!(
-                            "team {:?} has another place, score or status here than on line {}; if {} is only an affiliation, pass --column {}",
-                            row.competitor,
-                            team.line,
+                            "team {} has another place, score or status here than on line {}; if {} is only an affiliation, pass --column {}",
+                            Quoted(row.competitor),
+                            line(team.row),
                             table.describe_column(column),
                             table.column_option(column, ColumnMeaning::Ignore)
                         ),
                     );
                 } else if !members.insert((index, row.members[0].clone())) {
                     problems.push(
-                        row.at,
+                        Location::Line(line(row.row)),
                         format!(
-                            "{:?} stands twice in team {:?}, which begins on line {}",
-                            row.members[0], row.competitor, team.line
+                            "{} stands twice in team {}, which begins on line {}",
+                            Quoted(&row.members[0]),
+                            Quoted(row.competitor),
+                            line(team.row)
                         ),
                     );
                 } else {
@@ -431,7 +442,7 @@ fn join_teams(
                 }
                 continue;
             }
-            teams.insert(row.competitor.clone(), results.len());
+            teams.insert(row.competitor, results.len());
             members.insert((results.len(), row.members[0].clone()));
         }
         results.push(row);

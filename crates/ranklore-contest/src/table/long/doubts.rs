@@ -62,7 +62,7 @@ fn are_teams_of_one(groups: &[RowGroup<'_>]) -> bool {
         results.all(|(date, result)| {
             let is_team = result.kind == EntrantKind::Team;
             teams += usize::from(is_team);
-            !is_team || (result.members.len() == 1 && seen.insert((date, &result.competitor)))
+            !is_team || (result.members.len() == 1 && seen.insert((date, result.competitor)))
         })
     }) && teams > 1
 }
@@ -83,7 +83,7 @@ pub(super) fn describe_doubt(
 }
 
 /// The place and the score of each row that has a place.
-fn placed_scores(rows: &[LongRow]) -> Vec<(u32, Option<f64>)> {
+fn placed_scores(rows: &[LongRow<'_>]) -> Vec<(u32, Option<f64>)> {
     let results = rows.iter().filter_map(|row| row.result.as_ref());
     let placed = results.filter_map(|result| match result.mark {
         RowMark::Place(place) => Some((place, result.score)),
@@ -104,7 +104,7 @@ fn describe_empty_division(group: &RowGroup<'_>, divided: bool) -> Option<String
 
 /// Two lists in one table have equal places with different scores.
 fn describe_unequal_ties(
-    rows: &[LongRow],
+    rows: &[LongRow<'_>],
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<String> {
@@ -130,7 +130,7 @@ fn describe_unequal_ties(
 
 /// A column headed "#" may hold places or numbers of rows and bibs.
 fn describe_vague_place(
-    rows: &[LongRow],
+    rows: &[LongRow<'_>],
     table: &HeaderTable,
     columns: &LongColumns,
 ) -> Option<String> {

@@ -9,6 +9,7 @@ use super::rows::{LongRow, RowGroup};
 use super::separation::find_division_column;
 use crate::contest::EntrantKind;
 use crate::options::ReadOptions;
+use crate::quote::{Quoted, shorten};
 use crate::reading::{
     Candidates, FileReadError, Location, RefusedEntries, RefusedEntry, TableShape,
 };
@@ -312,7 +313,7 @@ impl<'t> LongTableReader<'t> {
         &mut self,
         row: usize,
         problems: &mut Problems,
-    ) -> Result<Option<Row>, (Option<usize>, String)> {
+    ) -> Result<Option<Row<'t>>, (Option<usize>, String)> {
         let (table, columns) = (self.table, self.columns);
         let grid = &table.grid;
         let people = columns.names.people;
@@ -361,9 +362,8 @@ impl<'t> LongTableReader<'t> {
             }
         };
         Ok(Some(Row {
-            at: Location::Line(grid.line_number(row)),
-            line: grid.line_number(row),
-            competitor: named.name.to_owned(),
+            row,
+            competitor: named.name,
             kind: named.kind,
             members: named.members,
             mark,
@@ -382,7 +382,10 @@ impl<'t> LongTableReader<'t> {
         if statuses[0].is_none() && !is_blank(status_cell) {
             return Err((
                 columns.status,
-                format!("status {status_cell:?} is not known"),
+                format!(
+                    "status {status_cell} is not known",
+                    status_cell = Quoted(status_cell)
+                ),
             ));
         }
         let (column, cell, what) = match columns.place {
@@ -400,11 +403,13 @@ impl<'t> LongTableReader<'t> {
                     && words.is_walkover(word)
                     && parse_mark(cell, scores).is_ok() =>
             {
-                let option = |status| quote_for_shell(&format!("{word}={status}"));
+                let option = |status| quote_for_shell(&format!("{}={status}", shorten(word)));
                 let why = format!(
-                    "{word:?} stands beside {what} {cell}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
+                    "{word} stands beside {what} {}: pass --status {} if such competitors are ranked, or --status {} if they did not take part",
+                    shorten(cell),
                     option("finished"),
-                    option("dns")
+                    option("dns"),
+                    word = Quoted(word)
                 );
                 return Err((beside, why));
             }
@@ -422,7 +427,10 @@ impl<'t> LongTableReader<'t> {
             return if !cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
                 Ok(None)
             } else if words.is_unknown_word(score_cell) {
-                let why = format!("there is no {what}, and {score_cell:?} is not a known status");
+                let why = format!(
+                    "there is no {what}, and {score_cell} is not a known status",
+                    score_cell = Quoted(score_cell)
+                );
                 Err((columns.score, why))
             } else {
                 let why = format!("there is no {what}, and no status (dnf, dq, dns) instead");

@@ -10,14 +10,14 @@ pub(super) struct RowGroup<'t> {
     /// Empty if no column names contests: then the date or the file does.
     pub(super) name: &'t str,
     pub(super) division: &'t str,
-    pub(super) rows: Vec<LongRow>,
+    pub(super) rows: Vec<LongRow<'t>>,
     pub(super) problems: Problems,
 }
 
 /// One row of the table.
-pub(super) struct LongRow {
+pub(super) struct LongRow<'t> {
     pub(super) row: usize,
     pub(super) date: Option<UnixSeconds>,
     /// `None` for a competitor who did not take part.
-    pub(super) result: Option<Row>,
+    pub(super) result: Option<Row<'t>>,
 }

@@ -95,7 +95,7 @@ pub(super) fn find_division_column(
 
 /// Returns the reason to refuse a contest of which unread columns separate the results.
 pub(super) fn describe_separation(
-    rows: &[LongRow],
+    rows: &[LongRow<'_>],
     table: &HeaderTable,
     columns: &LongColumns,
     unread: &UnreadColumns,
@@ -103,7 +103,7 @@ pub(super) fn describe_separation(
     if columns.place.is_none() {
         return describe_scored_parts(rows, table, columns, unread);
     }
-    let rows: Vec<&LongRow> = rows.iter().collect();
+    let rows: Vec<&LongRow<'_>> = rows.iter().collect();
     if !first_place_repeats(&rows) {
         return None;
     }
@@ -146,7 +146,7 @@ pub(super) fn describe_separation(
 /// Returns the reason to refuse a contest without places of which an unread column, such as the
 /// distance, says that the results belong to several contests.
 fn describe_scored_parts(
-    rows: &[LongRow],
+    rows: &[LongRow<'_>],
     table: &HeaderTable,
     columns: &LongColumns,
     unread: &UnreadColumns,
@@ -249,15 +249,15 @@ fn find_separating_pair(
 }
 
 /// Returns the rows of each contest of a group: a recurring name has one for each date.
-fn split_by_date<'g>(group: &'g RowGroup<'_>) -> Vec<Vec<&'g LongRow>> {
-    let mut by_date: BTreeMap<_, Vec<&LongRow>> = BTreeMap::new();
+fn split_by_date<'g>(group: &'g RowGroup<'_>) -> Vec<Vec<&'g LongRow<'g>>> {
+    let mut by_date: BTreeMap<_, Vec<&LongRow<'_>>> = BTreeMap::new();
     for row in &group.rows {
         by_date.entry(row.date).or_default().push(row);
     }
     by_date.into_values().collect()
 }
 
-fn place(row: &LongRow) -> Option<u32> {
+fn place(row: &LongRow<'_>) -> Option<u32> {
     match row.result.as_ref()?.mark {
         RowMark::Place(place) => Some(place),
         RowMark::Score(_) | RowMark::DidNotFinish | RowMark::Disqualified => None,
@@ -265,7 +265,7 @@ fn place(row: &LongRow) -> Option<u32> {
 }
 
 /// True if several rows have the first place. Rankings that start at 1 cannot repeat otherwise.
-fn first_place_repeats(rows: &[&LongRow]) -> bool {
+fn first_place_repeats(rows: &[&LongRow<'_>]) -> bool {
     rows.iter().filter(|row| place(row) == Some(1)).count() > 1
 }
 
@@ -278,7 +278,7 @@ struct PlacedRows {
 }
 
 impl PlacedRows {
-    fn new(rows: &[&LongRow]) -> Self {
+    fn new(rows: &[&LongRow<'_>]) -> Self {
         let mut placed = Vec::with_capacity(rows.len());
         let mut of_same_team = Vec::new();
         let mut teams: HashMap<(&str, u32), usize> = HashMap::new();
@@ -287,7 +287,7 @@ impl PlacedRows {
                 continue;
             };
             if result.kind == EntrantKind::Team && result.members.len() == 1 {
-                let first = *teams.entry((&result.competitor, place)).or_insert(row.row);
+                let first = *teams.entry((result.competitor, place)).or_insert(row.row);
                 if first != row.row {
                     of_same_team.push((row.row, first));
                     continue;
@@ -338,11 +338,11 @@ mod tests {
 
     fn separation(places: &[u32], values: &[&str]) -> Separation {
         let mut grid = CellGrid::default();
-        grid.begin_row(1);
-        assert!(grid.push_cell("name") && grid.push_cell("board"));
+        grid.begin_row(1).unwrap();
+        assert!(grid.push_cell("name").is_ok() && grid.push_cell("board").is_ok());
         for value in values {
-            grid.begin_row(1);
-            assert!(grid.push_cell("x") && grid.push_cell(value));
+            grid.begin_row(1).unwrap();
+            assert!(grid.push_cell("x").is_ok() && grid.push_cell(value).is_ok());
         }
         let table = HeaderTable::new(grid, &BTreeMap::new()).unwrap();
         let mut rows = PlacedRows {

@@ -3,6 +3,7 @@
 use jiff::civil;
 
 use crate::options::DateOrder;
+use crate::quote::Quoted;
 use crate::table::columns::{has_word, normalise_word};
 use crate::time::UnixSeconds;
 
@@ -26,12 +27,22 @@ impl DateError {
     pub(in crate::table) fn message(self, text: &str) -> String {
         match self {
             Self::Ambiguous => format!(
-                "date {text:?} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
+                "date {text} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does",
+                text = Quoted(text)
             ),
-            Self::ShortYear => format!("date {text:?} has a year of two digits; write all four"),
-            Self::Milliseconds => format!("date {text:?} looks like milliseconds; give seconds"),
-            Self::Outside => format!("date {text:?} lies outside 1970 to 2199"),
-            Self::Other => format!("{text:?} is not a date; write it like 2024-03-01"),
+            Self::ShortYear => format!(
+                "date {text} has a year of two digits; write all four",
+                text = Quoted(text)
+            ),
+            Self::Milliseconds => format!(
+                "date {text} looks like milliseconds; give seconds",
+                text = Quoted(text)
+            ),
+            Self::Outside => format!("date {text} lies outside 1970 to 2199", text = Quoted(text)),
+            Self::Other => format!(
+                "{text} is not a date; write it like 2024-03-01",
+                text = Quoted(text)
+            ),
         }
     }
 }

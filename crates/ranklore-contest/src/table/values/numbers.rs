@@ -5,6 +5,8 @@
 //! are not grouped. If none decides, a point is a decimal point unless cells are separated by
 //! semicolons, which suggests decimal commas; a comma is refused.
 
+use crate::quote::Quoted;
+
 /// Evidence about the decimal and grouping marks of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -33,9 +35,10 @@ impl NumberError {
     pub(in crate::table) fn message(self, what: &str, cell: &str) -> String {
         match self {
             Self::Ambiguous => format!(
-                "{what} {cell:?} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals"
+                "{what} {cell} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals",
+                cell = Quoted(cell)
             ),
-            Self::NotANumber => format!("{what} {cell:?} is not a number"),
+            Self::NotANumber => format!("{what} {cell} is not a number", cell = Quoted(cell)),
         }
     }
 }
