@@ -1,7 +1,7 @@
 //! Reading notes: the options with which a document was read, archived with it so that a rebuild
 //! reads it the same way.
 
-use ranklore_contest::{FileFormat, FileReadError, FileReading, ReadOptions, read};
+use ranklore_contest::{FileFormat, FileReadError, FileReading, ReadOptions, read_archived};
 use serde::{Deserialize, Serialize};
 
 use crate::people::redaction::read_redacted_file;
@@ -49,7 +49,7 @@ impl FileNote {
         if self.redacted {
             return read_redacted_file(body);
         }
-        read(self.format, body, key, &self.options)
+        read_archived(self.format, body, key, &self.options)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{
-    FileFormat, FileReadError, FileReading, ForgottenNames as _, ReadOptions, SourceName,
+    FileFormat, FileReadError, FileReading, ForgottenNames as _, Quoted, ReadOptions, SourceName,
     UnixSeconds, read,
 };
 use ranklore_replay::Progress;
@@ -144,6 +144,9 @@ pub fn import_documents(
     sink.finish(clock(), watch)
 }
 
+/// The size from which a document is compressed and then read, and not both at once: 16 MiB.
+const LARGE_DOCUMENT: usize = 16 << 20;
+
 /// Reads a document, replaces the names of forgotten persons and compresses it.
 pub(crate) fn prepare_document(
     found: InputDocument,
@@ -154,6 +157,18 @@ pub(crate) fn prepare_document(
     let (mut key, format) = (found.key, found.format);
     let contents = found.bytes.and_then(|bytes| {
         let uncompressed = |error| format!("cannot be compressed: {error}");
+        // A large table takes the place of its bytes.
+        let bytes = if bytes.len() > LARGE_DOCUMENT && forgotten.is_empty() {
+            let body = compress(&bytes).map_err(uncompressed)?;
+            return Ok(DocumentContents {
+                body,
+                redacted_body: None,
+                options: options.clone(),
+                document: ReadDocument::new(read(format, bytes, &key, options)),
+            });
+        } else {
+            bytes
+        };
         let (body, mut reading) =
             rayon::join(|| compress(&bytes), || read(format, &bytes, &key, options));
         let body = body.map_err(uncompressed)?;
@@ -204,17 +219,18 @@ fn check_blank_names(
     let mut persons = reading.iter().flat_map(FileReading::persons);
     if let Some(name) = persons.find(|name| forgotten.is_blank(name)) {
         return Err(format!(
-            "{name:?} is the blank of a forgotten person of this source, and both would be merged; the \
-             document was refused: use another name in it"
+            "{} is the blank of a forgotten person of this source, and both would be merged; the \
+             document was refused: use another name in it",
+            Quoted(name)
         ));
     }
     let mut contests = reading.iter().flat_map(|reading| &reading.contests);
     match contests.find(|contest| forgotten.contains_blank(&contest.external_id)) {
         None => Ok(()),
         Some(contest) => Err(format!(
-            "the id of contest {:?} has the blank of a forgotten person of this source and may be \
+            "the id of contest {} has the blank of a forgotten person of this source and may be \
              ambiguous; the document was refused: use another id in it",
-            contest.external_id
+            Quoted(&contest.external_id)
         )),
     }
 }
@@ -352,7 +368,7 @@ impl<'w> Sink<'w> {
             self.archived = Some((first, document_id));
         }
         let document = contents.document;
-        let refused = self.intake.report.refused.len();
+        let refused = self.intake.report.total_refused;
         // An unchanged document set its names when it was first imported; newer documents may have
         // changed them since.
         if let Ok(reading) = &document.reading
@@ -363,7 +379,7 @@ impl<'w> Sink<'w> {
         let batch = &mut self.batch;
         (self.intake).insert_reading(batch, document_id, &key, document, watch)?;
         if !self.is_new {
-            let is_whole = refused == self.intake.report.refused.len();
+            let is_whole = refused == self.intake.report.total_refused;
             (self.versions).add(batch, self.intake.source_id, document_id, &key, is_whole)?;
         }
         Ok(())
@@ -425,7 +441,7 @@ impl<'w> Sink<'w> {
                 added: report.contests.added,
                 revised: report.contests.revised,
                 unchanged: report.contests.unchanged,
-                refused: report.refused.len() as u64,
+                refused: report.total_refused,
             };
             self.batch.record_import(&run, self.archived)?;
             if self.is_new {

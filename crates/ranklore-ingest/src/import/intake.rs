@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ranklore_contest::{
     ContentHash, Contest, EntrantKind, FileReadError, FileReading, ResultState, TableLayout,
+    shorten,
 };
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
@@ -26,12 +27,16 @@ pub struct ImportReport {
     pub results: u64,
     /// Competitors with a new or changed starting rating.
     pub starting_ratings: u64,
-    /// Documents and contests that were refused.
+    /// Documents and contests that were refused: the first 100.
     pub refused: Vec<RefusedInput>,
-    /// The recognised layout of each table, by document.
+    /// The number of all documents and contests that were refused.
+    pub total_refused: u64,
+    /// The recognised layouts of the first 100 tables, by document.
     pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents, by document.
+    /// Warnings about documents, by document: the first 100.
     pub warnings: Vec<DocumentWarning>,
+    /// The number of all warnings.
+    pub total_warnings: u64,
     /// Contests that earlier versions of the documents have and the new ones have not. They stay as
     /// they are.
     pub removed: Vec<DocumentContest>,
@@ -114,6 +119,18 @@ pub struct DocumentContest {
     pub contest: String,
     /// The name of the contest.
     pub name: String,
+}
+
+/// The most refusals, warnings and layouts that a report has: an archive can lead to millions.
+pub(crate) const MAX_REPORTED: usize = 100;
+
+/// Adds an item to those that a report has, up to [`MAX_REPORTED`]. Returns true if it was added.
+pub(crate) fn push_reported<T>(items: &mut Vec<T>, item: T) -> bool {
+    let is_kept = items.len() < MAX_REPORTED;
+    if is_kept {
+        items.push(item);
+    }
+    is_kept
 }
 
 /// The most refusals of one document that are noted line by line.
@@ -257,33 +274,31 @@ impl Intake {
 
     /// Reports the refused parts of a document.
     fn refuse_parts(&mut self, key: &str, reading: &FileReading, watch: &dyn Progress) {
-        // A file of another kind can have thousands of errors: the report has all of them, the
-        // terminal the first ones.
+        // A file of another kind can have thousands of errors: the report has more of them than the
+        // terminal.
         let refused = &reading.refused;
         let (noted, more) = refused.split_at(refused.len().min(MAX_NOTED_REFUSALS));
         for refusal in noted {
             self.refuse(key, refusal.to_string(), watch);
         }
+        let was_full = self.report.refused.len() >= MAX_REPORTED;
         for refusal in more {
             self.refuse(key, refusal.to_string(), &NoProgress);
         }
-        if !more.is_empty() {
-            watch.refused(&format!("{key}: and {} more", more.len()));
+        if !more.is_empty() && !was_full {
+            watch.refused(&format!("{}: and {} more", shorten(key), more.len()));
         }
     }
 
     fn describe_reading(&mut self, key: &str, layout: Option<TableLayout>, warnings: Vec<String>) {
-        let layout = layout.map(|layout| DocumentLayout {
-            document: key.to_owned(),
-            layout,
-        });
-        self.report.layouts.extend(layout);
-        let warnings = warnings.into_iter();
-        let warnings = warnings.map(|what| DocumentWarning {
-            document: key.to_owned(),
-            what,
-        });
-        self.report.warnings.extend(warnings);
+        let report = &mut self.report;
+        if let Some(layout) = layout {
+            let document = shorten(key).into_owned();
+            push_reported(&mut report.layouts, DocumentLayout { document, layout });
+        }
+        for what in warnings {
+            report.warn(key, what);
+        }
     }
 
     /// Sets the display names from a document newer than all before.
@@ -307,17 +322,30 @@ impl Intake {
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Progress) {
-        watch.refused(&format!("{document}: {what}"));
-        self.report.refused.push(RefusedInput {
-            document: document.to_owned(),
-            what,
-        });
+        let document = shorten(document);
+        let line = format!("{document}: {what}");
+        let document = document.into_owned();
+        self.report.total_refused += 1;
+        if push_reported(&mut self.report.refused, RefusedInput { document, what }) {
+            watch.refused(&line);
+        }
+    }
+}
+
+impl ImportReport {
+    /// Adds a warning about a document.
+    pub(crate) fn warn(&mut self, document: &str, what: String) {
+        let document = shorten(document).into_owned();
+        self.total_warnings += 1;
+        push_reported(&mut self.warnings, DocumentWarning { document, what });
     }
 }
 
 pub(crate) fn duplicate_contest_message(contest: &Contest, document: &str) -> String {
     format!(
-        "contest \"{}\": \"{}\" is also the id of a contest in {document}; give one of them another id",
-        contest.name, contest.external_id
+        "contest \"{}\": \"{}\" is also the id of a contest in {}; give one of them another id",
+        shorten(&contest.name),
+        shorten(&contest.external_id),
+        shorten(document)
     )
 }

@@ -4,14 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{Contest, EntrantKind, FileFormat, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{Contest, EntrantKind, FileFormat, ReadOptions, UnixSeconds, read, shorten};
 use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::import::files::{InputDocument, Inputs};
-use crate::import::intake::{DocumentLayout, DocumentWarning, duplicate_contest_message};
+use crate::import::intake::{
+    DocumentLayout, DocumentWarning, duplicate_contest_message, push_reported,
+};
 
 /// The preview of an import.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -22,12 +24,16 @@ pub struct Preview {
     pub results: u64,
     /// Competitors that would get a starting rating.
     pub starting_ratings: u64,
-    /// Documents and contests that would be refused.
+    /// Documents and contests that would be refused: the first 100.
     pub refused: Vec<RefusedInput>,
-    /// The recognised layout of each table, by document.
+    /// The number of all documents and contests that would be refused.
+    pub total_refused: u64,
+    /// The recognised layouts of the first 100 tables, by document.
     pub layouts: Vec<DocumentLayout>,
-    /// Warnings about documents that are not tables, by document.
+    /// Warnings about documents that are not tables, by document: the first 100.
     pub warnings: Vec<DocumentWarning>,
+    /// The number of all warnings.
+    pub total_warnings: u64,
     /// Files in folders and archives that hold no results: of unknown types, or readme.txt.
     pub passed_over: u64,
 }
@@ -112,6 +118,14 @@ pub(crate) fn preview_documents(
     Ok(previewing.finish())
 }
 
+impl Preview {
+    fn refuse(&mut self, document: &str, what: String) {
+        let document = shorten(document).into_owned();
+        self.total_refused += 1;
+        push_reported(&mut self.refused, RefusedInput { document, what });
+    }
+}
+
 /// The preview so far.
 #[derive(Default)]
 struct PreviewBuilder {
@@ -126,41 +140,35 @@ impl PreviewBuilder {
         let InputDocument { key, format, bytes } = found;
         let preview = &mut self.preview;
         let reading = bytes.and_then(|bytes| {
-            read(format, &bytes, &key, options).map_err(|error| error.to_string())
+            read(format, bytes, &key, options).map_err(|error| error.to_string())
         });
-        let refuse = |what: String| RefusedInput {
-            document: key.clone(),
-            what,
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(what) => return preview.refuse(&key, what),
         };
-        match reading {
-            Ok(reading) => {
-                let refused = reading.refused.iter().map(|r| refuse(r.to_string()));
-                preview.refused.extend(refused);
-                for contest in &reading.contests {
-                    if let Some(first) = self.known.get(&contest.external_id) {
-                        let what = duplicate_contest_message(contest, first);
-                        preview.refused.push(refuse(what));
-                        continue;
-                    }
-                    (self.known).insert(contest.external_id.clone(), key.clone());
-                    preview.results += contest.entrants.len() as u64;
-                    (preview.contests).push(PreviewedContest::new(key.clone(), contest));
-                }
-                let starts = reading.starting_ratings.into_iter();
-                (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
-                let layout = (reading.layout).map(|layout| DocumentLayout {
-                    document: key.clone(),
-                    layout,
-                });
-                preview.layouts.extend(layout);
-                let warnings = reading.warnings.into_iter();
-                let warnings = warnings.map(|what| DocumentWarning {
-                    document: key.clone(),
-                    what,
-                });
-                preview.warnings.extend(warnings);
+        for refusal in &reading.refused {
+            preview.refuse(&key, refusal.to_string());
+        }
+        for contest in &reading.contests {
+            if let Some(first) = self.known.get(&contest.external_id) {
+                preview.refuse(&key, duplicate_contest_message(contest, first));
+                continue;
             }
-            Err(what) => preview.refused.push(refuse(what)),
+            (self.known).insert(contest.external_id.clone(), key.clone());
+            preview.results += contest.entrants.len() as u64;
+            (preview.contests).push(PreviewedContest::new(key.clone(), contest));
+        }
+        let starts = reading.starting_ratings.into_iter();
+        (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
+        let document = || shorten(&key).into_owned();
+        if let Some(layout) = reading.layout {
+            let document = document();
+            push_reported(&mut preview.layouts, DocumentLayout { document, layout });
+        }
+        for what in reading.warnings {
+            let document = document();
+            preview.total_warnings += 1;
+            push_reported(&mut preview.warnings, DocumentWarning { document, what });
         }
     }
 

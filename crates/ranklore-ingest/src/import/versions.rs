@@ -6,7 +6,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
-use crate::import::intake::{DocumentContest, DocumentWarning, Intake};
+use crate::import::intake::{DocumentContest, Intake};
 use crate::import::reread::reread_document;
 use crate::reading_note::ReadingNote;
 
@@ -123,16 +123,14 @@ impl DocumentVersions {
                 intake.report.returned.push(found.contest);
             }
         }
-        let unclear = self.documents.into_iter().filter(|of| of.missing > 0);
-        let warnings = unclear.map(|of| DocumentWarning {
-            what: format!(
+        for of in self.documents.into_iter().filter(|of| of.missing > 0) {
+            let what = format!(
                 "contests of earlier versions that are not read from this one: {}; they stay as \
                  they are, since something in it was refused",
                 of.missing
-            ),
-            document: of.key,
-        });
-        intake.report.warnings.extend(warnings);
+            );
+            intake.report.warn(&of.key, what);
+        }
         Ok(())
     }
 

@@ -53,6 +53,8 @@ pub struct RebuiltSource {
     pub documents: u64,
     /// Contests that could not be derived.
     pub refused: Vec<RefusedInput>,
+    /// The number of all documents and contests that cannot be read.
+    pub total_refused: u64,
     /// Decisions that no longer fit.
     pub misfits: Vec<MisfitDecision>,
 }
@@ -111,7 +113,7 @@ pub fn rebuild(
             added: counts.added,
             revised: counts.revised,
             unchanged: counts.unchanged,
-            refused: rebuilt.refused.len() as u64,
+            refused: rebuilt.total_refused,
         })?;
         report.sources.push(rebuilt);
     }
@@ -200,6 +202,7 @@ pub(crate) fn rebuild_source(
         derived: intake.report.contests,
         documents: intake.report.documents,
         refused: intake.report.refused,
+        total_refused: intake.report.total_refused,
         misfits: misfits.collect(),
     })
 }

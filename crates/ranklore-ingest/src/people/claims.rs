@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_contest::{EntrantKind, Quoted, UnixSeconds};
 use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
 
 use crate::error::Error;
@@ -96,7 +96,11 @@ impl MergeClaims {
                 continue;
             }
             let (kind, subject, into) = merge;
-            let refused = format!("{subject:?} cannot be merged into {into:?}");
+            let refused = format!(
+                "{} cannot be merged into {}",
+                Quoted(&subject),
+                Quoted(&into)
+            );
             let decision = Decision::Merge {
                 kind,
                 subject,

@@ -31,8 +31,9 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
             print_note(&escape_line(&line));
         }
     }
-    print_warnings(&report.warnings);
-    print_limited(&describe_removed(report), "documents", print_note);
+    print_warnings(&report.warnings, report.total_warnings);
+    let removed = describe_removed(report);
+    print_limited(&removed, removed.len() as u64, "documents", print_note);
     if report.passed_over > 0 {
         let files = format_plural(report.passed_over, "file");
         print_note(&format!("skipped {files} without results"));
@@ -60,12 +61,22 @@ pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::i
         });
     }
     if !report.refused.is_empty() {
-        let items = format_plural(report.refused.len() as u64, "item");
+        let items = format_plural(report.total_refused, "item");
+        let named = named_above(report.refused.len(), report.total_refused);
         print_note(&format!(
-            "refused {items}, named above; correct them and import again"
+            "refused {items}, {named}; correct them and import again"
         ));
     }
     Ok(())
+}
+
+/// Returns in words that the refused items are named in the lines before, or only the first.
+pub(super) fn named_above(listed: usize, total: u64) -> String {
+    if listed as u64 == total {
+        "named above".to_owned()
+    } else {
+        format!("the first {listed} of them named above")
+    }
 }
 
 /// Returns a line for each document with contests that are no longer in it, or in it again.
@@ -138,7 +149,7 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
             print_line(&escape_line(&line))?;
         }
     }
-    print_warnings(&preview.warnings);
+    print_warnings(&preview.warnings, preview.total_warnings);
     let contests = &preview.contests;
     TextTable::new(&contests[..contests.len().min(MAX_LINES)])
         .left("date", |of| of.ends_at.to_string())
@@ -151,9 +162,14 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
-    print_limited(&preview.refused, "refused", print_failure);
+    print_limited(
+        &preview.refused,
+        preview.total_refused,
+        "refused",
+        print_failure,
+    );
     let contests = contests_with_results(contests.len() as u64, preview.results);
-    let refused = preview.refused.len();
+    let refused = preview.total_refused;
     print_line(&format!(
         "dry run, nothing written: {contests}, {refused} refused"
     ))
@@ -168,20 +184,21 @@ const MAX_LINES: usize = 40;
 /// The number of characters of a heading that are shown.
 const MAX_HEADING: usize = 80;
 
-fn print_warnings(warnings: &[DocumentWarning]) {
+fn print_warnings(warnings: &[DocumentWarning], total: u64) {
     let lines = warnings
         .iter()
         .map(|of| format!("{}: {}", of.document, of.what));
-    print_limited(&lines.collect::<Vec<_>>(), "warnings", print_note);
+    print_limited(&lines.collect::<Vec<_>>(), total, "warnings", print_note);
 }
 
-/// Prints the first [`MAX_LINES`] lines, and the number of the others.
-fn print_limited(lines: &[impl Display], what: &str, print: impl Fn(&str)) {
+/// Prints the first [`MAX_LINES`] lines, and the number of the others of this total.
+fn print_limited(lines: &[impl Display], total: u64, what: &str, print: impl Fn(&str)) {
     for line in lines.iter().take(MAX_LINES) {
         print(&escape_line(&line.to_string()));
     }
-    if lines.len() > MAX_LINES {
-        print(&format!("… and {} more {what}", lines.len() - MAX_LINES));
+    let printed = lines.len().min(MAX_LINES) as u64;
+    if total > printed {
+        print(&format!("… and {} more {what}", total - printed));
     }
 }
 

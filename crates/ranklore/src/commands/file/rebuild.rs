@@ -5,6 +5,7 @@ use ranklore_contest::SourceName;
 use ranklore_ingest::{RebuildReport, rebuild};
 use serde_json::Value;
 
+use crate::commands::import_report::named_above;
 use crate::commands::runs_report::{print_misfits, print_runs};
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
@@ -57,7 +58,7 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
         return print_line("nothing to rebuild");
     }
     for of in &report.sources {
-        let (source, refused) = (&of.source, of.refused.len() as u64);
+        let (source, refused) = (&of.source, of.total_refused);
         let contests = values::contests_with_results(of.contests, of.results);
         let documents = format_plural(of.documents, "document");
         let before = format_plural(of.contests_before, "contest");
@@ -66,8 +67,9 @@ fn print_report(report: &RebuildReport) -> std::io::Result<()> {
         ))?;
         if refused > 0 {
             print_note(&format!(
-                "{source}: refused {}, named above",
-                format_plural(refused, "item")
+                "{source}: refused {}, {}",
+                format_plural(refused, "item"),
+                named_above(of.refused.len(), refused)
             ));
         }
         print_misfits(&of.source, &of.misfits);

@@ -111,8 +111,9 @@ fn print_report(
     print_line(&format!("{source}: {contests}: {changes}"))?;
     print_skipped(&report.counts);
     if !of.refused.is_empty() {
-        let threads = format_plural(of.refused.len() as u64, "thread");
-        print_note(&format!("refused {threads}, named above"));
+        let threads = format_plural(of.total_refused, "thread");
+        let named = import_report::named_above(of.refused.len(), of.total_refused);
+        print_note(&format!("refused {threads}, {named}"));
     }
     if of.interrupted {
         print_note(import_report::INTERRUPTED);
