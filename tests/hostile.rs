@@ -56,7 +56,7 @@ fn ten_gigabyte_json_is_refused_unread() {
     file.set_len(10 << 30).unwrap();
     import(&scratch)
         .exits(3)
-        .says("huge.json: is larger than the 128 MiB a document may have: split it");
+        .says("huge.json: is larger than the 256 MiB a document may have: split it");
     assert_only_good_contest(&scratch);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::reading::MAX_DOCUMENT_BYTES;
 
-/// The most results of a new document: the rows of a worksheet.
-pub(crate) const MAX_RESULTS: usize = 1 << 20;
+/// The most results of a new document: four times the rows of a worksheet.
+pub(crate) const MAX_RESULTS: usize = 4 << 20;
 
 /// The limits that apply while a document is read. Rows and cells of a table count before anything
 /// else is known about them, so that memory follows the limits and not the input.
@@ -13,8 +13,8 @@ pub(crate) struct ReadLimits {
     pub(crate) results: usize,
     /// The most cells of a table, empty ones included.
     pub(crate) cells: usize,
-    /// The most bytes of the cells of a table.
-    pub(crate) table_bytes: usize,
+    /// The most bytes of the cells of a workbook, which can share texts.
+    pub(crate) sheet_bytes: usize,
     /// The most bytes of a row of a text table, and of a cell of a workbook.
     pub(crate) row_bytes: usize,
     /// The most bytes of the texts that the cells of a workbook share.
@@ -22,11 +22,11 @@ pub(crate) struct ReadLimits {
 }
 
 impl ReadLimits {
-    /// The limits of a new document: importing it takes at most 300 MB.
+    /// The limits of a new document.
     pub(crate) const NEW: Self = Self {
         results: MAX_RESULTS,
         cells: 16 << 20,
-        table_bytes: 128 << 20,
+        sheet_bytes: 128 << 20,
         row_bytes: 1 << 20,
         shared_bytes: 64 << 20,
     };
@@ -36,7 +36,7 @@ impl ReadLimits {
     pub(crate) const ARCHIVED: Self = Self {
         results: u32::MAX as usize,
         cells: u32::MAX as usize,
-        table_bytes: 2 * MAX_DOCUMENT_BYTES,
+        sheet_bytes: 2 * MAX_DOCUMENT_BYTES,
         row_bytes: MAX_DOCUMENT_BYTES,
         shared_bytes: MAX_DOCUMENT_BYTES,
     };

@@ -64,17 +64,23 @@ impl CellGrid {
     /// Adds a trimmed cell to the current row.
     ///
     /// # Errors
-    /// The limit, if the table has too many cells or too much text. Documents are bounded, so only
-    /// a crafted workbook has too much text.
+    /// The limit, if the table has too many cells or too much text.
     pub(crate) fn push_cell(&mut self, cell: &str) -> Result<(), String> {
-        self.text.push_str(trim_cell(cell));
+        let cell = trim_cell(cell);
+        if self.text.len() + cell.len() > self.limits.sheet_bytes {
+            return Err(format!(
+                "the cells have more than {} MiB of text: split the table into several files",
+                self.limits.sheet_bytes >> 20
+            ));
+        }
+        self.text.push_str(cell);
         self.push_end(self.text.len())
     }
 
     /// Adds the cell between the last one and this offset of the text to the current row.
     ///
     /// # Errors
-    /// Those of [`push_cell`](Self::push_cell).
+    /// The limit, if the table has too many cells.
     pub(crate) fn push_end(&mut self, end: usize) -> Result<(), String> {
         if self.ends.len() >= self.limits.cells {
             return Err(format!(
@@ -82,16 +88,9 @@ impl CellGrid {
                 self.limits.cells
             ));
         }
-        match u32::try_from(end) {
-            Ok(short) if end <= self.limits.table_bytes => {
-                self.ends.push(short);
-                Ok(())
-            }
-            _ => Err(format!(
-                "the cells have more than {} MiB of text: split the table into several files",
-                self.limits.table_bytes >> 20
-            )),
-        }
+        let end = u32::try_from(end).map_err(|_| "the table is too long".to_owned())?;
+        self.ends.push(end);
+        Ok(())
     }
 
     /// Removes the current row if all its cells are empty.

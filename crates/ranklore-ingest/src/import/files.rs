@@ -298,14 +298,10 @@ fn entry_key(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
     (!key.split('/').any(is_hidden)).then_some(key)
 }
 
-/// The maximum size of a new document: 128 MiB. Its text, its cells and its compressed bytes are in
-/// memory together. Documents that were archived before can be larger.
-const MAX_NEW_DOCUMENT_BYTES: u64 = 128 << 20;
-
 /// Reads a document, unless it is larger than the limit for documents. `size` is the size stated by
 /// the folder or archive, which may be wrong.
 fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, String>> {
-    let limit = MAX_NEW_DOCUMENT_BYTES;
+    let limit = MAX_DOCUMENT_BYTES as u64;
     let mut bytes = Vec::new();
     if size <= limit {
         bytes.reserve_exact(size as usize);
@@ -403,8 +399,8 @@ mod tests {
             }
         }
         let declared = read_bounded(Endless, 10 << 30).unwrap().unwrap_err();
-        assert!(declared.contains("128 MiB"), "{declared}");
+        assert!(declared.contains("256 MiB"), "{declared}");
         let lying = read_bounded(Endless, 5).unwrap().unwrap_err();
-        assert!(lying.contains("128 MiB"), "{lying}");
+        assert!(lying.contains("256 MiB"), "{lying}");
     }
 }

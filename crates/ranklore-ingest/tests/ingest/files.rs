@@ -192,7 +192,7 @@ fn oversized_document_is_refused_and_rest_read() {
         .iter()
         .map(|r| (&*r.document, &*r.what))
         .collect();
-    let what = "is larger than the 128 MiB a document may have: split it";
+    let what = "is larger than the 256 MiB a document may have: split it";
     assert_eq!(refused, [("1.json", what), ("3.json", what)]);
 }
 
