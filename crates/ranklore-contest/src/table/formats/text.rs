@@ -238,10 +238,9 @@ const FIRST_RECORD_BYTES: usize = 16 << 10;
 
 /// True if the bytes of a row go on after a line end and have an odd number of quotes.
 fn has_unclosed_quote(row: &[u8]) -> bool {
-    let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
-    let row = row.trim_ascii();
-    // The text before each quote and after the last one: an even number of pieces.
-    row.iter().any(is_line_end) && row.split(|&byte| byte == b'"').count() % 2 == 0
+    let is_quote = |byte: &&u8| **byte == b'"';
+    row.iter().filter(is_quote).count() % 2 == 1
+        && std::str::from_utf8(row).is_ok_and(|row| row.trim().contains(['\r', '\n']))
 }
 
 /// Counts physical lines, which end with LF, CR LF or CR.
@@ -294,6 +293,8 @@ pub(crate) fn too_many_columns(line: u64) -> FileReadError {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
@@ -384,5 +385,101 @@ mod tests {
         let error = read(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo").err().unwrap();
         assert_eq!(error.at, Location::Line(2));
         assert!(read(b"place,name\n1,5\" gun\n2,Bea").is_ok());
+    }
+
+    /// Returns the lines and cells of the rows as the csv crate splits them, or the line of an
+    /// unclosed quote.
+    fn split_by_csv(text: &str, delimiter: u8) -> Result<Vec<(u64, Vec<String>)>, u64> {
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let mut record = csv::StringRecord::new();
+        let mut rows = Vec::new();
+        loop {
+            let begin = reader.position().byte() as usize;
+            if !reader.read_record(&mut record).unwrap() {
+                return Ok(rows);
+            }
+            let end = reader.position().byte() as usize;
+            let raw = text[begin..end].trim_start_matches(['\r', '\n']);
+            let above = &text[..end - raw.len()];
+            let ends = above.matches(['\r', '\n']).count() - above.matches("\r\n").count();
+            let line = 1 + ends as u64;
+            if raw.matches('"').count() % 2 == 1 && raw.trim_end().contains(['\r', '\n']) {
+                return Err(line);
+            }
+            let cells = record.iter().map(|cell| trim_cell(cell).to_owned());
+            let cells: Vec<String> = cells.collect();
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                rows.push((line, cells));
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn cells_are_split_as_by_csv_crate(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "a", "bc", "é", " ", "\"", "\"", "\"\"", "\n", "\r\n", "\r", ",", ",", ";", "\t",
+                "\u{feff}", "\u{a0}", "\"x\ny\"", ",\"", "\",",
+            ]), 0..40),
+            delimiter in prop::sample::select(DELIMITERS.to_vec()),
+            before in prop::sample::select(vec!["", "sep=,\n"]),
+        ) {
+            let text = pieces.concat();
+            let whole = Extent::Whole(ReadLimits::NEW);
+            let split = split_cells(format!("{before}{text}"), before.len(), 1, delimiter, whole);
+            let split = split.map_err(|error| error.at).map(|grid| {
+                (0..grid.row_count())
+                    .map(|row| {
+                        let cells = grid.cells(row).map(str::to_owned);
+                        (grid.line_number(row), cells.collect())
+                    })
+                    .collect::<Vec<(u64, Vec<String>)>>()
+            });
+            let expected = split_by_csv(&text, delimiter).map_err(Location::Line);
+            prop_assert_eq!(split, expected);
+        }
+    }
+
+    #[test]
+    fn limits_of_rows_columns_cells_and_texts_apply_while_reading() {
+        let limits = ReadLimits {
+            results: 3,
+            cells: 10,
+            row_bytes: 1 << 20,
+            ..ReadLimits::NEW
+        };
+        let refusal = |text: &str| {
+            let read = read_text(text.as_bytes().into(), limits);
+            read.err().map(|error| error.to_string())
+        };
+        assert_eq!(refusal("place,name\n1,a\n,\n2,b\n3,c\n\n"), None);
+        let rows = refusal("place,name\n1,a\n\n2,b\n3,c\n4,d\n").unwrap();
+        assert!(
+            rows.starts_with("line 6: ") && rows.contains("more than 3 rows"),
+            "{rows}"
+        );
+        let cells = refusal("place,name,a\n1,a,b,c\n2,b,c,d").unwrap();
+        assert!(
+            cells.starts_with("line 3: ") && cells.contains("more than 10 cells"),
+            "{cells}"
+        );
+        let long = refusal(&format!("place,name\n1,{}", "x".repeat(1 << 20))).unwrap();
+        assert!(
+            long.starts_with("line 2: ") && long.contains("more than 1 MiB"),
+            "{long}"
+        );
+        let wide = format!("place,name\n{}", ",".repeat(MAX_COLUMNS));
+        let columns = refusal(&wide).unwrap();
+        assert!(
+            columns.starts_with("line 2: ") && columns.contains("more than 2000 columns"),
+            "{columns}"
+        );
+        assert!(read(wide[..wide.len() - 1].as_bytes()).is_ok());
     }
 }
