@@ -419,3 +419,33 @@ fn find_duplicate_handle(rows: &[Row<'_>], order: &[usize]) -> Option<(usize, us
         .find(|pair| rows[pair[0]].0 == rows[pair[1]].0)
         .map(|pair| (pair[0], pair[1]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_results_and_texts_apply() {
+        let limits = ReadLimits {
+            results: 3,
+            row_bytes: 1 << 20,
+            ..ReadLimits::NEW
+        };
+        let refusal = |contests: usize| {
+            let contest = r#"{"name":"R","time_seconds":5,"standings":[["a",0,0],["b",1,1]]}"#;
+            let document = format!("[{}]", vec![contest; contests].join(","));
+            let read = read(document.as_bytes(), limits);
+            read.err().map(|error| error.to_string())
+        };
+        assert_eq!(refusal(1), None);
+        let results = refusal(2).unwrap();
+        assert!(results.contains("more than 3 results"), "{results}");
+        let long = |length: usize| {
+            let document = format!("{{\n\"name\":\"\\\"{}\"}}", "x".repeat(length));
+            check_text_lengths(document.as_bytes(), 1 << 20)
+        };
+        assert_eq!(long(1 << 19), Ok(()));
+        let error = long(1 << 20).unwrap_err();
+        assert_eq!(error.at, Location::Line(2));
+    }
+}

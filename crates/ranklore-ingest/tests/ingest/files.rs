@@ -197,6 +197,21 @@ fn oversized_document_is_refused_and_rest_read() {
 }
 
 #[test]
+fn report_keeps_first_refusals_and_number_of_all() {
+    let scratch = TempDatabase::new();
+    let mut tar = tar::Builder::new(Vec::new());
+    for index in 0..250 {
+        let name = format!("{index}.json");
+        append_entry(&mut tar, tar::EntryType::Regular, &name, b"");
+    }
+    let packed = zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap();
+    scratch.write("in/rounds.tar.zst", packed);
+    let found = preview_paths(&scratch, &["in"]).unwrap();
+    assert_eq!((found.refused.len(), found.total_refused), (100, 250));
+    assert_eq!(found.refused[99].document, "99.json");
+}
+
+#[test]
 fn truncated_archive_imports_nothing() {
     let scratch = TempDatabase::new();
     let mut tar = tar::Builder::new(Vec::new());
