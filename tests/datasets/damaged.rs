@@ -160,7 +160,9 @@ fn ratings_that_do_not_follow_from_results_are_a_problem() {
     let mut writer = Store::open_writer(club.db(), "a test").unwrap();
     let run = writer.runs().unwrap().remove(0);
     rewrite_ratings(&mut writer, run.run_id, |rows| {
-        rows.iter_mut().for_each(|row| row.mu += 1.0)
+        for row in rows {
+            row.mu += 1.0;
+        }
     });
     drop(writer);
     club.ok(&["check"]);
