@@ -63,11 +63,13 @@ fn json_of_every_command_has_its_fields() {
     let long = fixtures().join("import/long.csv");
     let long = long.to_str().unwrap();
     let import_fields = "contests documents interrupted layouts passed_over refused removed restored results \
-                         returned similar_source source starting_ratings warnings withdrawn";
+                         returned similar_source source starting_ratings total_refused total_warnings \
+                         warnings withdrawn";
     let preview = scratch.json(&["import", long, "--source", "club", "--dry-run"]);
     assert_eq!(
         fields(&preview),
-        "contests dry_run layouts passed_over refused results starting_ratings warnings"
+        "contests dry_run layouts passed_over refused results starting_ratings total_refused \
+         total_warnings warnings"
     );
     assert_eq!(
         fields(&preview["contests"][0]),
