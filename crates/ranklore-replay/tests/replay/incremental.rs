@@ -295,6 +295,9 @@ fn run_of_other_engine_is_replayed_entirely() {
     ];
     for other in others {
         raw.execute_batch(other).unwrap();
+        let mut batch = world.store.batch().unwrap();
+        batch.restate_all_tables().unwrap();
+        batch.commit().unwrap();
         world.upsert_contest("club", round("13", 120, "a b"));
         world.assert_rating_replays(From("1"));
     }

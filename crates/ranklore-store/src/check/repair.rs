@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::open::Writer;
-use crate::file::table_hash::find_altered_tables;
+use crate::file::table_hash::{HASHED_TABLES, find_altered_tables};
 use crate::ids::RunId;
 
 /// Tables whose rows a rebuild derives again.
@@ -91,6 +91,15 @@ impl WriteBatch<'_> {
     /// Errors if the database cannot be read or written.
     pub fn restate_derived_tables(&mut self) -> Result<()> {
         (DERIVED.into_iter()).try_for_each(|table| self.restate_table_hash(table))
+    }
+
+    /// States the hashes of all tables as their rows are now: for tests that alter rows.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read or written.
+    #[doc(hidden)]
+    pub fn restate_all_tables(&mut self) -> Result<()> {
+        (HASHED_TABLES.into_iter()).try_for_each(|table| self.restate_table_hash(table))
     }
 
     /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and
