@@ -98,9 +98,6 @@ impl Store {
         let structure = Self::open_reader(self.path())?;
         let (structure, rows) = std::thread::scope(|threads| {
             let structure = threads.spawn(move || {
-                // Indexes and references are compared in the order of neither table.
-                let larger_cache = "PRAGMA cache_size = -65536";
-                structure.with_connection(|reader| reader.execute_batch(larger_cache))?;
                 let mut problems = structure.check_structure("PRAGMA integrity_check")?;
                 if problems.is_empty() {
                     structure.check_references(&mut problems)?;
