@@ -48,7 +48,8 @@ impl Store {
         watch: &mut CheckProgress<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<()> {
-        let total: i64 = self.query_value("SELECT coalesce(sum(entrants), 0) FROM contest", [])?;
+        // A float, because the sum of damaged numbers may not fit an integer.
+        let total: f64 = self.query_value("SELECT total(entrants) FROM contest", [])?;
         let (mut read, mut found) = (0, 0);
         self.for_each_altered_contest(
             None,

@@ -228,11 +228,13 @@ impl Store {
             [],
             |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
         )?;
-        let total = documents.iter().map(|&(_, length)| length).sum();
-        let (mut done, mut damaged) = (0, 0);
+        // Damaged lengths can be anything.
+        let lengths = documents.iter().map(|&(_, length)| length);
+        let total = lengths.fold(0, u64::saturating_add);
+        let (mut done, mut damaged) = (0_u64, 0);
         for (document_id, length) in documents {
             watch(CheckStage::Documents, done, total);
-            done += length;
+            done = done.saturating_add(length);
             match self.document(document_id) {
                 Ok(_) => {}
                 Err(Error::DamagedDocument { reason, .. }) => {

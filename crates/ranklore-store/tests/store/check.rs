@@ -263,21 +263,25 @@ fn altered_cells_of_every_table_are_found() {
     let intact = std::fs::read(scratch.database()).unwrap();
     drop(raw);
     let mut altered = 0;
-    for (table, column, kind) in columns {
-        let raw = scratch.open_raw();
-        let value = match &*kind {
-            "INTEGER" => format!("coalesce({column}, 0) + 1"),
-            "REAL" => format!("coalesce({column}, 0) + 0.5"),
-            "TEXT" => format!("coalesce({column}, '') || ' '"),
-            _ => format!("coalesce({column}, x'') || x'00'"),
+    let values = columns.iter().flat_map(|(table, column, kind)| {
+        let values: &[&str] = match &**kind {
+            "INTEGER" => &["coalesce(?, 0) + 1", "9223372036854775807"],
+            "REAL" => &["coalesce(?, 0) + 0.5", "9e999"],
+            "TEXT" => &["coalesce(?, '') || ' '"],
+            _ => &["coalesce(?, x'') || x'00'"],
         };
+        let value = move |value: &&str| (table, column, value.replace('?', column));
+        values.iter().map(value)
+    });
+    for (table, column, value) in values {
+        let raw = scratch.open_raw();
         // A condition of the schema, or a key, refuses some of them.
         let rows = raw.execute(&format!("UPDATE {table} SET {column} = {value}"), []);
         drop(raw);
         if rows.is_ok_and(|rows| rows > 0) {
             altered += 1;
             let problems = scratch.open_reader().check().unwrap();
-            assert!(!problems.is_empty(), "{table}.{column}");
+            assert!(!problems.is_empty(), "{table}.{column} = {value}");
             std::fs::write(scratch.database(), &intact).unwrap();
         }
     }
