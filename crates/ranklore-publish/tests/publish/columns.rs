@@ -69,6 +69,7 @@ const ACCURACY: &str = "how well systems predict, which follows from the results
 const PSEUDONYM_KEY: &str = "tells who is behind a pseudonym";
 const DECISIONS: &str = "who decided what and why; what came of it is published";
 const FORMER_NAMES: &str = "names that somebody has no more";
+const SETTINGS: &str = "how this user views the results";
 const TOMBSTONES: &str = "people who asked to be forgotten";
 
 /// Columns that are never published, with the reason. A bare table name covers all its columns.
@@ -80,6 +81,10 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("source.removed_at", SYNC_STATE),
     ("source.named_through", SYNC_STATE),
     ("source.pseudonyms", SYNC_STATE),
+    ("source.default_system", SETTINGS),
+    ("source.provisional_contests", SETTINGS),
+    ("source.provisional_sigma", SETTINGS),
+    ("source.changes", SYNC_STATE),
     ("document", RAW_DOCUMENTS),
     ("disbelieved", RAW_DOCUMENTS),
     ("contest.contest_id", ROW_IDS),
@@ -102,6 +107,10 @@ const PRIVATE_COLUMNS: &[(&str, &str)] = &[
     ("rating_run.contests", ACCURACY),
     ("rating_run.results", ACCURACY),
     ("rating_run.fingerprint", ORIGINS),
+    ("rating_run.name", SETTINGS),
+    ("rating_run.source_changes", ORIGINS),
+    ("rating_run.competitors", ACCURACY),
+    ("current_rating", ACCURACY),
     ("rating.run_id", ROW_IDS),
     ("rating.contest_id", ROW_IDS),
     ("rating.competitor_id", ROW_IDS),

@@ -15,6 +15,14 @@ pub(crate) fn count_from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<u6
     row.get::<_, i64>(index).map(|count| count as u64)
 }
 
+pub(crate) fn optional_count_from_row(
+    row: &Row<'_>,
+    index: usize,
+) -> rusqlite::Result<Option<u64>> {
+    let count = row.get::<_, Option<i64>>(index)?;
+    Ok(count.map(|count| count as u64))
+}
+
 /// Reads the columns of a row, in order, into the fields of a struct: `$read` reads a field that
 /// takes more than its type.
 macro_rules! read_row {

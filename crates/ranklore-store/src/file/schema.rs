@@ -6,12 +6,12 @@ use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
 use crate::file::row_hash::for_each_rows_hash;
-use crate::file::table_hash::restate_all;
+use crate::file::table_hash::{add_columns, restate_all};
 use crate::ids::{ContestId, RunId};
 
 /// The SQL of all migrations in order, each in its own transaction. Never edit a released one;
 /// append a new file, and add `fixtures/schema/<version>.sql`. One that changes a table with a hash
-/// must state it again, as [`HASHES`] does.
+/// must state it again, as [`WIDENED`] does.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/2_1_ground.sql"),
     include_str!("../../../../migrations/3_1_keeping_up.sql"),
@@ -24,25 +24,46 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/9_1_concordance.sql"),
     include_str!("../../../../migrations/10_1_undo.sql"),
     include_str!("../../../../migrations/11_1_hashes.sql"),
+    include_str!("../../../../migrations/12_1_daily_use.sql"),
 ];
 
 /// The migration that adds hashes; they are of the rows that it finds.
 const HASHES: usize = 10;
+
+/// The migration that adds columns to tables with a hash, and these columns.
+const WIDENED: usize = 11;
+const ADDED_COLUMNS: [(&str, &[&str]); 2] = [
+    (
+        "source",
+        &[
+            "default_system",
+            "provisional_contests",
+            "provisional_sigma",
+            "changes",
+        ],
+    ),
+    ("rating_run", &["name", "source_changes", "competitors"]),
+];
 
 /// The schema version of this program.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Applies pending migrations.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migration::Error> {
-    let migrations = MIGRATIONS.iter().enumerate().map(|(index, sql)| {
-        if index == HASHES {
-            M::up_with_hook(sql, |transaction: &Transaction<'_>| {
+    let migrations = MIGRATIONS
+        .iter()
+        .enumerate()
+        .map(|(index, sql)| match index {
+            HASHES => M::up_with_hook(sql, |transaction: &Transaction<'_>| {
                 Ok(state_hashes(transaction)?)
-            })
-        } else {
-            M::up(sql)
-        }
-    });
+            }),
+            WIDENED => M::up_with_hook(sql, |transaction: &Transaction<'_>| {
+                let mut added = ADDED_COLUMNS.into_iter();
+                Ok(added
+                    .try_for_each(|(table, columns)| add_columns(transaction, table, columns))?)
+            }),
+            _ => M::up(sql),
+        });
     Migrations::new(migrations.collect()).to_latest(connection)
 }
 

@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::file::row_hash::RowHasher;
 
 /// The tables with a sum. The others have hashes elsewhere: `standing` and `member` in
-/// `contest.content_hash`, `rating` in `run_contest.rows_hash`.
+/// `contest.content_hash`, `rating` in `run_contest.rows_hash`; `current_rating` follows from it.
 pub(crate) const HASHED_TABLES: [&str; 16] = [
     "competitor",
     "competitor_name",
@@ -169,6 +169,22 @@ pub(crate) fn restate_all(connection: &Connection) -> rusqlite::Result<()> {
         .try_for_each(|table| store_hash(connection, table, compute_hash(connection, table)?))
 }
 
+/// Updates the sum of a table to which a migration added columns. If the rows did not have their sum
+/// before, they do not have it afterwards.
+pub(crate) fn add_columns(
+    connection: &Connection,
+    table: &str,
+    added: &[&str],
+) -> rusqlite::Result<()> {
+    let mut columns = hashed_columns(connection, table)?;
+    let after = hash_columns(connection, table, &columns)?;
+    columns.retain(|column| !added.contains(&column.as_str()));
+    let before = hash_columns(connection, table, &columns)?;
+    let stored = stored_hash(connection, table)?.unwrap_or(0);
+    let hash = stored.wrapping_sub(before).wrapping_add(after);
+    store_hash(connection, table, hash)
+}
+
 fn stored_hash(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     let sql = "SELECT hash FROM table_hash WHERE name = ?1";
     let mut statement = connection.prepare_cached(sql)?;
@@ -182,7 +198,10 @@ fn store_hash(connection: &Connection, table: &str, hash: i64) -> rusqlite::Resu
 }
 
 fn compute_hash(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
-    let columns = hashed_columns(connection, table)?;
+    hash_columns(connection, table, &hashed_columns(connection, table)?)
+}
+
+fn hash_columns(connection: &Connection, table: &str, columns: &[String]) -> rusqlite::Result<i64> {
     let mut statement =
         connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
     let mut rows = statement.query([])?;
@@ -224,7 +243,14 @@ mod tests {
             )
             .unwrap();
         tables.sort();
-        let elsewhere = ["standing", "member", "rating", "table_hash"];
+        // `current_rating` is compared with `rating`.
+        let elsewhere = [
+            "current_rating",
+            "standing",
+            "member",
+            "rating",
+            "table_hash",
+        ];
         let mut hashed: Vec<&str> = HASHED_TABLES.into_iter().chain(elsewhere).collect();
         hashed.sort_unstable();
         assert_eq!(tables, hashed);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, read_row};
+use crate::file::columns::{count_from_row, optional_count_from_row, read_row};
 use crate::file::open::Store;
 use crate::file::row_hash::RowHasher;
 use crate::ids::{CompetitorId, ContestId, RunId};
@@ -50,6 +50,12 @@ pub struct RunRow {
     pub results: u64,
     /// Hash of all inputs of the run.
     pub fingerprint: [u8; 32],
+    /// The name that the user gave it.
+    pub name: Option<String>,
+    /// Sum of the changes of its sources when it was rated; `None` if an earlier version rated.
+    pub source_changes: Option<i64>,
+    /// Number of rated competitors; `None` if their current ratings are not stored.
+    pub competitors: Option<u64>,
 }
 
 /// The rating of a competitor after a contest, in rating points.
@@ -92,12 +98,14 @@ pub struct EvaluationRow {
 
 /// Selects the columns of [`RunRow`] in order; append conditions.
 pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selection, engine, \
-     created_at, rated_at, contests, results, fingerprint FROM rating_run";
+     created_at, rated_at, contests, results, fingerprint, name, source_changes, competitors
+     FROM rating_run";
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     read_row!(row => RunRow {
         run_id, system, parameters, selection, engine, created_at, rated_at,
         contests: count_from_row, results: count_from_row, fingerprint,
+        name, source_changes, competitors: optional_count_from_row,
     })
 }
 
