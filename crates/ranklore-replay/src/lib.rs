@@ -10,7 +10,7 @@ pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, UnfinishedPolicy};
 pub use runs::contest_size::OversizedContests;
 pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
-pub use runs::fingerprint::{describe_staleness, is_current};
+pub use runs::fingerprint::{count_new_contests, describe_staleness, is_current};
 pub use runs::lookup::{find_all_runs, find_run};
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};

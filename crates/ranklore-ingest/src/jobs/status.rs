@@ -276,9 +276,14 @@ pub fn run_state(store: &Store, run: &RunRow) -> Result<RunState, Error> {
         return Ok(RunState::Official);
     }
     let selection = RunSelection::from_canonical_json(&run.selection);
-    match selection.contests(store) {
-        Ok(contests) if is_current(store, run, &contests)? => Ok(RunState::Current),
-        Ok(_) => Ok(RunState::Stale),
+    let state = is_current(store, run).and_then(|current| {
+        if current {
+            return Ok(RunState::Current);
+        }
+        selection.contests(store).map(|_| RunState::Stale)
+    });
+    match state {
+        Ok(state) => Ok(state),
         Err(ReplayError::NoContests(empty)) => Ok(RunState::NoContests(empty)),
         Err(error @ ReplayError::NoSource { .. }) => Ok(RunState::NoSource(error.to_string())),
         Err(error) => Err(error.into()),

@@ -146,7 +146,7 @@ fn replay_run(store: &Store, run: &RunRow) -> Result<ReplayedRun, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let mut contests = selection.contests(store)?;
     // Official ratings arrive with the results.
-    if run.system != OFFICIAL && !is_current(store, run, &contests)? {
+    if run.system != OFFICIAL && !is_current(store, run)? {
         return Err(Error::StaleRun {
             run: Box::new(run.clone()),
         });

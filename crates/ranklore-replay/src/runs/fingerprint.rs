@@ -10,6 +10,7 @@ use ranklore_store::{ContestId, OFFICIAL, RatableContest, RunRow, SourceId, Stor
 
 use crate::error::Error;
 use crate::runs::identities::{EntrantOverride, Identities};
+use crate::runs::selection::RunSelection;
 
 /// Hashes of the contests in replay order. They are computed when they are needed: a million would
 /// take 32 MB.
@@ -83,13 +84,31 @@ impl<'c> HashChain<'c> {
     }
 }
 
-/// True if the results are unchanged since a run; `contests` are those that it selects.
+/// Counts the contests that a run selects and that were not there, or not to be rated, when it was
+/// rated.
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn is_current(store: &Store, run: &RunRow, contests: &[RatableContest]) -> Result<bool, Error> {
-    let identities = Identities::load_for_run(store, contests, run)?;
-    let chain = HashChain::load(store, contests, &identities, &run.system, &run.parameters)?;
+pub fn count_new_contests(store: &Store, run: &RunRow) -> Result<u64, Error> {
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    Ok(store.count_new_contests(run.run_id, &selection.contest_filter())?)
+}
+
+/// True if the results are unchanged since a run. Compares change counters; if they differ, looks for
+/// new contests, and if there are none, compares the hashes of all contests.
+///
+/// # Errors
+/// [`Error::Store`], [`Error::NoSource`].
+pub fn is_current(store: &Store, run: &RunRow) -> Result<bool, Error> {
+    if run.engine == ENGINE_VERSION && store.has_unchanged_sources(run)? {
+        return Ok(true);
+    }
+    if count_new_contests(store, run)? > 0 {
+        return Ok(false);
+    }
+    let contests = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
+    let identities = Identities::load_for_run(store, &contests, run)?;
+    let chain = HashChain::load(store, &contests, &identities, &run.system, &run.parameters)?;
     Ok(chain.last_hash() == run.fingerprint)
 }
 

@@ -34,7 +34,7 @@ pub fn current_runs(batch: &WriteBatch<'_>, source: &SourceName) -> Result<Vec<C
             continue;
         }
         match selection.contests(batch) {
-            Ok(contests) if is_current(batch, &run, &contests)? => {
+            Ok(contests) if is_current(batch, &run)? => {
                 current.push(CurrentRun::load(batch, run, &contests)?);
             }
             Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
@@ -66,6 +66,7 @@ pub fn refresh_fingerprints(
             let chain = HashChain::load(batch, &contests, &now.identities, system, parameters)?;
             let hashes: Vec<[u8; 32]> = chain.hashes().collect();
             batch.update_run_chain(run.run_id, hashes.iter())?;
+            batch.record_source_changes(run.run_id)?;
         }
     }
     Ok(())

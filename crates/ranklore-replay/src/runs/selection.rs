@@ -150,12 +150,16 @@ impl RunSelection {
         for name in &self.sources {
             find_source(store, name)?;
         }
-        Ok(store.ratable_contests(&ContestFilter {
+        Ok(store.ratable_contests(&self.contest_filter())?)
+    }
+
+    pub(crate) fn contest_filter(&self) -> ContestFilter {
+        ContestFilter {
             sources: self.sources.clone(),
             division: self.division.clone(),
             since: self.since,
             until: self.until,
-        })?)
+        }
     }
 
     /// Returns the newest contest that is not rated only because it is withdrawn: its source and

@@ -296,7 +296,7 @@ fn view_with_run(
     let identities = Identities::load_for_run(store, &selected, &run)?;
     let coverage = Coverage::load(store, &run, &selected, &HashSet::from([contest.contest_id]))?;
     let mut unrated = coverage.unrated_reason(&contest);
-    let stale = is_stale(&run, is_current(store, &run, &selected)?);
+    let stale = is_stale(&run, is_current(store, &run)?);
     let (earlier, event) = load_earlier_contests(store, &run, &selected, &contest)?;
     // 100 MB for a million contests.
     drop(selected);

@@ -217,7 +217,7 @@ impl Ranking {
 pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let run = find_run(store, &request.sources, request.run)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
-    let stale = is_stale(&run, is_current(store, &run, &selected)?);
+    let stale = is_stale(&run, is_current(store, &run)?);
     let made_of = contest_times(store, &run, &selected)?;
     // 100 MB for a million contests.
     drop(selected);

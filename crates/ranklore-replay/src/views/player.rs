@@ -183,7 +183,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let counting = select_appearances(store, &run, root, appearances, &identities)?;
     let shown: HashSet<ContestId> = counting.keys().copied().collect();
     let coverage = Coverage::load(store, &run, &selected, &shown)?;
-    let is_current = is_current(store, &run, &selected)?;
+    let is_current = is_current(store, &run)?;
     let mut made_of = contest_times(store, &run, &selected)?;
     // 100 MB for a million contests.
     drop(selected);

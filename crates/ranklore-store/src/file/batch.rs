@@ -268,6 +268,12 @@ impl<'w> WriteBatch<'w> {
         self.writer.table_hashes.add_inserted(table, row);
     }
 
+    /// Adds 1 to the change counter of each source of which a contest or a competitor changed since
+    /// the batch began or this was last called.
+    pub(crate) fn count_changes(&self) -> Result<()> {
+        self.with_connection(|connection| self.writer.table_hashes.count_changes(connection))
+    }
+
     /// Stores the hash of a table as its rows are now: they were all written anew.
     pub(crate) fn restate_table_hash(&self, table: &str) -> Result<()> {
         self.with_connection(|connection| self.writer.table_hashes.restate(connection, table))

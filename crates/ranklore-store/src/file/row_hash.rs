@@ -80,11 +80,10 @@ impl RowHasher {
 }
 
 /// The rating rows of a contest in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct HashedRatings {
+pub(crate) struct HashedRatings<'r> {
     pub(crate) contest_id: ContestId,
-    /// Number of rows.
-    pub(crate) rows: u32,
+    /// Competitor, rating and uncertainty of each row.
+    pub(crate) rows: &'r [(CompetitorId, f64, f64)],
     /// Their hash, as in `run_contest.rows_hash`.
     pub(crate) hash: i64,
 }
@@ -93,7 +92,7 @@ pub(crate) struct HashedRatings {
 pub(crate) fn for_each_rows_hash(
     connection: &Connection,
     run_id: RunId,
-    mut each: impl FnMut(HashedRatings),
+    mut each: impl FnMut(HashedRatings<'_>),
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "SELECT contest_id, competitor_id, mu, sigma, performance, volatility, mu_before
@@ -101,34 +100,29 @@ pub(crate) fn for_each_rows_hash(
     )?;
     let mut found = statement.query([run_id])?;
     let mut hasher = RowHasher::default();
-    let mut contest: Option<(ContestId, u32)> = None;
-    let mut end = |contest: Option<(ContestId, u32)>, hasher: &mut RowHasher| {
-        if let Some((contest_id, rows)) = contest {
+    let mut contest: Option<ContestId> = None;
+    let mut rows = Vec::new();
+    let mut end = |contest: Option<ContestId>, rows: &mut Vec<_>, hasher: &mut RowHasher| {
+        if let Some(contest_id) = contest {
             let hash = hasher.finish();
             each(HashedRatings {
                 contest_id,
                 rows,
                 hash,
             });
+            rows.clear();
         }
     };
     while let Some(row) = found.next()? {
         let contest_id: ContestId = row.get(0)?;
-        match &mut contest {
-            Some((of, rows)) if *of == contest_id => *rows += 1,
-            _ => end(contest.replace((contest_id, 1)), &mut hasher),
+        if contest != Some(contest_id) {
+            end(contest.replace(contest_id), &mut rows, &mut hasher);
         }
-        hasher.write_rating(
-            row.get(1)?,
-            [
-                Some(row.get(2)?),
-                Some(row.get(3)?),
-                row.get(4)?,
-                row.get(5)?,
-                row.get(6)?,
-            ],
-        );
+        let (competitor_id, mu, sigma) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        rows.push((competitor_id, mu, sigma));
+        let numbers = [Some(mu), Some(sigma), row.get(4)?, row.get(5)?, row.get(6)?];
+        hasher.write_rating(competitor_id, numbers);
     }
-    end(contest, &mut hasher);
+    end(contest, &mut rows, &mut hasher);
     Ok(())
 }

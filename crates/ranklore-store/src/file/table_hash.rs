@@ -3,7 +3,10 @@
 //! Triggers of the writer's connection add what is inserted and subtract what is deleted; a sum is
 //! stored with the transaction that changed it. A row that changes in any other way, by a damaged
 //! disk or another program, leaves a sum that does not fit, and later writes do not hide that.
+//!
+//! Further triggers note the sources whose change counter grows with the transaction.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,6 +45,39 @@ const HASHED_ELSEWHERE: [(&str, &str); 1] = [("document", "body")];
 /// as the insert.
 const INSERTED_BY_THE_MILLION: [&str; 2] = ["competitor", "run_contest"];
 
+/// Columns on which ratings can depend. A contest that is inserted, deleted or changed in them, and a
+/// competitor that is deleted or changed in them, is counted in `source.changes`.
+const COUNTED: [(&str, &[&str]); 2] = [
+    (
+        "contest",
+        &[
+            "external_id",
+            "event",
+            "division",
+            "ordinal",
+            "ends_at",
+            "state",
+            "rated",
+            "weight",
+            "site_weight",
+            "performance_ceiling",
+            "entrants",
+            "content_hash",
+            "withdrawn_at",
+        ],
+    ),
+    (
+        "competitor",
+        &[
+            "external_id",
+            "kind",
+            "start_mu",
+            "start_sigma",
+            "merged_into",
+        ],
+    ),
+];
+
 /// Changes of the sums since the transaction began.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TableHashChanges(Arc<Changes>);
@@ -50,6 +86,8 @@ pub(crate) struct TableHashChanges(Arc<Changes>);
 struct Changes {
     sums: [AtomicU64; HASHED_TABLES.len()],
     hasher: Mutex<RowHasher>,
+    /// Sources whose change counter is to grow.
+    sources: Mutex<BTreeSet<i64>>,
 }
 
 impl Changes {
@@ -76,6 +114,12 @@ impl TableHashChanges {
             counted.add(table as usize, added, values);
             Ok(None::<i64>)
         })?;
+        let noted = Arc::clone(&changes.0);
+        connection.create_scalar_function("ranklore_changed", 1, flags, move |row| {
+            let mut sources = noted.sources.lock().unwrap_or_else(PoisonError::into_inner);
+            sources.insert(row.get(0)?);
+            Ok(None::<i64>)
+        })?;
         create_triggers(connection)?;
         Ok(changes)
     }
@@ -91,10 +135,31 @@ impl TableHashChanges {
     /// Forgets the changes of a transaction that was rolled back.
     pub(crate) fn reset(&self) {
         (self.0.sums.iter()).for_each(|sum| sum.store(0, Ordering::Relaxed));
+        self.take_sources();
     }
 
-    /// Stores the sums that the transaction changed.
+    /// Adds 1 to the change counter of each source that changed since this was last called.
+    pub(crate) fn count_changes(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "UPDATE source SET changes = changes + 1 WHERE source_id = ?1";
+        for source_id in self.take_sources() {
+            connection.prepare_cached(sql)?.execute([source_id])?;
+        }
+        Ok(())
+    }
+
+    fn take_sources(&self) -> BTreeSet<i64> {
+        std::mem::take(
+            &mut self
+                .0
+                .sources
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// Stores the change counters and the sums that the transaction changed.
     pub(crate) fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.count_changes(connection)?;
         for (table, sum) in HASHED_TABLES.into_iter().zip(&self.0.sums) {
             let change = sum.swap(0, Ordering::Relaxed);
             if change != 0 {
@@ -140,6 +205,24 @@ pub(crate) fn create_triggers(connection: &Connection) -> rusqlite::Result<()> {
             );
         }
     }
+    for (table, columns) in COUNTED {
+        let of = |row: &str| {
+            let values: Vec<_> = columns.iter().map(|name| format!("{row}.{name}")).collect();
+            values.join(", ")
+        };
+        let _ = write!(
+            sql,
+            "CREATE TEMP TRIGGER IF NOT EXISTS changed_{table} AFTER UPDATE ON main.{table}
+             WHEN ({}) IS NOT ({}) BEGIN SELECT ranklore_changed(NEW.source_id); END;
+             CREATE TEMP TRIGGER IF NOT EXISTS lost_{table} AFTER DELETE ON main.{table}
+             BEGIN SELECT ranklore_changed(OLD.source_id); END;",
+            of("OLD"),
+            of("NEW"),
+        );
+    }
+    // A competitor without a contest has no rating.
+    sql += "CREATE TEMP TRIGGER IF NOT EXISTS new_contest AFTER INSERT ON main.contest
+            BEGIN SELECT ranklore_changed(NEW.source_id); END;";
     connection.execute_batch(&sql)
 }
 

@@ -1,7 +1,7 @@
 //! Queries for replays: contests to rate in their order, and their standings.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{Row, params};
@@ -226,6 +226,12 @@ pub struct Standing {
     pub place: Option<Place>,
 }
 
+/// Selects the contests to rate of the source `?1`, of the division `?2` and between `?3` and `?4`.
+const FROM_RATABLE_CONTESTS: &str = "FROM contest JOIN source USING (source_id)
+     WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
+     AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
+     AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)";
+
 impl Store {
     /// Returns the contests to rate (provisional or final, rated and not withdrawn), in
     /// [`ContestRow::replay_order`].
@@ -240,17 +246,15 @@ impl Store {
         sources.dedup();
         // Orders sources by name.
         let mut ranks: HashMap<SourceId, usize> = HashMap::new();
-        let sql = "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
-                 entrants, content_hash, event, ordinal, external_id
-             FROM contest JOIN source USING (source_id)
-             WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
-             AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
-             AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)";
+        let sql = format!(
+            "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
+                 entrants, content_hash, event, ordinal, external_id {FROM_RATABLE_CONTESTS}"
+        );
         let (since, until) = (selection.since, selection.until);
         let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
         for (rank, source) in sources.iter().enumerate() {
             let conditions = params![source.as_str(), selection.division, since, until];
-            self.for_each_row(sql, conditions, |row| {
+            self.for_each_row(&sql, conditions, |row| {
                 let contest = RatableContest {
                     contest_id: row.get(0)?,
                     source_id: row.get(1)?,
@@ -281,6 +285,26 @@ impl Store {
             contest.event = events.add(contest.source_id, event);
         }
         Ok(contests)
+    }
+
+    /// Counts the contests to rate that are not part of a run.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_new_contests(&self, run_id: RunId, selection: &ContestFilter) -> Result<u64> {
+        let sql = format!(
+            "SELECT count(*) {FROM_RATABLE_CONTESTS} AND contest_id NOT IN
+                 (SELECT contest_id FROM run_contest WHERE run_id = ?5)"
+        );
+        let (since, until) = (selection.since, selection.until);
+        let (since, until) = (since.map(UnixSeconds::get), until.map(UnixSeconds::get));
+        let sources: BTreeSet<&str> = selection.sources.iter().map(SourceName::as_str).collect();
+        let mut count = 0;
+        for source in sources {
+            let conditions = params![source, selection.division, since, until, run_id];
+            count += self.query_value::<i64>(&sql, conditions)? as u64;
+        }
+        Ok(count)
     }
 
     /// Returns the ids of the contests of a source in any state, in [`ContestRow::replay_order`].

@@ -210,6 +210,20 @@ impl WriteBatch<'_> {
         );
     }
 
+    /// Stores the change counters of the sources of a run, whose ratings match the contests as they
+    /// are now.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn record_source_changes(&mut self, run_id: RunId) -> Result<()> {
+        self.count_changes()?;
+        let sql = format!(
+            "UPDATE rating_run SET source_changes = {SUM_OF_CHANGES}
+             WHERE run_id = ?1 AND source_changes IS NOT {SUM_OF_CHANGES}"
+        );
+        self.execute(&sql, [run_id])
+    }
+
     /// Stores the totals of a run after all its rows are written, and the hash of all its inputs.
     ///
     /// # Errors
@@ -248,6 +262,10 @@ impl WriteBatch<'_> {
         )
     }
 }
+
+/// Sum of the change counters of the sources in `selection`.
+const SUM_OF_CHANGES: &str = "(SELECT coalesce(sum(changes), 0) FROM source WHERE name IN
+     (SELECT value FROM json_each(selection, '$.sources')))";
 
 impl RatingWriter<'_> {
     /// Writes the rows of the contest at `position` of the replay, in any order; none for a contest
@@ -347,6 +365,18 @@ impl Store {
     ) -> Result<Option<RunRow>> {
         let sql = format!("{SELECT_RUNS} WHERE system = ?1 AND parameters = ?2 AND selection = ?3");
         self.query_row(&sql, [system, parameters, selection], run_row)
+    }
+
+    /// True if no contest and no competitor in the sources of a run changed since it was rated:
+    /// their change counters are those that [`WriteBatch::record_source_changes`] stored. Otherwise
+    /// only a comparison of all contests can tell.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_unchanged_sources(&self, run: &RunRow) -> Result<bool> {
+        let sql = format!("SELECT {SUM_OF_CHANGES} FROM (SELECT ?1 AS selection)");
+        let changes: i64 = self.query_value(&sql, [&run.selection])?;
+        Ok(run.source_changes == Some(changes))
     }
 
     /// Calls `each` with the rating rows of a run for each contest, in the given order, and within
