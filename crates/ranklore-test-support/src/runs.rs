@@ -1,10 +1,14 @@
 //! Runs over a world: all systems, and comparison of continued ratings with ratings from scratch.
 
+use std::collections::BTreeMap;
+
 use ranklore_replay::{
     Error, NoProgress, Progress, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName,
     evaluate, rate,
 };
-use ranklore_store::{RunContest, RunRow, Store, Writer};
+use ranklore_store::{
+    CompetitorId, CurrentRatingRow, RatingRow, RunContest, RunRow, Store, Writer,
+};
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
@@ -143,6 +147,52 @@ impl World {
         run.rate(&mut self.store, &NoProgress).unwrap()
     }
 
+    /// Asserts that the current ratings of every run are those of its rating rows, in their order,
+    /// and that a check finds nothing.
+    pub fn assert_current_ratings(&self) {
+        for run in self.store.runs().unwrap() {
+            let mut histories: BTreeMap<CompetitorId, Vec<(f64, f64, i64)>> = BTreeMap::new();
+            for contest in self.store.run_contests(run.run_id).unwrap() {
+                let of = [contest.contest_id];
+                let ends_at = self.store.contests_by_id(of).unwrap()[0].ends_at.unwrap();
+                let each = |_, rows: &[RatingRow]| {
+                    for row in rows {
+                        let history = histories.entry(row.competitor_id).or_default();
+                        history.push((row.mu, row.sigma, ends_at));
+                    }
+                };
+                (self.store.for_each_rating(run.run_id, of, each)).unwrap();
+            }
+            let same_ends = self.store.has_unchanged_sources(&run).unwrap();
+            let mut found = Vec::new();
+            let each = |row: CurrentRatingRow| found.push(row);
+            (self.store.for_each_current_rating(run.run_id, each)).unwrap();
+            assert_eq!(run.competitors, Some(found.len() as u64));
+            assert_eq!(found.len(), histories.len());
+            for (found, (competitor_id, history)) in found.iter().zip(&histories) {
+                let &(mu, sigma, ends_at) = history.last().unwrap();
+                let before = history.iter().rev().nth(1);
+                let expected = CurrentRatingRow {
+                    competitor_id: *competitor_id,
+                    mu,
+                    sigma,
+                    contests: history.len() as u32,
+                    change: before.map(|before| mu - before.0),
+                    peak_mu: history.iter().map(|of| of.0).fold(f64::MIN, f64::max),
+                    last_contest_at: if same_ends {
+                        ends_at
+                    } else {
+                        found.last_contest_at
+                    },
+                };
+                assert_eq!(*found, expected, "{run:?}");
+                let one = self.store.current_rating(run.run_id, *competitor_id);
+                assert_eq!(one.unwrap(), Some(expected));
+            }
+        }
+        assert_eq!(self.store.check().unwrap(), []);
+    }
+
     /// Makes every run, and asserts which contests are replayed and that the ratings equal those of
     /// a replay from scratch.
     pub fn assert_rating_replays(&mut self, replays: ExpectedReplay<'_>) {
@@ -206,6 +256,7 @@ impl World {
     /// Asserts that a copy that received all data at once and was rated once has the same content,
     /// runs and evaluations.
     pub fn assert_same_as_from_scratch(&mut self) {
+        self.assert_current_ratings();
         let mut fresh = self.copy_from_scratch();
         fresh.runs.clone_from(&self.runs);
         fresh.rate_all();

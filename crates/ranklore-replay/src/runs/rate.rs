@@ -5,9 +5,10 @@ use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
 use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
-use ranklore_rating::{ENGINE_VERSION, InitialRating, RatedEntrant, RatingSystem};
+use ranklore_rating::{ENGINE_VERSION, InitialRating, RatedEntrant, RatingSystem, SystemInfo};
 use ranklore_store::{
-    CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Store, WriteBatch, Writer,
+    CompetitorId, ContestId, NewRun, RatableContest, RatingRow, RunId, RunRow, Store, WriteBatch,
+    Writer,
 };
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use crate::runs::fingerprint::HashChain;
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
-use crate::runs::resume::restore_states;
+use crate::runs::resume::{CurrentRatings, restore_states};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
 use crate::runs::weights::Weights;
@@ -62,7 +63,7 @@ pub struct RateReport {
     pub replayed: u64,
     /// End of the first replayed contest, in Unix seconds, if any contest precedes it.
     pub continued_at: Option<i64>,
-    /// True if nothing changed since the run, and nothing was written.
+    /// True if nothing changed since the run, and no rating was written.
     pub unchanged: bool,
 }
 
@@ -83,9 +84,7 @@ pub fn rate(
 ) -> Result<RateReport, Error> {
     let mut batch = store.batch()?;
     let report = rate_in_batch(&mut batch, request, watch)?;
-    if !report.unchanged {
-        batch.commit()?;
-    }
+    batch.commit()?;
     Ok(report)
 }
 
@@ -133,13 +132,7 @@ fn rate_incrementally(
     let mut contests = selection.contests(batch)?;
     let incomplete = selection.count_incomplete(batch)?;
     system.weights.apply(&mut contests);
-    // The weights are those of the run already.
-    let oversized = find_oversized_contests(batch, system.about, Weights::Own, &contests)?;
-    let unsupported = oversized.as_ref().map_or(0, |of| of.contests);
-    if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
-        return Err(Error::OversizedContests(Box::new(oversized)));
-    }
-    exclude_oversized_contests(system.about, &mut contests);
+    let unsupported = exclude_oversized(batch, system.about, skip_unsupported, &mut contests)?;
     let sources_of_contests = contests.iter().map(|contest| contest.source_id);
     let identities = Identities::load(batch, sources_of_contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
@@ -148,23 +141,29 @@ fn rate_incrementally(
     let sources = selection.sources.clone();
     let selection = selection.canonical_json();
     let run = find_run_to_update(batch, name, parameters, &selection)?;
+    // Of a run in which nothing changed.
+    let report = |run_id, rated: u64, results| RateReport {
+        run_id,
+        sources: sources.clone(),
+        system: name,
+        parameters: parameters.clone(),
+        contests: rated,
+        results,
+        without_order: (contests.len() as u64).saturating_sub(rated + unsupported),
+        unsupported,
+        incomplete,
+        replayed: 0,
+        continued_at: None,
+        unchanged: true,
+    };
     if let Some(run) = &run
         && run.fingerprint == fingerprint
     {
-        return Ok(RateReport {
-            run_id: run.run_id,
-            sources,
-            system: name,
-            parameters: parameters.clone(),
-            contests: run.contests,
-            results: run.results,
-            without_order: (contests.len() as u64).saturating_sub(run.contests + unsupported),
-            unsupported,
-            incomplete,
-            replayed: 0,
-            continued_at: None,
-            unchanged: true,
-        });
+        if run.competitors.is_none() {
+            batch.rebuild_current_ratings(run)?;
+        }
+        batch.record_source_changes(run.run_id)?;
+        return Ok(report(run.run_id, run.contests, run.results));
     }
     let kept = (run.as_ref()).map_or(Ok(0), |run| chain.common_prefix_len(batch, run))?;
     let (earlier, tail) = contests.split_at(kept);
@@ -176,11 +175,19 @@ fn rate_incrementally(
             rating.set_initial_rating(index as u32, InitialRating { mu, sigma });
         }
     }
+    let mut current = CurrentRatings::new(&replay);
     if kept > 0
         && let Some(run) = &run
     {
-        let rating = &mut *rating;
-        restore_states(batch, run.run_id, rating, earlier, &replay, &identities)?;
+        current.add_competitors(&batch.competitors_rated_from(run.run_id, kept)?);
+        restore_states(
+            batch,
+            run.run_id,
+            &mut *rating,
+            earlier,
+            &mut current,
+            &identities,
+        )?;
     }
     if let Some(run) = &run {
         batch.update_run_parameters(run.run_id, parameters)?;
@@ -195,26 +202,45 @@ fn rate_incrementally(
         now,
     )?;
     batch.truncate_run(run_id, kept)?;
-    if !write_ratings(batch, run_id, kept, &chain, &replay, rating, watch)? {
+    if !write_ratings(batch, run_id, kept, &chain, &mut current, rating, watch)? {
         return Err(Error::Interrupted);
     }
     batch.finish_run(run_id, fingerprint)?;
+    match run.filter(|_| kept > 0) {
+        // An earlier version wrote the rows that are kept.
+        Some(run) if run.competitors.is_none() => batch.rebuild_current_ratings(&run)?,
+        before => {
+            let replaced = current.competitors().filter(|_| before.is_some());
+            batch.replace_current_ratings(run_id, replaced, current.rows(&contests))?;
+        }
+    }
+    batch.record_source_changes(run_id)?;
     let (contests_rated, results) =
         (batch.run(run_id)?).map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
-        run_id,
-        sources,
-        system: name,
-        parameters: parameters.clone(),
-        contests: contests_rated,
-        results,
-        without_order: contests.len() as u64 - contests_rated - unsupported,
-        unsupported,
-        incomplete,
         replayed: replay.rated,
         continued_at: (tail.first().filter(|_| kept > 0)).map(|contest| contest.ends_at),
         unchanged: false,
+        ..report(run_id, contests_rated, results)
     })
+}
+
+/// Excludes the contests that are too large for the system, and counts them; unless they are to be
+/// skipped, they are an error.
+fn exclude_oversized(
+    store: &Store,
+    system: &SystemInfo,
+    skip_unsupported: bool,
+    contests: &mut [RatableContest],
+) -> Result<u64, Error> {
+    // The weights are those of the run already.
+    let oversized = find_oversized_contests(store, system, Weights::Own, contests)?;
+    let count = oversized.as_ref().map_or(0, |of| of.contests);
+    if let Some(oversized) = oversized.filter(|_| !skip_unsupported) {
+        return Err(Error::OversizedContests(Box::new(oversized)));
+    }
+    exclude_oversized_contests(system, contests);
+    Ok(count)
 }
 
 /// Returns the run that a rating continues: the one with these parameters, or one of an earlier
@@ -253,7 +279,7 @@ struct RatedContests {
     ends: Vec<usize>,
 }
 
-/// Rates contests from position `kept` on, and writes the rows. Returns false if interrupted.
+/// Rates contests from position `kept` on, writes the rows, and adds them to `current`. Returns false if interrupted.
 ///
 /// Rows are written in the order of their primary key as far as [`MAX_WAITING`] allows: SQLite then
 /// appends to its last page instead of searching the page of each row, and fills the pages.
@@ -262,10 +288,11 @@ fn write_ratings(
     run_id: RunId,
     kept: usize,
     chain: &HashChain<'_>,
-    replay: &Replay<'_>,
+    current: &mut CurrentRatings<'_>,
     mut rating: Box<dyn RatingSystem>,
     watch: &dyn Progress,
 ) -> Result<bool, Error> {
+    let replay = current.replay;
     // Rating runs in parallel with writing. One message is queued, one written and one rated: a
     // longer queue helps only if both sides vary in speed, and a contest can have a million rows.
     let (send, receive) = sync_channel::<RatedContests>(1);
@@ -314,7 +341,9 @@ fn write_ratings(
                 start = end;
                 contests += u64::from(!rated.is_empty());
                 results += rated.len() as u64;
-                let contest_id = replay.contest(index).row.contest_id;
+                let contest = replay.contest(index);
+                current.add_contest(kept + index, contest.entrants, rated);
+                let contest_id = contest.row.contest_id;
                 let is_next = |limit: ContestId| contest_id < limit;
                 if waiting.is_empty() && to_come.get(index).copied().is_none_or(is_next) {
                     write(index, &hash, rated)?;

@@ -1,11 +1,12 @@
-//! Restoring the states of competitors before a contest from their rating rows.
+//! Restoring the states and current ratings of competitors before a contest from their rating rows.
 
 use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_rating::{PastResult, RatedEntrant, RatingSystem};
 use ranklore_store::{
-    CompetitorId, ContestId, RatableContest, RatingRow, RatingsQuery, RunId, Store,
+    CompetitorId, ContestId, CurrentRatingRow, RatableContest, RatingRow, RatingSummary,
+    RatingsQuery, RunId, Store,
 };
 
 use crate::error::Error;
@@ -18,18 +19,86 @@ const CHUNK_ROWS: usize = 4096;
 /// Chunks that may be queued: 50 MB.
 const MAX_QUEUED_CHUNKS: usize = 256;
 
-/// Restores the states of the entrants of a replay from the rows of `earlier`, the contests before
-/// it in replay order. The rows are committed: two threads read them, each through its own
-/// connection, since lookups dominate the cost.
+/// Current ratings that a replay changes.
+pub(crate) struct CurrentRatings<'r> {
+    pub(crate) replay: &'r Replay<'r>,
+    /// Competitors without a contest in the replay who lose rating rows, sorted.
+    departed: Vec<CompetitorId>,
+    /// Summaries of the entrants of the replay by their index, then of `departed`.
+    summaries: Vec<RatingSummary>,
+}
+
+impl<'r> CurrentRatings<'r> {
+    /// Creates the current ratings of the entrants of a replay, who have no rows yet.
+    pub(crate) fn new(replay: &'r Replay<'r>) -> Self {
+        Self {
+            replay,
+            departed: Vec::new(),
+            summaries: vec![RatingSummary::default(); replay.competitors.len()],
+        }
+    }
+
+    /// Adds competitors who lose rows, sorted.
+    pub(crate) fn add_competitors(&mut self, competitors: &[CompetitorId]) {
+        let is_departed = |of: &CompetitorId| self.replay.index_of(*of).is_none();
+        (self.departed).extend(competitors.iter().copied().filter(is_departed));
+        let count = self.replay.competitors.len() + self.departed.len();
+        self.summaries.resize(count, RatingSummary::default());
+    }
+
+    /// Adds the rows after the contest at a position of the run: each with the index of its
+    /// competitor in the replay.
+    pub(crate) fn add_contest(
+        &mut self,
+        position: usize,
+        entrants: &[u32],
+        rated: &[RatedEntrant],
+    ) {
+        for (&entrant, rated) in entrants.iter().zip(rated) {
+            self.summaries[entrant as usize].add(position as u32, rated.mu, rated.sigma);
+        }
+    }
+
+    fn add_row(&mut self, position: usize, row: &RatingRow) {
+        let index = match self.replay.index_of(row.competitor_id) {
+            Some(index) => Some(index as usize),
+            None => (self.departed.binary_search(&row.competitor_id).ok())
+                .map(|index| self.replay.competitors.len() + index),
+        };
+        if let Some(index) = index {
+            self.summaries[index].add(position as u32, row.mu, row.sigma);
+        }
+    }
+
+    /// Returns all competitors, in the order of the summaries.
+    pub(crate) fn competitors(&self) -> impl Iterator<Item = CompetitorId> + '_ {
+        let entrants = self.replay.competitors.iter();
+        entrants.chain(&self.departed).copied()
+    }
+
+    /// Returns the current ratings of those who have rows; `contests` are all of the run.
+    pub(crate) fn rows(&self, contests: &[RatableContest]) -> Vec<CurrentRatingRow> {
+        (self.competitors().zip(&self.summaries))
+            .filter_map(|(competitor_id, summary)| {
+                let last = &contests[summary.last_position()? as usize];
+                Some(summary.current_rating(competitor_id, last.ends_at))
+            })
+            .collect()
+    }
+}
+
+/// Restores the states of the entrants of a replay, and the current ratings, from the rows of
+/// `earlier`, the contests before it in replay order. The rows are committed: two threads read
+/// them, each through its own connection, since lookups dominate the cost.
 pub(crate) fn restore_states(
     store: &Store,
     run_id: RunId,
     rating: &mut dyn RatingSystem,
     earlier: &[RatableContest],
-    replay: &Replay,
+    current: &mut CurrentRatings<'_>,
     identities: &Identities,
 ) -> Result<(), Error> {
-    let wanted = build_queries(store, earlier, replay, identities)?;
+    let wanted = build_queries(store, earlier, current, identities)?;
     let (first, second) = wanted.split_at(half_cost_index(&wanted));
     std::thread::scope(|threads| {
         let mut readers = Vec::new();
@@ -53,9 +122,10 @@ pub(crate) fn restore_states(
         }
         for (reader, receive) in readers {
             for (position, row) in receive.iter().flatten() {
-                if let Some(index) = replay.index_of(row.competitor_id) {
+                if let Some(index) = current.replay.index_of(row.competitor_id) {
                     rating.restore(index, &past_result(&earlier[position], &row));
                 }
+                current.add_row(position, &row);
             }
             match reader.join() {
                 Ok(read) => read?,
@@ -79,12 +149,12 @@ fn past_result(contest: &RatableContest, row: &RatingRow) -> PastResult {
     }
 }
 
-/// Builds the queries for the rows of each earlier contest: those of the entrants of the replay,
-/// who may have taken part under any of their accounts, or in a team if members are rated.
+/// Builds the queries for the rows of each earlier contest: those of the entrants of the replay and
+/// of competitors who lose rows, who may have taken part under any of their accounts, or in a team if members are rated.
 fn build_queries(
     store: &Store,
     earlier: &[RatableContest],
-    replay: &Replay,
+    current: &CurrentRatings<'_>,
     identities: &Identities,
 ) -> Result<Vec<RatingsQuery>, Error> {
     let mut wanted: Vec<RatingsQuery> = (earlier.iter())
@@ -96,8 +166,8 @@ fn build_queries(
         .collect();
     let ids = earlier.iter().map(|contest| contest.contest_id);
     let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
-    let mut accounts: Vec<CompetitorId> = (replay.competitors.iter())
-        .flat_map(|&competitor| identities.accounts(competitor))
+    let mut accounts: Vec<CompetitorId> = (current.competitors())
+        .flat_map(|competitor| identities.accounts(competitor))
         .collect();
     accounts.sort_unstable();
     identities.for_each_contest_of(store, accounts, |account, contest| {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ranklore_contest::Contest;
-use ranklore_replay::{NoProgress, RunSelection};
+use ranklore_replay::{NoProgress, RunSelection, is_current};
 use ranklore_store::Decision;
 use ranklore_test_support::{
     DAY, InterruptingProgress, RunSpec, World, all_system_runs, at, merge, rename, restore, round,
@@ -143,7 +143,14 @@ proptest! {
                 // Contradictory decisions fail.
                 Step::Decide(of, decision) => drop(world.record_decision(of, &decision)),
                 Step::Rate(run) => {
-                    run.get(&world.runs).rate(&mut world.store, &NoProgress).unwrap();
+                    let runs: Vec<_> = (world.store.runs().unwrap().into_iter())
+                        .map(|run| (run.run_id, is_current(&world.store, &run).unwrap()))
+                        .collect();
+                    let report = run.get(&world.runs).rate(&mut world.store, &NoProgress).unwrap();
+                    // Rating compares all inputs, whatever the change counters are.
+                    let before = runs.into_iter().find(|of| of.0 == report.run_id);
+                    prop_assert_eq!(before.is_some_and(|of| of.1), report.unchanged);
+                    world.assert_current_ratings();
                 }
                 Step::Interrupted(run, contests) => {
                     let watch = InterruptingProgress::after(contests);

@@ -3,6 +3,7 @@
 //! Imports all other folders.
 
 mod contests;
+mod current_ratings;
 mod merges;
 pub(crate) mod problem;
 mod ratings;

@@ -89,6 +89,20 @@ pub enum Problem {
         /// The first of them in replay order.
         first: String,
     },
+    /// Current ratings of a run do not follow from its ratings.
+    #[error(
+        "run {run_id}: the current ratings of {competitors} competitor{} do not follow from its \
+         ratings",
+        if *competitors == 1 { "" } else { "s" }
+    )]
+    CurrentRatings {
+        /// The run.
+        run_id: crate::RunId,
+        /// Its system.
+        system: String,
+        /// Number of competitors.
+        competitors: u64,
+    },
     /// Rows of a table differ from those that were written.
     #[error("rows of the table {table} differ from those that were written")]
     Rows {

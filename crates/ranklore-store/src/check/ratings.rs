@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use crate::check::current_ratings::RatingSummaries;
 use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage};
 use crate::error::{Error, Result};
 use crate::file::columns::count_from_row;
 use crate::file::open::Store;
 use crate::file::row_hash::for_each_rows_hash;
-use crate::ids::{ContestId, RunId};
+use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::ratings::RunRow;
 
 /// Contests of a run whose ratings differ from those that were written.
@@ -25,7 +26,7 @@ impl Store {
     /// # Errors
     /// [`Error::AlteredRatings`] if they are not.
     pub fn verify_ratings(&self, run_id: RunId) -> Result<()> {
-        let altered = self.find_altered_ratings(run_id, |_| {})?;
+        let altered = self.find_altered_ratings(run_id, |_, _| {})?;
         match altered.first {
             None => Ok(()),
             Some((_, contest_id)) => Err(Error::AlteredRatings {
@@ -48,9 +49,11 @@ impl Store {
         let total = totals.fold(0, u64::saturating_add);
         let mut done = 0;
         for run in runs {
-            let altered = self.find_altered_ratings(run.run_id, |rows| {
-                done += u64::from(rows);
+            let mut summaries = RatingSummaries::default();
+            let altered = self.find_altered_ratings(run.run_id, |position, rows| {
+                done += rows.len() as u64;
                 watch(CheckStage::Ratings, done, total);
+                summaries.add(position, rows);
             })?;
             if let Some((_, contest_id)) = altered.first {
                 problems.push(Problem::Ratings {
@@ -59,17 +62,28 @@ impl Store {
                     contests: altered.contests,
                     first: self.external_id_of(contest_id)?,
                 });
+                // Current ratings follow from the altered rows.
+                continue;
+            }
+            let competitors = self.count_wrong_current_ratings(&run, summaries)?;
+            if competitors > 0 {
+                problems.push(Problem::CurrentRatings {
+                    run_id: run.run_id,
+                    system: run.system,
+                    competitors,
+                });
             }
         }
         Ok(())
     }
 
     /// Finds the contests of a run whose ratings differ from those that were written. Calls `each`
-    /// with the number of rating rows of each contest.
+    /// with the position of each contest with rows, and with competitor, rating and uncertainty of
+    /// each row.
     pub(crate) fn find_altered_ratings(
         &self,
         run_id: RunId,
-        mut each: impl FnMut(u32),
+        mut each: impl FnMut(usize, &[(CompetitorId, f64, f64)]),
     ) -> Result<AlteredRatings> {
         // Contests of the run that were not met yet.
         let mut written: HashMap<ContestId, (usize, u32, i64)> = HashMap::new();
@@ -98,12 +112,11 @@ impl Store {
         };
         self.with_connection(|connection| {
             for_each_rows_hash(connection, run_id, |found| {
-                each(found.rows);
-                match written.remove(&found.contest_id) {
-                    Some((_, rows, hash)) if (rows, hash) == (found.rows, found.hash) => {}
-                    Some((position, ..)) => add(position, found.contest_id),
-                    // Rows of a contest that is not part of the run.
-                    None => add(0, found.contest_id),
+                // Rows of a contest that is not part of the run have no position.
+                let (position, rows, hash) = written.remove(&found.contest_id).unwrap_or_default();
+                each(position, found.rows);
+                if (rows as usize, hash) != (found.rows.len(), found.hash) {
+                    add(position, found.contest_id);
                 }
             })
         })?;

@@ -1,10 +1,12 @@
 //! Repair of what a check finds, as far as the rest of the file allows it.
 
+use crate::check::current_ratings::RatingSummaries;
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::open::Writer;
 use crate::file::table_hash::{HASHED_TABLES, find_altered_tables};
 use crate::ids::RunId;
+use crate::runs::ratings::RunRow;
 
 /// Tables whose rows a rebuild derives again.
 const DERIVED: [&str; 3] = ["competitor", "competitor_name", "contest"];
@@ -24,6 +26,11 @@ pub enum Repair {
         kept: u64,
         /// Number of its contests that are to be replayed.
         deleted: u64,
+    },
+    /// The current ratings of a run were computed again from its ratings.
+    RebuiltCurrentRatings {
+        /// The run.
+        run_id: RunId,
     },
     /// All evaluations were deleted, because one differs from what was written.
     DeletedEvaluations,
@@ -47,14 +54,18 @@ impl Writer {
         let of_runs = altered.iter().any(|table| OF_RUNS.contains(table));
         let mut repairs = Vec::new();
         for run in batch.runs()? {
-            let first = match batch.find_altered_ratings(run.run_id, |_| {})?.first {
+            let mut summaries = RatingSummaries::default();
+            let found = batch.find_altered_ratings(run.run_id, |position, rows| {
+                summaries.add(position, rows);
+            })?;
+            let first = match found.first {
                 _ if of_runs => Some(0),
                 first => first.map(|(position, _)| position),
             };
             let contests = batch.run_contests(run.run_id)?;
             if let Some(first) = first.filter(|_| !contests.is_empty()) {
                 batch.cut_run(
-                    run.run_id,
+                    &run,
                     first,
                     contests.get(first.wrapping_sub(1)).map(|of| of.chain),
                 )?;
@@ -64,6 +75,9 @@ impl Writer {
                     kept,
                     deleted: contests.len() as u64 - kept,
                 });
+            } else if first.is_none() && batch.count_wrong_current_ratings(&run, summaries)? > 0 {
+                batch.rebuild_current_ratings(&run)?;
+                repairs.push(Repair::RebuiltCurrentRatings { run_id: run.run_id });
             }
         }
         for table in altered {
@@ -75,6 +89,10 @@ impl Writer {
                 repairs.push(Repair::DeletedEvaluations);
             } else if table != "run_contest" {
                 repairs.push(Repair::AcceptedRows { table });
+            }
+            if table == "source" {
+                // The change counters may be damaged.
+                batch.execute("UPDATE rating_run SET source_changes = NULL", [])?;
             }
             batch.restate_table_hash(table)?;
         }
@@ -104,8 +122,9 @@ impl WriteBatch<'_> {
 
     /// Deletes the rows of a run from `position` on, so that the rest is a run that ends there and
     /// is stale. `last` is the hash of its last contest.
-    fn cut_run(&mut self, run_id: RunId, position: usize, last: Option<[u8; 32]>) -> Result<()> {
-        self.truncate_run(run_id, position)?;
-        self.finish_run(run_id, last.unwrap_or([0; 32]))
+    fn cut_run(&mut self, run: &RunRow, position: usize, last: Option<[u8; 32]>) -> Result<()> {
+        self.truncate_run(run.run_id, position)?;
+        self.finish_run(run.run_id, last.unwrap_or([0; 32]))?;
+        self.rebuild_current_ratings(run)
     }
 }

@@ -2,5 +2,6 @@
 //!
 //! Imports `results` and `file`.
 
+pub(crate) mod current_ratings;
 pub(crate) mod ratings;
 pub(crate) mod resume;

@@ -205,7 +205,8 @@ impl WriteBatch<'_> {
     }
 
     /// Deletes the rows of a run from `position` on, and its evaluations, which cover the whole
-    /// run.
+    /// run. Current ratings are deleted if `position` is 0; otherwise replace those of the
+    /// competitors with deleted rows.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -213,6 +214,7 @@ impl WriteBatch<'_> {
         let from = params![run_id, position as i64];
         if position == 0 {
             self.delete_ratings(run_id)?;
+            self.delete_current_ratings(run_id)?;
         } else {
             self.execute(
                 "DELETE FROM rating WHERE run_id = ?1 AND contest_id IN
@@ -227,7 +229,8 @@ impl WriteBatch<'_> {
         self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])?;
         // An unfinished run matches no fingerprint.
         self.execute(
-            "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
+            "UPDATE rating_run SET fingerprint = zeroblob(32), source_changes = NULL
+             WHERE run_id = ?1",
             [run_id],
         )
     }

@@ -156,7 +156,7 @@ fn describe_problem(problem: &Problem) -> String {
         Problem::RunMismatch { .. } | Problem::RunRowCount { .. } => {
             "restore a backup, or run `ranklore rebuild`".to_owned()
         }
-        Problem::Ratings { .. } | Problem::Rows { .. } => {
+        Problem::Ratings { .. } | Problem::CurrentRatings { .. } | Problem::Rows { .. } => {
             "restore a backup, or run `ranklore check --repair`".to_owned()
         }
         Problem::Integrity(_) | Problem::Schema { .. } => "restore a backup".to_owned(),
@@ -181,6 +181,9 @@ fn describe_repair(repair: &Repair) -> String {
             format_plural(*kept, "contest"),
             format_count(*deleted),
         ),
+        Repair::RebuiltCurrentRatings { run_id } => {
+            format!("run {run_id}: its current ratings were computed again from its ratings")
+        }
         Repair::DeletedEvaluations => {
             "all evaluations were deleted; `ranklore evaluate` computes them again".to_owned()
         }

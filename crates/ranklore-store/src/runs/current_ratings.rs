@@ -1,0 +1,251 @@
+//! Current ratings: the last rating of each competitor of a run. They follow from the rating rows,
+//! and views read them instead of all rows.
+
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::file::batch::WriteBatch;
+use crate::file::columns::read_row;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, ContestId, RunId};
+use crate::results::row_inserter::RowInserter;
+
+/// The rating of a competitor after its last contest of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurrentRatingRow {
+    /// The competitor.
+    pub competitor_id: CompetitorId,
+    /// The rating.
+    pub mu: f64,
+    /// The uncertainty of the rating.
+    pub sigma: f64,
+    /// Number of rated contests.
+    pub contests: u32,
+    /// Change of mu by the last contest; `None` after the first.
+    pub change: Option<f64>,
+    /// The highest mu.
+    pub peak_mu: f64,
+    /// End of the last contest, in Unix seconds.
+    pub last_contest_at: i64,
+}
+
+/// Summary of the rating rows of a competitor in a run. Rows can be added in any order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RatingSummary {
+    contests: u32,
+    /// Positions of the last contest and of the one before, and the ratings after them.
+    last: u32,
+    before: u32,
+    mu: f64,
+    mu_before: f64,
+    sigma: f64,
+    peak_mu: f64,
+}
+
+impl RatingSummary {
+    /// Adds the rating after the contest at a position of the run.
+    pub const fn add(&mut self, position: u32, mu: f64, sigma: f64) {
+        if self.contests == 0 || position > self.last {
+            (self.before, self.mu_before) = (self.last, self.mu);
+            (self.last, self.mu, self.sigma) = (position, mu, sigma);
+        } else if self.contests == 1 || position > self.before {
+            (self.before, self.mu_before) = (position, mu);
+        }
+        if self.contests == 0 || mu > self.peak_mu {
+            self.peak_mu = mu;
+        }
+        self.contests += 1;
+    }
+
+    /// Returns the position of the last contest; `None` without rows.
+    #[must_use]
+    pub const fn last_position(&self) -> Option<u32> {
+        match self.contests {
+            0 => None,
+            _ => Some(self.last),
+        }
+    }
+
+    /// Returns the current rating, given the end of the last contest.
+    #[must_use]
+    pub fn current_rating(
+        &self,
+        competitor_id: CompetitorId,
+        last_contest_at: i64,
+    ) -> CurrentRatingRow {
+        let change = (self.contests > 1).then_some(self.mu - self.mu_before);
+        CurrentRatingRow {
+            competitor_id,
+            mu: self.mu,
+            sigma: self.sigma,
+            contests: self.contests,
+            // The difference of two infinite ratings.
+            change: change.filter(|change| !change.is_nan()),
+            peak_mu: self.peak_mu,
+            last_contest_at,
+        }
+    }
+}
+
+/// Selects the columns of [`CurrentRatingRow`] in order; append conditions.
+const SELECT_CURRENT_RATINGS: &str = "SELECT competitor_id, mu, sigma, contests, change, peak_mu, \
+     last_contest_at FROM current_rating";
+
+fn current_rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CurrentRatingRow> {
+    read_row!(row => CurrentRatingRow {
+        competitor_id, mu, sigma, contests, change, peak_mu, last_contest_at,
+    })
+}
+
+impl Store {
+    /// Returns the current rating of a competitor in a run; `None` if it is not rated, or the run
+    /// has no current ratings (`RunRow::competitors`).
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn current_rating(
+        &self,
+        run_id: RunId,
+        competitor_id: CompetitorId,
+    ) -> Result<Option<CurrentRatingRow>> {
+        let sql = format!("{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 AND competitor_id = ?2");
+        self.query_row(&sql, params![run_id, competitor_id], current_rating_row)
+    }
+
+    /// Calls `each` with the current ratings of a run, ordered by competitor id.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_current_rating(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(CurrentRatingRow),
+    ) -> Result<()> {
+        let sql = format!("{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 ORDER BY competitor_id");
+        self.for_each_row(&sql, [run_id], |row| {
+            each(current_rating_row(row)?);
+            Ok(())
+        })
+    }
+
+    /// Returns the competitors with rating rows from a position of a run on, sorted.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn competitors_rated_from(
+        &self,
+        run_id: RunId,
+        position: usize,
+    ) -> Result<Vec<CompetitorId>> {
+        let mut competitors = Vec::new();
+        let contests: Vec<ContestId> = self.query_rows(
+            "SELECT contest_id FROM run_contest WHERE run_id = ?1 AND position >= ?2",
+            params![run_id, position as i64],
+            |row| row.get(0),
+        )?;
+        let sql = "SELECT competitor_id FROM rating WHERE run_id = ?1 AND contest_id = ?2";
+        for contest_id in contests {
+            self.for_each_row(sql, params![run_id, contest_id], |row| {
+                competitors.push(row.get(0)?);
+                Ok(())
+            })?;
+        }
+        competitors.sort_unstable();
+        competitors.dedup();
+        Ok(competitors)
+    }
+}
+
+impl WriteBatch<'_> {
+    /// Replaces the current ratings of some competitors of a run: deletes those of `replaced`, and
+    /// inserts `rows`. After [`WriteBatch::truncate_run`] to zero contests there are none.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn replace_current_ratings(
+        &mut self,
+        run_id: RunId,
+        replaced: impl IntoIterator<Item = CompetitorId>,
+        mut rows: Vec<CurrentRatingRow>,
+    ) -> Result<()> {
+        let mut added = rows.len() as i64;
+        for competitor_id in replaced {
+            let deleted = self.execute_counting(
+                "DELETE FROM current_rating WHERE run_id = ?1 AND competitor_id = ?2",
+                params![run_id, competitor_id],
+            )?;
+            added -= deleted as i64;
+        }
+        // Primary-key order packs the pages.
+        rows.sort_unstable_by_key(|row| row.competitor_id);
+        self.with_connection(|connection| {
+            let into = "current_rating (run_id, competitor_id, mu, sigma, contests, change, \
+                        peak_mu, last_contest_at)";
+            RowInserter::new(connection, into, 1, 7).insert(
+                &[run_id.get()],
+                &rows,
+                |insert, at, row| {
+                    insert.raw_bind_parameter(at, row.competitor_id)?;
+                    insert.raw_bind_parameter(at + 1, row.mu)?;
+                    insert.raw_bind_parameter(at + 2, row.sigma)?;
+                    insert.raw_bind_parameter(at + 3, row.contests)?;
+                    insert.raw_bind_parameter(at + 4, row.change)?;
+                    insert.raw_bind_parameter(at + 5, row.peak_mu)?;
+                    insert.raw_bind_parameter(at + 6, row.last_contest_at)
+                },
+            )
+        })?;
+        self.execute(
+            "UPDATE rating_run SET competitors = coalesce(competitors, 0) + ?2 WHERE run_id = ?1",
+            params![run_id, added],
+        )
+    }
+
+    /// Deletes all current ratings of a run.
+    pub(crate) fn delete_current_ratings(&self, run_id: RunId) -> Result<()> {
+        self.execute("DELETE FROM current_rating WHERE run_id = ?1", [run_id])?;
+        self.execute(
+            "UPDATE rating_run SET competitors = NULL WHERE run_id = ?1",
+            [run_id],
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summary_is_independent_of_order() {
+        let ratings = [(0, 1500.0, 90.0), (1, 1600.0, 80.0), (4, 1550.0, 70.0)];
+        let of = |order: &[usize]| {
+            let mut summary = RatingSummary::default();
+            for &index in order {
+                let (position, mu, sigma) = ratings[index];
+                summary.add(position, mu, sigma);
+            }
+            summary.current_rating(CompetitorId::new(1), 5)
+        };
+        let expected = CurrentRatingRow {
+            competitor_id: CompetitorId::new(1),
+            mu: 1550.0,
+            sigma: 70.0,
+            contests: 3,
+            change: Some(-50.0),
+            peak_mu: 1600.0,
+            last_contest_at: 5,
+        };
+        for order in [
+            [0, 1, 2],
+            [0, 2, 1],
+            [1, 0, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [2, 1, 0],
+        ] {
+            assert_eq!(of(&order), expected, "{order:?}");
+        }
+        assert_eq!(of(&[1]).change, None);
+        assert_eq!(of(&[2, 0]).change, Some(50.0));
+    }
+}
