@@ -306,23 +306,32 @@ fn merged_accounts_count_once_before_rating() {
 #[test]
 fn unrated_contest_states_reason_and_command() {
     let scratch = unrated_contest("club");
-    let run = |contest: &str| {
-        let out = scratch.ok(&["contest", "club", contest]).out;
+    let run_with = |contest: &str, options: &[&str]| {
+        let out = scratch
+            .ok(&[&["contest", "club", contest], options].concat())
+            .out;
         let line = out.lines().find(|line| line.starts_with(" run "));
         (line.unwrap().trim().to_owned(), out)
     };
+    let run = |contest: &str| run_with(contest, &[]);
     scratch.ok(&["withdraw", "club", "2/X"]);
     let undo = "not rated: withdrawn; `ranklore withdraw club 2/X --undo` includes it again";
     assert_eq!(run("2/X").0, format!("run       none; {undo}"));
     scratch.ok(&["rate", "club", "--division", "X"]);
-    let (line, out) = run("2/X");
+    let (line, out) = run_with("2/X", &["--run", "1"]);
     assert!(line.ends_with(undo), "{line}");
     // The view shows predictions; there are no ratings after the contest.
     assert!(
         out.contains("place  name      predicted  mu before\n"),
         "{out}"
     );
+    // A run of a part of the contests is not shown unasked.
     let (line, _) = run("3/Y");
+    assert_eq!(
+        line,
+        "run       none; not rated yet; `ranklore rate club` rates it"
+    );
+    let (line, _) = run_with("3/Y", &["--run", "1"]);
     assert!(
         line.ends_with("not rated: not in this run; `ranklore rate club` rates it, in another run"),
         "{line}"

@@ -180,23 +180,22 @@ fn partial_run_is_labelled() {
     assert!(title(&["leaderboard", "club"]).starts_with("run 1 by elo-mmr: "));
     scratch
         .ok(&["rate", "club", "--since", "2023-10-01"])
-        .says("next: ranklore leaderboard club\n");
-    // Rated before the newest run, which would be chosen by its sources alone.
+        .says("next: ranklore leaderboard --run 2\n");
     scratch
         .ok(&["rate", "club"])
-        .says("next: ranklore leaderboard --run 1\n");
+        .says("next: ranklore leaderboard club\n");
     assert_eq!(
-        title(&["leaderboard", "club", "--limit", "1"]),
+        title(&["leaderboard", "--run", "2", "--limit", "1"]),
         "run 2 by elo-mmr (since 2023-10-01): 2 contests, the newest on 2023-11-16; \
          rating = mu − 3·sigma"
     );
     assert_eq!(
-        title(&["evaluate", "club"]),
+        title(&["evaluate", "--run", "2"]),
         "run 2 by elo-mmr (since 2023-10-01), default parameters"
     );
     for command in ["leaderboard", "evaluate"] {
         assert_eq!(
-            scratch.json(&[command, "club"])["selection"],
+            scratch.json(&[command, "--run", "2"])["selection"],
             serde_json::json!({"sources": ["club"], "since": 1_696_118_400})
         );
     }

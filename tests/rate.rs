@@ -51,20 +51,13 @@ fn system_parameters_and_selection_identify_the_run() {
     // Written differently, but equal.
     assert_eq!(run(&["--set", "rho=1", "--set", "sigma_limit=80"]), [1]);
     assert_eq!(run(&["--set", "rho=0.50", "--system", "elo-mmr"]), [2]);
-    assert_eq!(
-        run(&["--set", "rho=7", "--set", "rho=0.5"]),
-        [2],
-        "the last counts"
-    );
+    assert_eq!(run(&["--system", "elo-mmr:sigma_limit=54:rho=0.5"]), [3]);
+    assert_eq!(run(&["--system", "elo-mmr:rho=0.5,elo-mmx"]), [2, 4]);
     assert_eq!(run(&["--together"]), [1]);
     // `--since` is inclusive, `--until` exclusive.
     let contests = "SELECT run_id, contests FROM rating_run WHERE run_id > 4";
     assert_eq!(scratch.rows(contests), ["5|2", "6|2"]);
-    assert_eq!(
-        scratch.json(&["leaderboard", "club"])["run_id"],
-        6,
-        "the newest"
-    );
+    assert_eq!(scratch.json(&["leaderboard", "club"])["run_id"], 1);
     assert_eq!(
         scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"],
         0.5
@@ -406,7 +399,7 @@ fn unfinished_entrants_can_be_excluded() {
     let ratings = scratch.ratings(2);
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.ratings(2), ratings);
-    let help = "ranklore rate runs --set dnf=drop";
+    let help = "ranklore rate runs --system elo-mmr:dnf=drop";
     scratch.ok(&["withdraw", "runs", "3"]);
     let status = scratch.ok(&["status"]).out;
     assert!(status.contains(help), "{status}");
@@ -503,7 +496,7 @@ fn team_members_are_rated_on_request() {
     assert_eq!(names[0], "ada");
     assert_eq!(names.len(), 5);
 
-    let shown = scratch.ok(&["contest", "club", "Two"]).out;
+    let shown = scratch.ok(&["contest", "club", "Two", "--run", "2"]).out;
     let lines: Vec<&str> = shown.lines().collect();
     let team = lines
         .iter()
@@ -514,7 +507,8 @@ fn team_members_are_rated_on_request() {
         lines[team + 5].contains("eve") && lines[team + 5].contains("new"),
         "{shown}"
     );
-    let shown = scratch.ok(&["player", "club", "ada"]).out;
+    let members = ["player", "club", "ada", "--system", "elo-mmr:teams=members"];
+    let shown = scratch.ok(&members).out;
     assert!(
         shown.contains("in ada & bo") && shown.contains("in ada & cy"),
         "{shown}"
@@ -529,7 +523,7 @@ fn team_members_are_rated_on_request() {
     scratch.ok(&["import", "late.csv", "--source", "club"]);
     let stale = scratch.ok(&["leaderboard", "--run", "2"]).err;
     assert!(
-        stale.contains("ranklore rate club --set teams=members"),
+        stale.contains("ranklore rate club --system elo-mmr:teams=members"),
         "{stale}"
     );
     let hash = {

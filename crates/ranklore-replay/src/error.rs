@@ -7,7 +7,9 @@ use ranklore_store::RunRow;
 
 use crate::runs::contest_size::OversizedContests;
 use crate::runs::fingerprint::describe_staleness;
+use crate::runs::lookup::{RunKey, describe_run};
 use crate::runs::selection::{EmptySelection, RunSelection};
+use crate::system_spec::SystemSpec;
 
 /// An error of a run, an evaluation or a view. Messages are lower-case fragments; they state facts,
 /// and no command to try.
@@ -85,11 +87,19 @@ pub enum Error {
         /// The fault, and what would be right.
         reason: String,
     },
-    /// The database has no run of this id.
+    /// The text of a system with settings cannot be parsed.
+    #[error("\"{part}\" {reason}")]
+    InvalidSystemSpec {
+        /// The part of the text that is wrong.
+        part: String,
+        /// The fault, and what would be right.
+        reason: &'static str,
+    },
+    /// The database has no run of this id or name.
     #[error("there is no run {run}; {}", format_known_runs(known))]
     NoRun {
-        /// The id asked for.
-        run: i64,
+        /// The run asked for.
+        run: RunKey,
         /// The ids of the runs it has.
         known: Vec<i64>,
     },
@@ -109,6 +119,26 @@ pub enum Error {
     NotRated {
         /// The sources asked for.
         selection: Box<RunSelection>,
+    },
+    /// No run over all contests of these sources is of this system with these settings.
+    #[error("there is no run of {} by {system} yet; it has {}", selection.format_sources(),
+        list_runs(runs))]
+    NotRatedBySystem {
+        /// The system asked for.
+        system: Box<SystemSpec>,
+        /// The sources asked for.
+        selection: Box<RunSelection>,
+        /// The runs over these sources.
+        runs: Vec<RunRow>,
+    },
+    /// All runs over these sources cover a part of their contests.
+    #[error("no run covers all contests of {}; it has {}", selection.format_sources(),
+        list_runs(runs))]
+    OnlyPartialRuns {
+        /// The sources asked for.
+        selection: Box<RunSelection>,
+        /// The runs over these sources.
+        runs: Vec<RunRow>,
     },
     /// The ratings of the run do not match the results or this version.
     #[error("run {} is stale: {}", run.run_id, describe_staleness(run))]
@@ -136,6 +166,21 @@ fn format_known_runs(runs: &[i64]) -> String {
             format!("the runs of this file: {}", runs.join(", "))
         }
     }
+}
+
+/// The number of runs that an error lists.
+const MAX_RUNS: usize = 10;
+
+/// Lists runs: `run 1 by elo-mmr:rho=2 (since 2024-01-01)`.
+fn list_runs(runs: &[RunRow]) -> String {
+    let newest = runs.iter().rev().take(MAX_RUNS);
+    let mut words: Vec<String> = newest
+        .map(|run| format!("run {}", describe_run(run)))
+        .collect();
+    if let Some(more) = runs.len().checked_sub(MAX_RUNS).filter(|&more| more > 0) {
+        words.push(format!("and {more} more"));
+    }
+    words.join(", ")
 }
 
 fn format_not_found(

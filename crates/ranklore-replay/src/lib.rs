@@ -3,6 +3,7 @@
 mod error;
 mod progress;
 mod runs;
+mod system_spec;
 mod views;
 
 pub use error::Error;
@@ -11,13 +12,16 @@ pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, Unfinish
 pub use runs::contest_size::OversizedContests;
 pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
 pub use runs::fingerprint::{count_new_contests, describe_staleness, is_current};
-pub use runs::lookup::{find_all_runs, find_run};
+pub use runs::lookup::{
+    RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
+};
 pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
 pub use runs::selection::{EmptySelection, RunSelection, find_source};
-pub use runs::systems::{SYSTEMS, System, SystemName, format_setting, non_default_parameters};
+pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
 pub use runs::teams::TeamMode;
 pub use runs::weights::Weights;
+pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
 pub use views::contest::{
     ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
 };

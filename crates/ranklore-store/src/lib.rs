@@ -42,6 +42,7 @@ pub use results::contests::{ContestState, UpsertOutcome};
 pub use results::external_ids::{
     compare_events, compare_external_ids, compare_simultaneous_contests,
 };
+pub use results::source_settings::SourceSettings;
 pub use runs::current_ratings::{CurrentRatingRow, RatingSummary};
 pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RatingsQuery, RunContest};

@@ -87,9 +87,11 @@ fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     }
     match cause.downcast_ref() {
         Some(Replay::Interrupted) => return Some(Exit::Interrupted),
-        Some(Replay::NoSystem { .. } | Replay::InvalidParameters { .. }) => {
-            return Some(Exit::Usage);
-        }
+        Some(
+            Replay::NoSystem { .. }
+            | Replay::InvalidParameters { .. }
+            | Replay::InvalidSystemSpec { .. },
+        ) => return Some(Exit::Usage),
         Some(Replay::Store(error)) => return for_cause(error),
         _ => {}
     }

@@ -13,6 +13,7 @@ mod next_command;
 mod output;
 mod paging;
 mod progress;
+mod run_choice;
 mod sparkline;
 mod values;
 

@@ -5,8 +5,7 @@ use std::error::Error;
 use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
-    EmptySelection, RunSelection, SYSTEMS, SystemName, UnratedReason, format_setting,
-    non_default_parameters,
+    EmptySelection, RunSelection, SYSTEMS, SystemName, UnratedReason, format_system,
 };
 use ranklore_store::{ContestRow, RunRow};
 
@@ -122,6 +121,18 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             let command = complete(&default_rate_command(selection));
             Some(format!(": run `{command}` first"))
         }
+        ranklore_replay::Error::NotRatedBySystem {
+            system, selection, ..
+        } => {
+            let parameters = system.build().ok()?.parameters;
+            let rate = rate_command(selection, system.system.as_str(), &parameters);
+            let command = complete(&rate);
+            Some(format!(": run `{command}`, or choose a run with --run"))
+        }
+        ranklore_replay::Error::OnlyPartialRuns { selection, .. } => {
+            let command = complete(&default_rate_command(selection));
+            Some(format!(": choose one with --run, or run `{command}`"))
+        }
         ranklore_replay::Error::StaleRun { run } => {
             let command = complete(&update_run_command(run));
             Some(format!("; run `{command}` first"))
@@ -179,11 +190,9 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     if let Some(until) = selection.until {
         option("--until", &until.to_string());
     }
-    if system != SYSTEMS[0].as_str() {
-        option("--system", system);
-    }
-    for (key, value) in non_default_parameters(system, parameters) {
-        option("--set", &format_setting(&key, &value));
+    let spec = format_system(system, parameters);
+    if spec != SYSTEMS[0].as_str() {
+        option("--system", &spec);
     }
     // An existing run has left out what its system does not rate.
     if SystemName::find(system).is_ok_and(|of| of.about().max_entrants.is_some()) {
@@ -213,7 +222,7 @@ mod tests {
         let system =
             SYSTEMS[0].with_parameters(serde_json::json!({"rho": "inf"}).as_object().unwrap());
         let command = rate_command(&selection, "elo-mmr", &system.unwrap().parameters);
-        assert_eq!(command, "ranklore rate a --set rho=inf");
+        assert_eq!(command, "ranklore rate a --system elo-mmr:rho=inf");
         selection.sources.push(name("b"));
         selection.division = Some("Men's A".into());
         selection.since = UnixSeconds::new(86_400);
@@ -224,7 +233,7 @@ mod tests {
         assert_eq!(
             rate_command(&selection, "elo-mmx", &system.parameters),
             "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
-             --system elo-mmx --set 'newcomer_weights=[0.6,0.8]' --set split_ties=true"
+             --system 'elo-mmx:newcomer_weights=[0.6,0.8]:split_ties=true'"
         );
     }
 

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
-use serde_json::{Map, Value};
 
 use crate::output::format_plural;
 
@@ -62,20 +61,6 @@ pub(crate) fn parse_kind(word: &str) -> Result<EntrantKind, String> {
         .into_iter()
         .find(|kind| kind.as_str() == word)
         .ok_or_else(|| "expected person, team or couple".to_owned())
-}
-
-/// Parses `key=value`, for clap. A value that is not JSON is a string.
-pub(crate) fn parse_setting(word: &str) -> Result<(String, Value), String> {
-    let (key, value) = word
-        .split_once('=')
-        .ok_or("expected key=value, such as rho=0.04")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    Ok((key.to_owned(), value))
-}
-
-/// Returns settings as parameters of a system; the last setting of a key counts.
-pub(crate) fn settings_to_parameters(settings: &[(String, Value)]) -> Map<String, Value> {
-    settings.iter().cloned().collect()
 }
 
 /// Returns the current time, from 1970 to 2199. A clock outside is wrong, and no reason to stop: the
@@ -269,14 +254,5 @@ mod tests {
         ] {
             assert_eq!(format_days_ago(then, now), words);
         }
-    }
-
-    #[test]
-    fn settings_parse_as_json_or_string() {
-        assert_eq!(parse_setting("rho=0.04").unwrap().1, Value::from(0.04));
-        assert_eq!(parse_setting("rho=inf").unwrap().1, Value::from("inf"));
-        let weights = parse_setting("newcomer_weights=[0.6,0.8]").unwrap();
-        assert_eq!(weights.1, serde_json::json!([0.6, 0.8]));
-        assert!(parse_setting("rho").is_err());
     }
 }

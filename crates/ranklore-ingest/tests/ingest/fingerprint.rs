@@ -1,6 +1,6 @@
 //! A run is rated again if and only if one of its inputs changed.
 
-use ranklore_replay::{Error, NoProgress, RateReport, evaluate, find_run};
+use ranklore_replay::{Error, NoProgress, RateReport, RunChoice, evaluate, find_run};
 use ranklore_test_support::{DAY, RunSpec, TempDatabase, at, contest_file, source};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn is_stale_after(change: impl FnOnce(&TempDatabase, &mut Value)) -> bool {
     scratch.write("in/rounds.json", rounds.to_string());
     import_folder(&scratch, &NoProgress);
     let mut store = scratch.open_writer();
-    let run = find_run(&store, &[source("club")], None).unwrap();
+    let run = find_run(&store, &[source("club")], &RunChoice::default()).unwrap();
     let evaluated = evaluate(&mut store, run, at(0));
     drop(store);
     let again = rate(&scratch, &Value::Null);

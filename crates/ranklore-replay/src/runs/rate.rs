@@ -21,7 +21,7 @@ use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
 use crate::runs::resume::{CurrentRatings, restore_states};
 use crate::runs::selection::RunSelection;
-use crate::runs::systems::System;
+use crate::runs::systems::{System, is_run_of};
 use crate::runs::weights::Weights;
 
 /// Contests to rate, and the system that rates them.
@@ -140,7 +140,7 @@ fn rate_incrementally(
     let fingerprint = chain.last_hash();
     let sources = selection.sources.clone();
     let selection = selection.canonical_json();
-    let run = find_run_to_update(batch, name, parameters, &selection)?;
+    let run = find_run_to_update(batch, &system, &selection)?;
     // Of a run in which nothing changed.
     let report = |run_id, rated: u64, results| RateReport {
         run_id,
@@ -247,18 +247,14 @@ fn exclude_oversized(
 /// version, which lacks parameters added since and gets their defaults.
 fn find_run_to_update(
     store: &Store,
-    system: &str,
-    parameters: &str,
+    system: &System,
     selection: &str,
 ) -> Result<Option<RunRow>, Error> {
-    if let Some(run) = store.find_matching_run(system, parameters, selection)? {
+    if let Some(run) = store.find_matching_run(system.name, &system.parameters, selection)? {
         return Ok(Some(run));
     }
     let mut runs = store.runs()?.into_iter();
-    Ok(runs.find(|run| {
-        (run.system == system && run.selection == selection)
-            && System::from_run(run).is_ok_and(|completed| completed.parameters == parameters)
-    }))
+    Ok(runs.find(|run| run.selection == selection && is_run_of(run, system)))
 }
 
 /// Upper bound of the memory of contests that wait to be written, in bytes.

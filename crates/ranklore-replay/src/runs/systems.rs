@@ -324,13 +324,18 @@ pub fn non_default_parameters(system: &str, parameters: &str) -> Vec<(String, Va
     changed
 }
 
-/// Formats a parameter as an argument of `--set`.
-#[must_use]
-pub fn format_setting(name: &str, value: &Value) -> String {
-    match value.as_str() {
-        Some(word) => format!("{name}={word}"),
-        None => format!("{name}={value}"),
-    }
+/// True if a run is of this system with these parameters. A run of an earlier version lacks
+/// parameters added since, which have their defaults.
+pub(crate) fn is_run_of(run: &RunRow, system: &System) -> bool {
+    run.system == system.name
+        && (run.parameters == system.parameters
+            || System::from_run(run).is_ok_and(|of| of.parameters == system.parameters))
+}
+
+/// True if a run has the default parameters of its system.
+pub(crate) fn has_default_parameters(run: &RunRow) -> bool {
+    let system = SystemName::find(&run.system).and_then(|of| of.with_parameters(&Map::new()));
+    system.is_ok_and(|system| is_run_of(run, &system))
 }
 
 /// Returns the default k of the conservative rating of a system: [`SystemInfo::conservative_k`]. 0

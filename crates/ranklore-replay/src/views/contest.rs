@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
 use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, EventNumbers, RatableContest, RatingRow, RunId, RunRow,
-    Store,
+    CompetitorId, ContestId, ContestRow, EventNumbers, RatableContest, RatingRow, RunRow, Store,
 };
 use serde::Serialize;
 
@@ -13,7 +12,7 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run_covering;
+use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
@@ -33,9 +32,8 @@ pub struct ContestRequest {
     pub source: SourceName,
     /// The external id of the contest, or its name, searched as by [`find_name`](crate::find_name).
     pub contest: String,
-    /// The run; by default the newest over the source alone, except `official`. Without a run, the
-    /// view has no ratings.
-    pub run: Option<RunId>,
+    /// The choice of the run. Without a run, the view has no ratings.
+    pub run: RunChoice,
     /// The time by which the contest must have ended.
     pub as_of: Option<UnixSeconds>,
     /// The rows to return.
@@ -217,8 +215,10 @@ impl ContestEntry {
 pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let contest = find_contest(store, &request.source, &request.contest)?;
     check_ended(&contest, request.as_of)?;
-    let (mut view, standings) = match find_run_covering(store, &request.source, request.run) {
-        Err(Error::NotRated { .. }) => view_without_run(store, contest)?,
+    let (mut view, standings) = match find_run_covering(store, &request.source, &request.run) {
+        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => {
+            view_without_run(store, contest)?
+        }
         run => view_with_run(store, run?, contest)?,
     };
     let page = request.page.select(&standings.entrants);

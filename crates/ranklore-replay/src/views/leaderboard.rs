@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run;
+use crate::runs::lookup::{RunChoice, find_run};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
@@ -23,10 +23,10 @@ pub const INACTIVE_AFTER_DAYS: u32 = 365;
 /// The leaderboard to load, and its filters.
 #[derive(Clone, Debug)]
 pub struct LeaderboardRequest {
-    /// The sources: without `run`, the newest run over exactly these, except `official`.
+    /// The sources of the run, exactly.
     pub sources: Vec<SourceName>,
-    /// The run, in place of the newest.
-    pub run: Option<RunId>,
+    /// The choice of the run.
+    pub run: RunChoice,
     /// The time up to which contests count; by default all count.
     pub as_of: Option<UnixSeconds>,
     /// The smallest number of rated contests of a listed competitor.
@@ -47,10 +47,10 @@ pub struct LeaderboardRequest {
 impl LeaderboardRequest {
     /// Creates a request for the current leaderboard of a run, with the default filters.
     #[must_use]
-    pub const fn from_run(run: RunId) -> Self {
+    pub fn from_run(run: RunId) -> Self {
         Self {
             sources: Vec::new(),
-            run: Some(run),
+            run: run.into(),
             as_of: None,
             min_contests: 1,
             inactive_after_days: INACTIVE_AFTER_DAYS,
@@ -215,7 +215,7 @@ impl Ranking {
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoSource`],
 /// [`Error::Store`].
 pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
-    let run = find_run(store, &request.sources, request.run)?;
+    let run = find_run(store, &request.sources, &request.run)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let made_of = contest_times(store, &run, &selected)?;

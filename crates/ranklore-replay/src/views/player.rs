@@ -14,10 +14,11 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run_covering;
+use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::RunSelection;
-use crate::runs::systems::{conservative_k, format_setting, non_default_parameters};
+use crate::runs::systems::{conservative_k, non_default_parameters};
 use crate::runs::teams::{TeamMode, load_rated_teams, rank};
+use crate::system_spec::format_setting;
 use crate::views::coverage::{Coverage, UnratedReason, had_ended};
 use crate::views::find::find_competitor;
 use crate::views::history::{
@@ -38,8 +39,8 @@ pub struct PlayerRequest {
     pub name: String,
     /// The kind of the competitor: person, team or couple; by default any.
     pub kind: Option<EntrantKind>,
-    /// The run; by default the newest over the source alone, except `official`.
-    pub run: Option<RunId>,
+    /// The choice of the run.
+    pub run: RunChoice,
     /// The time up to which contests count; by default all count.
     pub as_of: Option<UnixSeconds>,
     /// The contests to return, the newest first.
@@ -162,7 +163,7 @@ pub struct RunStanding {
 pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<PlayerView, Error> {
     let source = &request.source;
     let found = find_competitor(store, source, &request.name, request.kind, request.names)?;
-    let run = find_run_covering(store, &request.source, request.run)?;
+    let run = find_run_covering(store, &request.source, &request.run)?;
     let root = store.merge_root(found.competitor_id)?;
     let competitor = store.competitors_by_id([root])?.pop();
     let competitor = competitor.unwrap_or_else(|| found.clone());

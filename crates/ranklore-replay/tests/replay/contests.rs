@@ -2,8 +2,8 @@
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
-    ContestRequest, ContestView, Error, NamesPolicy, Page, SystemName, UnratedReason, Upsets,
-    evaluate, load_contest_view as view,
+    ContestRequest, ContestView, Error, NamesPolicy, Page, RunChoice, SystemName, UnratedReason,
+    Upsets, evaluate, load_contest_view as view,
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
@@ -17,7 +17,7 @@ fn contest_request(contest: &str) -> ContestRequest {
     ContestRequest {
         source: source("club"),
         contest: contest.to_owned(),
-        run: None,
+        run: RunChoice::default(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
@@ -198,7 +198,7 @@ fn contest_is_found_by_id_then_name() {
     let error = view(store, &early).unwrap_err();
     assert!(matches!(error, Error::NotEnded { .. }), "{error}");
     let nowhere = ContestRequest {
-        run: Some(RunId::new(9)),
+        run: RunId::new(9).into(),
         ..contest_request("3")
     };
     assert!(matches!(view(store, &nowhere), Err(Error::NoRun { .. })));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
-use ranklore_replay::{evaluate, find_run};
+use ranklore_replay::{RunChoice, evaluate, find_run};
 use ranklore_store::{CompetitorId, Standing, Writer};
 use ranklore_test_support::{DAY, World, at, contest, contest_with_entrants, source};
 use serde_json::json;
@@ -174,7 +174,7 @@ fn evaluation_matches_definition_and_is_stored() {
     let report = world.rate_elo_mmr(&json!({"rho": 0.3, "sigma_limit": 60}));
     assert_eq!((report.contests, report.without_order), (45, 2));
     let store = &mut world.store;
-    let run = find_run(store, &[source("club")], None).unwrap();
+    let run = find_run(store, &[source("club")], &RunChoice::default()).unwrap();
     let evaluated = evaluate(store, run, at(5)).unwrap();
     let (expected, states) = recompute_evaluation(store, report.run_id);
     let kept = store.evaluations(report.run_id).unwrap();

@@ -9,6 +9,7 @@ mod evaluation;
 mod incremental;
 mod incremental_random;
 mod leaderboards;
+mod lookup;
 mod names;
 mod players;
 mod teams;

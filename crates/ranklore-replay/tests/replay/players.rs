@@ -7,7 +7,7 @@
 
 use ranklore_replay::{
     LeaderboardRequest, NamesPolicy, NoProgress, Page, PlayerContest, PlayerRequest, PlayerView,
-    SYSTEMS, UnratedReason, load_leaderboard, load_player_view,
+    RunChoice, SYSTEMS, UnratedReason, load_leaderboard, load_player_view,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{
@@ -20,7 +20,7 @@ fn player_request(name: &str) -> PlayerRequest {
         source: source("club"),
         name: name.to_owned(),
         kind: None,
-        run: None,
+        run: RunChoice::default(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
@@ -132,7 +132,7 @@ fn unrated_contests_state_reason() {
     early.selection.until = Some(at(2 * DAY));
     let run = early.rate(&mut world.store, &NoProgress).unwrap().run_id;
     let asked = PlayerRequest {
-        run: Some(run),
+        run: run.into(),
         ..player_request("a")
     };
     let player = load_player_view(&world.store, &asked).unwrap();
@@ -168,10 +168,10 @@ fn all_names_and_runs_are_listed() {
         system: SYSTEMS[1],
         ..RunSpec::elo_mmr(&Value::Null)
     };
-    let newest = other.rate(&mut world.store, &NoProgress).unwrap().run_id;
+    other.rate(&mut world.store, &NoProgress).unwrap();
     world.record_effective_decision(&rename("a", "Anna"));
     let player = load_view(&world, "anna");
-    assert_eq!(player.run.run_id, newest);
+    assert_eq!(player.run.run_id, player.runs[0].run.run_id, "defaults");
     let names: Vec<&str> = player.names.iter().map(|of| of.name.as_str()).collect();
     assert_eq!(names.len(), 2);
     assert!(names.contains(&"a") && names.contains(&"Anna"));

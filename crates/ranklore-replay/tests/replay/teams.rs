@@ -3,8 +3,8 @@
 use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
 use ranklore_rating::{EloMmr, EloMmrParameters, RatedEntrant, RatingRound, RatingSystem};
 use ranklore_replay::{
-    ContestRequest, ContestView, NamesPolicy, Page, PlayerRequest, PlayerView, SystemName,
-    UnratedReason, evaluate, load_contest_view, load_player_view,
+    ContestRequest, ContestView, NamesPolicy, Page, PlayerRequest, PlayerView, RunChoice,
+    SystemName, UnratedReason, evaluate, load_contest_view, load_player_view,
 };
 use ranklore_store::{RunId, RunRow};
 use ranklore_test_support::{DAY, RunSpec, World, at, merge, round, select_sources, source};
@@ -57,7 +57,7 @@ fn load_view(world: &World, id: &str) -> ContestView {
     let request = ContestRequest {
         source: source("club"),
         contest: id.into(),
-        run: None,
+        run: RunChoice::default(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
@@ -70,7 +70,7 @@ fn load_player(world: &World, name: &str, run: Option<RunId>) -> PlayerView {
         source: source("club"),
         name: name.into(),
         kind: Some(EntrantKind::Person),
-        run,
+        run: run.map(RunChoice::from).unwrap_or_default(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,
@@ -375,7 +375,7 @@ fn skipped_competitors_state_reason() {
         source: source("club"),
         name: "a+b".into(),
         kind: Some(EntrantKind::Team),
-        run: None,
+        run: RunChoice::default(),
         as_of: None,
         page: Page::ALL,
         names: NamesPolicy::AsStored,

@@ -125,7 +125,8 @@ impl WriteBatch<'_> {
         }
         self.execute(
             "UPDATE source SET removed_at = ?2, names_asked_at = NULL, named_through = NULL,
-                 pseudonyms = 0 WHERE source_id = ?1",
+                 pseudonyms = 0, default_system = NULL, provisional_contests = NULL,
+                 provisional_sigma = NULL WHERE source_id = ?1",
             params![source_id, now.get()],
         )
     }

@@ -250,22 +250,6 @@ impl Store {
         self.query_row(&sql, [run_id], run_row)
     }
 
-    /// Returns the newest run over exactly these sources, runs of `official` excluded.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn newest_run(&self, sources: &[SourceName]) -> Result<Option<RunRow>> {
-        let wanted: BTreeSet<String> = sources.iter().map(ToString::to_string).collect();
-        let mut runs = self.runs()?;
-        runs.retain(|run| run.system != "official");
-        for run in runs.into_iter().rev() {
-            if self.sources_of_run(&run)? == wanted {
-                return Ok(Some(run));
-            }
-        }
-        Ok(None)
-    }
-
     /// Returns the names in the array `sources` of a run's selection.
     ///
     /// # Errors

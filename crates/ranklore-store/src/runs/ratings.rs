@@ -176,6 +176,17 @@ impl WriteBatch<'_> {
         )
     }
 
+    /// Gives a run a name, or removes it. The caller keeps names unique.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be written.
+    pub fn set_run_name(&mut self, run_id: RunId, name: Option<&str>) -> Result<()> {
+        self.execute(
+            "UPDATE rating_run SET name = ?2 WHERE run_id = ?1",
+            params![run_id, name],
+        )
+    }
+
     /// Deletes a run with its ratings and evaluations.
     ///
     /// # Errors

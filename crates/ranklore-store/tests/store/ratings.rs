@@ -4,7 +4,7 @@ use ranklore_store::{
     CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow, RunId,
     WriteBatch, Writer,
 };
-use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
+use ranklore_test_support::{TempDatabase, at, contest, import_contest};
 
 use crate::contests_of_sources;
 
@@ -154,38 +154,15 @@ fn rerun_keeps_id_and_old_rows_until_commit() {
 }
 
 #[test]
-fn newest_run_matches_sources_and_skips_official() {
+fn selection_of_a_run_must_be_json() {
     let scratch = TempDatabase::new();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    let mut ids = Vec::new();
-    for (system, selection) in [
-        ("elo-mmr", r#"{"sources":["club"]}"#),
-        ("glicko", r#"{"sources":["club"],"division":"A"}"#),
-        ("official", r#"{"sources":["club"]}"#),
-        ("elo-mmr", r#"{"sources":["club","league"]}"#),
-        ("elo-mmr", r"{}"),
-    ] {
-        let run = NewRun {
-            system,
-            selection,
-            ..RUN
-        };
-        ids.push(batch.begin_run(&run, at(5)).unwrap());
-    }
-    assert!(ids.is_sorted());
-    let newest = |sources: &[&str]| {
-        let sources: Vec<_> = sources.iter().map(|name| source(name)).collect();
-        batch.newest_run(&sources).unwrap().map(|run| run.run_id)
-    };
-    assert_eq!(newest(&["club"]), Some(ids[1]));
-    assert_eq!(newest(&["league", "club"]), Some(ids[3]));
-    assert_eq!(newest(&["league"]), None);
     let bad = NewRun {
         selection: "{",
         ..RUN
     };
-    assert!(batch.begin_run(&bad, at(5)).is_err(), "selections are JSON");
+    assert!(batch.begin_run(&bad, at(5)).is_err());
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
         say_page(&board, false)?;
     }
 
-    let run = find_run(&store, std::slice::from_ref(&source), Some(rated.run_id))?;
+    let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
     if global.json {

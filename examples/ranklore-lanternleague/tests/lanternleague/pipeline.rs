@@ -6,8 +6,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{MineRequest, mine, plan};
 use ranklore_lanternleague::Lanternleague;
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, NoProgress, Page, RateRequest,
-    RunSelection, SYSTEMS, load_leaderboard, rate,
+    LeaderboardRequest, NoProgress, RateRequest, RunSelection, SYSTEMS, load_leaderboard, rate,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{Reply, Server};
@@ -69,7 +68,7 @@ fn site_is_mined_and_rated() {
     let name = SourceName::new("lanternleague").unwrap();
     let rated = RateRequest {
         selection: RunSelection {
-            sources: vec![name.clone()],
+            sources: vec![name],
             ..RunSelection::default()
         },
         system: SYSTEMS[0].with_parameters(&Map::new()).unwrap(),
@@ -78,17 +77,7 @@ fn site_is_mined_and_rated() {
     };
     let report = rate(&mut store, rated, &NoProgress).unwrap();
     assert_eq!((report.contests, report.results), (2, 9));
-    let request = LeaderboardRequest {
-        sources: vec![name],
-        run: None,
-        as_of: None,
-        min_contests: 0,
-        inactive_after_days: INACTIVE_AFTER_DAYS,
-        k: None,
-        inactive: false,
-        page: Page::ALL,
-        names: NamesPolicy::Publishable,
-    };
+    let request = LeaderboardRequest::from_run(report.run_id);
     let board = load_leaderboard(&store, &request).unwrap();
     assert_eq!(board.active, 6);
     assert_eq!(store.check().unwrap(), []);

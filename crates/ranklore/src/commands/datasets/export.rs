@@ -10,8 +10,10 @@ use ranklore_publish::{
     DatasetChanges, DatasetFormat, DatasetMetadata, ExportNaming, ExportReport, ExportRequest,
     ExportSelection, RunMetadata, SourceMetadata, TableId, export,
 };
-use ranklore_replay::{RunSelection, describe_staleness, find_run};
-use ranklore_store::{ContestState, RunId, RunRow, Store};
+use ranklore_replay::{
+    RunChoice, RunKey, RunSelection, SystemSpec, describe_staleness, find_run, find_run_by_key,
+};
+use ranklore_store::{ContestState, RunRow, Store};
 use serde::Serialize;
 
 use crate::completeness::arrived;
@@ -22,6 +24,7 @@ use crate::output::{
     print_notes,
 };
 use crate::progress::TerminalProgress;
+use crate::run_choice::{parse_run, parse_system};
 use crate::{GlobalArgs, values};
 
 /// Export a dataset that others can cite, verify and load
@@ -48,12 +51,16 @@ pub(crate) struct ExportArgs {
         default_value = "parquet,csv"
     )]
     format: Vec<ExportFormat>,
-    /// Include the ratings of the newest run over these sources
+    /// Include the ratings of the run that views show
     #[arg(long, value_enum, value_name = "WHAT")]
     with: Option<IncludedTable>,
-    /// Include the ratings of this run; repeatable
-    #[arg(long = "run", value_name = "ID")]
-    runs: Vec<i64>,
+    /// Include the ratings of this run, by its id or name; repeatable
+    #[arg(long = "run", value_name = "ID", value_parser = parse_run)]
+    runs: Vec<RunKey>,
+    /// Include the ratings of the run of this system, with settings such as elo-mmr:rho=2;
+    /// repeatable
+    #[arg(long = "system", value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
+    systems: Vec<SystemSpec>,
     /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
     names: Option<NameStyle>,
@@ -132,7 +139,7 @@ impl ExportArgs {
         self.sources.dedup();
         self.format.sort_unstable();
         self.format.dedup();
-        let rated = self.with.is_some() || !self.runs.is_empty();
+        let rated = self.with.is_some() || !self.runs.is_empty() || !self.systems.is_empty();
         if rated && self.format == [ExportFormat::EloMmr] {
             bail!(WrongUsage(
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
@@ -276,26 +283,34 @@ impl ExportArgs {
     /// Returns the selected runs with their state.
     fn load_runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
-        if self.runs.is_empty() {
-            runs.push(find_run(store, &self.sources, None)?);
+        if self.runs.is_empty() && self.systems.is_empty() {
+            runs.push(find_run(store, &self.sources, &RunChoice::default())?);
         }
-        for &id in &self.runs {
-            let run = find_run(store, &[], Some(RunId::new(id)))?;
+        for spec in &self.systems {
+            let choice = RunChoice {
+                system: Some(spec.clone()),
+                ..RunChoice::default()
+            };
+            runs.push(find_run(store, &self.sources, &choice)?);
+        }
+        for key in &self.runs {
+            let run = find_run_by_key(store, key)?;
+            let id = run.run_id;
             let of = RunSelection::from_canonical_json(&run.selection).sources;
             if let Some(other) = of.iter().find(|name| !self.sources.contains(name)) {
                 bail!(WrongUsage(format!(
                     "run {id} includes {other}, which is not exported; add {other} or leave out --run {id}"
                 )));
             }
-            if !runs.iter().any(|known: &RunRow| known.run_id == run.run_id) {
-                runs.push(run);
-            }
+            runs.push(run);
         }
         let with_state = |run| {
             let state = run_state(store, &run)?;
             Ok((run, state))
         };
-        sort_runs(runs).into_iter().map(with_state).collect()
+        let mut runs = sort_runs(runs);
+        runs.dedup_by_key(|run| run.run_id);
+        runs.into_iter().map(with_state).collect()
     }
 
     fn print_report(&self, exported: &ExportReport) -> std::io::Result<()> {

@@ -5,9 +5,8 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
     ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, load_contest_view,
 };
-use ranklore_store::{CompetitorId, ContestState, RunId, Store};
+use ranklore_store::{CompetitorId, ContestState, Store};
 
-use crate::commands::ratings::leaderboard::describe_run;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -17,6 +16,7 @@ use crate::output::{
     print_facts, print_line, print_line_with_names,
 };
 use crate::paging::PagingArgs;
+use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
 /// Show a contest: standings, predictions, rating changes
@@ -32,9 +32,8 @@ pub(crate) struct ContestArgs {
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
     wanted: String,
-    /// Run to show, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Fail if the contest ended after this day or time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
@@ -52,7 +51,7 @@ impl ContestArgs {
         let request = ContestRequest {
             source: self.source,
             contest: self.wanted,
-            run: self.run.map(RunId::new),
+            run: self.run.choice(),
             as_of: self.as_of,
             page: self.paging.page(),
             names: self.naming.policy(),

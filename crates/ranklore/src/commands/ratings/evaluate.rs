@@ -6,14 +6,15 @@ use ranklore_replay::{
     Error as ReplayError, Evaluation, describe_staleness, evaluate, find_all_runs, find_run,
     format_setting, non_default_parameters,
 };
-use ranklore_store::{EvaluationRow, RunId, RunRow};
+use ranklore_store::{EvaluationRow, RunRow};
 
-use crate::commands::ratings::leaderboard::{describe_filters, describe_run};
+use crate::commands::ratings::leaderboard::describe_filters;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
     TextTable, escape_line, format_count, join_words, or_dash, print_line, print_note,
 };
+use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
 /// Evaluate how accurately a run predicts results
@@ -36,11 +37,10 @@ pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
-    /// Run to evaluate, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Evaluate all runs over the sources, and compare them
-    #[arg(long, conflicts_with = "run")]
+    #[arg(long, conflicts_with_all = ["run", "system"])]
     all: bool,
 }
 
@@ -48,7 +48,7 @@ impl EvaluateArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
         if !self.all {
-            let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
+            let evaluated = find_run(&store, &self.sources, &self.run.choice())
                 .and_then(|run| evaluate(&mut store, run, values::now()))?;
             global.print_result(&evaluated, || print_evaluation(&evaluated))?;
             return Ok(Exit::Done);
@@ -102,11 +102,11 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
     let coin_toss = |of: &EvaluationRow| of.concordance.map(|_| 50.0);
     let run = &evaluated.run;
-    let settings = match describe_settings(run) {
-        settings if settings.is_empty() => "default parameters".to_owned(),
-        settings => settings,
+    let settings = match non_default_parameters(&run.system, &run.parameters).as_slice() {
+        [] => ", default parameters",
+        _ => "",
     };
-    print_line(&format!("run {}, {settings}", describe_run(run)))?;
+    print_line(&format!("run {}{settings}", describe_run(run)))?;
     TextTable::new(&evaluated.slices)
         .left("slice", |of| of.slice.clone())
         .right("contests", |of| format_count(of.contests))

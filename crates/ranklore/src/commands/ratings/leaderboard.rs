@@ -5,7 +5,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
     INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, RunSelection, load_leaderboard,
 };
-use ranklore_store::{RunId, RunRow, Store};
+use ranklore_store::{RunRow, Store};
 
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -13,6 +13,7 @@ use crate::output::{
     TextTable, format_change, format_count, format_plural, format_points, join_words, print_line,
 };
 use crate::paging::PagingArgs;
+use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
 /// Show the leaderboard: rating, uncertainty, contests, last change
@@ -25,9 +26,8 @@ pub(crate) struct LeaderboardArgs {
     /// Rated source; of a run over several sources, all of them
     #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
-    /// Run to show, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Only competitors with at least N rated contests
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_contests: u32,
@@ -56,7 +56,7 @@ impl LeaderboardArgs {
         let snapshot = store.snapshot()?;
         let request = LeaderboardRequest {
             sources: self.sources,
-            run: self.run.map(RunId::new),
+            run: self.run.choice(),
             as_of: self.as_of,
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
@@ -85,11 +85,6 @@ pub(crate) fn describe_filters(run: &RunRow) -> String {
         nothing if nothing.is_empty() => nothing,
         words => format!(" ({words})"),
     }
-}
-
-/// Returns `3 by elo-mmr (since 2024-01-01)`.
-pub(crate) fn describe_run(run: &RunRow) -> String {
-    format!("{} by {}{}", run.run_id, run.system, describe_filters(run))
 }
 
 /// Prints the rows of a page.

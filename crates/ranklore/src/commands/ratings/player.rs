@@ -5,9 +5,8 @@ use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_replay::{
     PlayerContest, PlayerRequest, PlayerView as Report, RatingStep, RunStanding, load_player_view,
 };
-use ranklore_store::{RunId, Store};
+use ranklore_store::Store;
 
-use crate::commands::ratings::leaderboard::describe_run;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -17,6 +16,7 @@ use crate::output::{
     print_note, quote,
 };
 use crate::paging::PagingArgs;
+use crate::run_choice::{RunArgs, describe_run};
 use crate::sparkline::sparkline;
 use crate::{GlobalArgs, values};
 
@@ -35,9 +35,8 @@ pub(crate) struct PlayerArgs {
     /// Handle or name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Run to show, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Only competitors of this kind: person, team or couple
     #[arg(long, value_name = "KIND", value_parser = values::parse_kind)]
     kind: Option<EntrantKind>,
@@ -59,7 +58,7 @@ impl PlayerArgs {
             source: self.source,
             name: self.name,
             kind: self.kind,
-            run: self.run.map(RunId::new),
+            run: self.run.choice(),
             as_of: self.as_of,
             page: self.paging.page(),
             names: self.naming.policy(),

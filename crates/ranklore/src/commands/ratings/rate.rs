@@ -2,17 +2,19 @@
 
 use std::time::Instant;
 
+use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::Error;
 use ranklore_replay::{
-    Error as ReplayError, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName, rate,
+    Error as ReplayError, RateReport, RateRequest, RunChoice, RunSelection, SYSTEMS, SystemSpec,
+    find_default_system, find_run, rate,
 };
 use ranklore_store::{Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{TextTable, escape_line, format_count, format_plural, print_json, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
@@ -28,11 +30,12 @@ pub(crate) struct RateArgs {
     /// Sources to rate; each gets a run of its own, unless --together
     #[arg(required = true, value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
-    /// Rating system; ranklore systems lists them
-    #[arg(long, value_name = "NAME", default_value = "elo-mmr")]
-    system: String,
-    /// Parameter of the system, such as rho=0.04; repeatable
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::parse_setting)]
+    /// Rating systems, comma-separated, with settings such as elo-mmr:rho=2,glicko; ranklore systems
+    /// lists them [default: that of the source, elo-mmr]
+    #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_systems)]
+    system: Option<SystemList>,
+    /// Parameter of the system, such as rho=0.04; repeatable. Same as --system NAME:KEY=VALUE
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_setting)]
     settings: Vec<(String, Value)>,
     /// Rate entrants who did not finish as censored (behind all finishers, in unknown order), as
     /// tied for the last place, or drop them [default: by system]
@@ -76,22 +79,7 @@ struct RatedRun {
 
 impl RateArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let systems = if self.all {
-            SYSTEMS.to_vec()
-        } else {
-            vec![SystemName::find(&self.system)?]
-        };
-        let mut parameters = values::settings_to_parameters(&self.settings);
-        if let Some(how) = self.dnf {
-            parameters.insert("dnf".to_owned(), how.into());
-        }
-        if let Some(who) = self.teams {
-            parameters.insert("teams".to_owned(), who.into());
-        }
-        // Errors in parameters come before any change of the database.
-        for system in &systems {
-            system.with_parameters(&parameters)?;
-        }
+        let chosen = self.choose_systems()?;
         let mut left_out = Vec::new();
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
@@ -108,8 +96,12 @@ impl RateArgs {
         let mut runs = Vec::new();
         for selection in &selections {
             let contests = selection.contests(&store)?;
+            let systems = match &chosen {
+                Some(systems) => systems.clone(),
+                None => vec![self.configure(find_default_system(&store, &selection.sources)?)?],
+            };
             for system in &systems {
-                let system = system.with_parameters(&parameters)?;
+                let system = system.build()?;
                 match system.find_oversized_contests(&store, &contests)? {
                     Some(of) if of.are_all() || !self.skip_unsupported => {
                         if !self.all {
@@ -132,7 +124,7 @@ impl RateArgs {
             rated.push(rate_one(&mut store, request, &progress)?);
             Ok(())
         });
-        let next = next_command(&store, &rated)?;
+        let next = next_command(&store, &rated);
         drop(store);
         progress.finish();
         // Runs finished before an interruption or a failure are stored, and reported.
@@ -162,6 +154,55 @@ impl RateArgs {
     }
 }
 
+impl RateArgs {
+    /// Returns the systems with all settings; none for the default systems of the sources.
+    fn choose_systems(&self) -> anyhow::Result<Option<Vec<SystemSpec>>> {
+        if self.all {
+            return Ok(Some(SYSTEMS.iter().copied().map(SystemSpec::new).collect()));
+        }
+        let Some(SystemList(systems)) = &self.system else {
+            return Ok(None);
+        };
+        if systems.len() > 1 && !self.settings.is_empty() {
+            bail!(WrongUsage(
+                "--set is for one system; with several, write settings behind the name: \
+                 --system elo-mmr:rho=2,glicko"
+                    .to_owned()
+            ));
+        }
+        let systems = systems.iter().cloned().map(|spec| self.configure(spec));
+        Ok(Some(systems.collect::<Result<_, _>>()?))
+    }
+
+    /// Adds the settings of the options to a system.
+    fn configure(&self, mut spec: SystemSpec) -> Result<SystemSpec, ReplayError> {
+        let word =
+            |name: &str, word: &Option<String>| Some((name.to_owned(), word.clone()?.into()));
+        let settings = self.settings.iter().cloned();
+        let settings = settings.chain(word("dnf", &self.dnf));
+        for (name, value) in settings.chain(word("teams", &self.teams)) {
+            spec.add_setting(name, value)?;
+        }
+        // Errors in parameters come before any change of the database.
+        spec.build()?;
+        Ok(spec)
+    }
+}
+
+/// Systems with settings.
+#[derive(Clone, Debug)]
+struct SystemList(Vec<SystemSpec>);
+
+fn parse_systems(text: &str) -> Result<SystemList, String> {
+    let systems = SystemSpec::parse_list(text).map_err(|error| error.to_string())?;
+    Ok(SystemList(systems))
+}
+
+/// Parses `key=value`, for clap.
+fn parse_setting(text: &str) -> Result<(String, Value), String> {
+    ranklore_replay::parse_setting(text).map_err(|error| error.to_string())
+}
+
 fn rate_one(
     store: &mut Writer,
     request: RateRequest,
@@ -176,22 +217,17 @@ fn rate_one(
     })
 }
 
-/// Returns the command that shows the last run: by its sources, or by its id if they have a newer
-/// run.
-fn next_command(
-    store: &Store,
-    rated: &[RatedRun],
-) -> Result<Option<String>, ranklore_store::Error> {
-    let Some(last) = rated.last() else {
-        return Ok(None);
-    };
-    let newest = store.newest_run(&last.selection.sources)?;
+/// Returns the command that shows the last run: by its sources, or by its id if views show another
+/// run of them.
+fn next_command(store: &Store, rated: &[RatedRun]) -> Option<String> {
+    let last = rated.last()?;
+    let shown = find_run(store, &last.selection.sources, &RunChoice::default());
     let run_id = last.report.run_id;
-    Ok(Some(if newest.is_some_and(|run| run.run_id == run_id) {
+    Some(if shown.is_ok_and(|run| run.run_id == run_id) {
         format!("ranklore leaderboard {}", last.selection.format_sources())
     } else {
         format!("ranklore leaderboard --run {run_id}")
-    }))
+    })
 }
 
 fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
