@@ -1,7 +1,7 @@
 //! Continued runs: bit-identical to runs from scratch, with no more replays than needed.
 
 use ranklore_contest::{EntrantOutcome, UnixSeconds};
-use ranklore_replay::{Error, NoProgress, RunSelection};
+use ranklore_replay::{Error, NoProgress, RunSelection, count_new_contests};
 use ranklore_test_support::{
     DAY,
     ExpectedReplay::{From, Nothing, TruncatedEnd},
@@ -20,6 +20,58 @@ fn appended_contests_replay_from_first_new() {
     world.upsert_contest("club", round("14", 130, "g new"));
     world.upsert_contest("club", round("16", 150, "p q"));
     world.assert_rating_replays(From("14"));
+}
+
+#[test]
+fn runs_of_earlier_version_get_current_ratings() {
+    let mut world = World::sample_rated();
+    for change in [false, true] {
+        let raw = world.open_raw();
+        raw.execute_batch(
+            "DELETE FROM current_rating;
+             UPDATE rating_run SET competitors = NULL, source_changes = NULL",
+        )
+        .unwrap();
+        drop(raw);
+        let mut batch = world.store.batch().unwrap();
+        batch.restate_all_tables().unwrap();
+        batch.commit().unwrap();
+        assert_eq!(world.store.check().unwrap(), []);
+        if change {
+            world.upsert_contest("club", round("13", 120, "b c a new"));
+        }
+        for report in world.rate_all() {
+            assert_eq!(report.unchanged, !change);
+        }
+        world.assert_current_ratings();
+        for run in world.store.runs().unwrap() {
+            assert!(world.store.has_unchanged_sources(&run).unwrap());
+        }
+    }
+}
+
+#[test]
+fn new_contests_of_a_selection_are_counted() {
+    let mut world = World::sample_unrated();
+    world.runs = vec![RunSpec::elo_mmr(&Value::Null)];
+    world.runs[0].selection.until = Some(at(130 * DAY));
+    world.rate_all();
+    let count = |world: &World| {
+        let run = world.store.runs().unwrap().remove(0);
+        count_new_contests(&world.store, &run).unwrap()
+    };
+    assert_eq!(count(&world), 0);
+    world.upsert_contest("club", round("13", 120, "b c a new"));
+    world.upsert_contest("club", round("0", 1, "b c"));
+    world.upsert_contest("club", round("late", 140, "b c"));
+    world.edit_contest("4", |contest| contest.weight = 0.5);
+    assert_eq!(count(&world), 2);
+    world.record_effective_decision(&withdraw("13"));
+    assert_eq!(count(&world), 1);
+    world.rate_all();
+    assert_eq!(count(&world), 0);
+    world.record_effective_decision(&restore("13"));
+    assert_eq!(count(&world), 1);
 }
 
 #[test]

@@ -88,8 +88,9 @@ impl Store {
 }
 
 impl WriteBatch<'_> {
-    /// Writes the current ratings of a run anew, from its rating rows. A run without recorded
-    /// contests has none, and a run of official ratings neither: they arrive contest by contest.
+    /// Writes the current ratings of a run anew, from its rating rows. A run of schema version 1,
+    /// which has no contests recorded, has none; a run of official ratings neither: they arrive
+    /// contest by contest.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -97,7 +98,8 @@ impl WriteBatch<'_> {
         let mut summaries = RatingSummaries::default();
         self.find_altered_ratings(run.run_id, |position, rows| summaries.add(position, rows))?;
         self.delete_current_ratings(run.run_id)?;
-        if run.system == OFFICIAL || summaries.0.is_empty() {
+        let unrecorded = summaries.0.is_empty() && run.results > 0;
+        if run.system == OFFICIAL || unrecorded {
             return Ok(());
         }
         let rows = self.compute_current_ratings(run.run_id, summaries)?;

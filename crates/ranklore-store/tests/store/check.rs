@@ -2,7 +2,7 @@
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{
-    ContestFilter, Decision, EvaluationRow, NewRun, Problem, RatingRow, Repair, Standing,
+    ContestFilter, Decision, EvaluationRow, NewRun, Problem, RatingRow, Repair, Standing, Writer,
 };
 use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
 
@@ -240,7 +240,11 @@ fn rated_database() -> TempDatabase {
     drop(ratings);
     let last = [standings.len() as u8 - 1; 32];
     batch.finish_run(run_id, last).unwrap();
+    let run = batch.run(run_id).unwrap().unwrap();
+    batch.rebuild_current_ratings(&run).unwrap();
+    batch.record_source_changes(run_id).unwrap();
     batch.commit().unwrap();
+    assert!(writer.runs().unwrap()[0].competitors > Some(0));
     assert_eq!(writer.check().unwrap(), []);
     drop(writer);
     scratch
@@ -353,8 +357,77 @@ fn repair_cuts_runs_before_altered_ratings() {
     assert_eq!(writer.check().unwrap(), []);
     let cut = writer.runs().unwrap().remove(0);
     assert_eq!(cut.contests, 1);
+    assert!(!writer.has_unchanged_sources(&cut).unwrap());
+    let mut current = Vec::new();
+    writer
+        .for_each_current_rating(cut.run_id, |row| current.push(row.contests))
+        .unwrap();
+    assert_eq!(current.len() as u64, cut.results);
+    assert!(current.iter().all(|&contests| contests == 1));
     assert_ne!(cut.fingerprint, run.fingerprint);
     assert_eq!(writer.repair().unwrap(), []);
+}
+
+#[test]
+fn repair_computes_wrong_current_ratings_again() {
+    let wrong = [
+        ("UPDATE current_rating SET mu = mu + 1", None),
+        ("DELETE FROM current_rating", None),
+        (
+            "DELETE FROM current_rating WHERE competitor_id =
+                 (SELECT min(competitor_id) FROM current_rating)",
+            Some(1),
+        ),
+        (
+            "UPDATE current_rating SET change = 0.5, peak_mu = 1501 WHERE competitor_id =
+                 (SELECT max(competitor_id) FROM current_rating)",
+            Some(1),
+        ),
+    ];
+    for (sql, number) in wrong {
+        let scratch = rated_database();
+        let mut writer = scratch.open_writer();
+        let run = writer.runs().unwrap().remove(0);
+        let load = |writer: &Writer| {
+            let mut rows = Vec::new();
+            let each = |row| rows.push(row);
+            writer.for_each_current_rating(run.run_id, each).unwrap();
+            rows
+        };
+        let before = load(&writer);
+        scratch.open_raw().execute_batch(sql).unwrap();
+        let expected = Problem::CurrentRatings {
+            run_id: run.run_id,
+            system: run.system.clone(),
+            competitors: number.or(run.competitors).unwrap(),
+        };
+        assert_eq!(writer.check().unwrap(), [expected], "{sql}");
+        // The ratings themselves can be published.
+        writer.verify_ratings(run.run_id).unwrap();
+        let rebuilt = Repair::RebuiltCurrentRatings { run_id: run.run_id };
+        assert_eq!(writer.repair().unwrap(), [rebuilt], "{sql}");
+        assert_eq!(writer.check().unwrap(), []);
+        assert_eq!(load(&writer), before);
+        assert_eq!(writer.runs().unwrap(), std::slice::from_ref(&run));
+    }
+}
+
+#[test]
+fn current_ratings_of_corrected_contest_are_not_wrong() {
+    let scratch = rated_database();
+    let mut writer = scratch.open_writer();
+    let run = writer.runs().unwrap().remove(0);
+    let mut batch = writer.batch().unwrap();
+    // Another end of the last contest: the run is stale, not damaged.
+    import_contest(
+        &mut batch,
+        "club",
+        2,
+        &contest("2", 90_000, &["ada", "eve"]),
+    );
+    batch.commit().unwrap();
+    assert!(!writer.has_unchanged_sources(&run).unwrap());
+    assert_eq!(writer.check().unwrap(), []);
 }
 
 #[test]

@@ -4,6 +4,7 @@
     reason = "clippy does not treat test helpers as tests"
 )]
 
+mod changes;
 mod check;
 mod completeness;
 mod contests;
