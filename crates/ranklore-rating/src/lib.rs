@@ -8,6 +8,7 @@
     reason = "equal ratings are equal to the last bit, here and wherever bits are promised"
 )]
 
+mod display;
 mod numerics;
 mod solve;
 mod system_info;
@@ -23,6 +24,7 @@ mod teams;
 mod unfinished_policy;
 mod words;
 
+pub use display::{Display, Provisional, Title};
 pub use model::ModelSystem;
 pub use parameters::InvalidParameter;
 pub use solve::draw_margin::DrawMargin;

@@ -1,5 +1,6 @@
 //! Rating systems as a model and the states of its competitors.
 
+use crate::display::{Display, ESTABLISHED_CONTESTS, Provisional};
 use crate::parameters::InvalidParameter;
 use crate::players::Players;
 use crate::system::{
@@ -26,6 +27,16 @@ pub trait RatingModel: Send + Sized {
     fn newcomer_mu(&self, event: u32) -> f64 {
         let _ = event;
         self.newcomer().mu(self)
+    }
+
+    /// Returns the formula of the displayed rating.
+    fn display(&self) -> Display {
+        Display::MU
+    }
+
+    /// Returns the rule that marks a rating as provisional.
+    fn provisional(&self) -> Provisional {
+        Provisional::by_contests(ESTABLISHED_CONTESTS)
     }
 
     /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated`
@@ -95,6 +106,14 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn newcomer_mu(&self, event: u32) -> f64 {
         self.model.newcomer_mu(event)
+    }
+
+    fn display(&self) -> Display {
+        self.model.display()
+    }
+
+    fn provisional(&self) -> Provisional {
+        self.model.provisional()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

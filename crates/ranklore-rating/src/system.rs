@@ -1,5 +1,6 @@
 //! The trait of rating systems: a fold over contests in the order of time.
 
+use crate::display::{Display, ESTABLISHED_CONTESTS, Provisional};
 use std::ops::Range;
 
 /// Index of a competitor, from 0. The caller maps names to indices.
@@ -145,6 +146,16 @@ pub trait RatingSystem: Send {
         let _ = event;
         // No competitor has this index, so the result is that of an unknown one.
         self.mu(CompetitorIndex::MAX)
+    }
+
+    /// Returns the formula of the displayed rating.
+    fn display(&self) -> Display {
+        Display::MU
+    }
+
+    /// Returns the rule that marks a rating as provisional.
+    fn provisional(&self) -> Provisional {
+        Provisional::by_contests(ESTABLISHED_CONTESTS)
     }
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a

@@ -1,5 +1,6 @@
 //! The description of a rating system: supported features and guaranteed properties.
 
+use crate::display::Title;
 use crate::unfinished_policy::UnfinishedPolicy;
 use crate::words::words;
 
@@ -25,6 +26,8 @@ pub struct SystemInfo {
     /// Default k of the conservative rating mu − k·sigma, which orders leaderboards: 3, so that one
     /// competitor in 740 is overrated; 0 if sigma is no uncertainty.
     pub conservative_k: f64,
+    /// The titles of the site by displayed rating, sorted by lower bound; empty without.
+    pub titles: &'static [Title],
 }
 
 impl SystemInfo {

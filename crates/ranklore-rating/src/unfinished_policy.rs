@@ -1,5 +1,6 @@
 //! Policies for entrants that did not finish: below all finishers, unordered among themselves.
 
+use crate::display::{Display, Provisional};
 use crate::system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
 };
@@ -89,6 +90,14 @@ impl<S: RatingSystem + ?Sized> RatingSystem for WithUnfinishedPolicy<S> {
 
     fn newcomer_mu(&self, event: u32) -> f64 {
         self.system.newcomer_mu(event)
+    }
+
+    fn display(&self) -> Display {
+        self.system.display()
+    }
+
+    fn provisional(&self) -> Provisional {
+        self.system.provisional()
     }
 
     fn rate(&mut self, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

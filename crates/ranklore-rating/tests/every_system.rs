@@ -152,3 +152,14 @@ fn upsets_move_rating_within_bounds() {
         sizes::upsets_move_rating_within_bounds,
     );
 }
+
+#[test]
+fn single_contest_is_provisional_in_every_system() {
+    for form in configs::corners() {
+        let provisional = form.build().provisional();
+        assert!(provisional.is_provisional(0.0, 1), "{form}");
+        assert!(!provisional.is_provisional(0.0, 1000), "{form}");
+        let by_sigma = provisional.max_sigma.is_some();
+        assert_eq!(by_sigma, form.about.conservative_k > 0.0, "{form}");
+    }
+}

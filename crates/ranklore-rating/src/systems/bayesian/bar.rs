@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Provisional;
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
@@ -72,6 +73,7 @@ impl RatingModel for BarParameters {
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -83,6 +85,10 @@ impl RatingModel for BarParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.83 * self.initial_sigma)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

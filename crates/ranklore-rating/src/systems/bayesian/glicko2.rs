@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Provisional;
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::root::{Probe, Search};
 use crate::parameters::{self, InvalidParameter, check_between};
@@ -119,6 +120,7 @@ impl RatingModel for Glicko2Parameters {
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -144,6 +146,10 @@ impl RatingModel for Glicko2Parameters {
             volatility: self.initial_volatility,
             last: None,
         }
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.4 * self.initial_sigma)
     }
 
     fn rate(

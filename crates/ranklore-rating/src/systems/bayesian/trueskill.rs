@@ -4,6 +4,7 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter, check_between};
@@ -94,6 +95,7 @@ impl RatingModel for TrueSkillParameters {
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -107,6 +109,23 @@ impl RatingModel for TrueSkillParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.mu, self.sigma)
+    }
+
+    fn display(&self) -> Display {
+        if self.mu.to_bits() != 25.0_f64.to_bits() {
+            return Display::MU;
+        }
+        // In the units of the package, as racetime.gg shows it (racetime-app, `models/user.py`).
+        Display {
+            scale: 100.0,
+            k: 2.0,
+            whole: true,
+            ..Display::MU
+        }
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.22 * self.sigma)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

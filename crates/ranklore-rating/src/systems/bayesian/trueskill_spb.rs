@@ -52,6 +52,7 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
+use crate::display::Provisional;
 use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
@@ -133,6 +134,7 @@ impl RatingModel for TrueSkillSpbParameters {
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -151,6 +153,10 @@ impl RatingModel for TrueSkillSpbParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.25 * self.initial_sigma)
     }
 
     fn rate(&self, players: &mut Players, round: &RatingRound<'_>, rated: &mut Vec<RatedEntrant>) {

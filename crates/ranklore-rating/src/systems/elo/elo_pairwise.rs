@@ -78,6 +78,7 @@ impl GradientModel for EloPairwiseParameters {
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
+        titles: &[],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

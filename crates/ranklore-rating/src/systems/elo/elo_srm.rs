@@ -140,6 +140,7 @@ impl RatingModel for EloSrmParameters {
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -76,6 +76,7 @@ impl GradientModel for PlackettLuceParameters {
         promises: &[Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
+        titles: &[],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

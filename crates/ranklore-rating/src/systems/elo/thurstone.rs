@@ -68,6 +68,7 @@ impl GradientModel for ThurstoneParameters {
         promises: &[Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
+        titles: &[],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

@@ -96,6 +96,7 @@ impl GradientModel for EloParameters {
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
+        titles: &[],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

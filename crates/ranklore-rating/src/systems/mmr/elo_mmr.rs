@@ -4,6 +4,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::display::Provisional;
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
@@ -278,6 +279,7 @@ impl RatingModel for EloMmrParameters {
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -288,6 +290,10 @@ impl RatingModel for EloMmrParameters {
 
     fn newcomer(&self) -> EloMmrPlayer {
         EloMmrPlayer::newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.28 * self.initial_sigma)
     }
 
     fn rate(

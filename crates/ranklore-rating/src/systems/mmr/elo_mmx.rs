@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Provisional;
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -137,6 +138,7 @@ impl RatingModel for EloMmxParameters {
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -150,6 +152,10 @@ impl RatingModel for EloMmxParameters {
             variance: self.initial_sigma * self.initial_sigma,
             attendance: Attendance::default(),
         }
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.28 * self.initial_sigma)
     }
 
     fn rate(

@@ -5,6 +5,7 @@ mod belief;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
@@ -73,8 +74,9 @@ impl RatingModel for EloRParameters {
         max_entrants: None,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
-        // The published rating, r − 2(σ − σ*), gives this order.
+        // The displayed rating, r − 2(σ − σ*), gives this order.
         conservative_k: 2.0,
+        titles: &[],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -89,6 +91,20 @@ impl RatingModel for EloRParameters {
 
     fn newcomer(&self) -> EloRBelief {
         EloRBelief::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn display(&self) -> Display {
+        // r − 2·(σ − σ*): below the estimate while it is uncertain, so that high ratings take time
+        // to earn (draft, section 4). A newcomer shows 1000.
+        Display {
+            k: 2.0,
+            offset: 2.0 * self.sigma_limit,
+            ..Display::MU
+        }
+    }
+
+    fn provisional(&self) -> Provisional {
+        Provisional::by_sigma(0.35 * self.initial_sigma)
     }
 
     fn rate(
@@ -150,14 +166,5 @@ impl PlayerState<EloRParameters> for EloRBelief {
 
     fn mu(&self, _: &EloRParameters) -> f64 {
         self.mu
-    }
-}
-
-impl EloR {
-    /// Returns the rating to publish, r − 2·(σ − σ*): below the estimate while it is uncertain, so
-    /// that high ratings take time to earn (draft, section 4).
-    #[must_use]
-    pub fn published_rating(&self, rated: &RatedEntrant) -> f64 {
-        rated.mu - 2.0 * (rated.sigma - self.model.sigma_limit)
     }
 }

@@ -10,6 +10,7 @@ use crate::players::{GaussianPlayer, Players};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
+use crate::systems::sites::titles::CODEFORCES_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
@@ -67,6 +68,7 @@ impl RatingModel for CodeforcesParameters {
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
+        titles: CODEFORCES_TITLES,
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

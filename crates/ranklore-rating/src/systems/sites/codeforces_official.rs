@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Display;
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
@@ -9,6 +10,7 @@ use crate::players::Players;
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
+use crate::systems::sites::titles::CODEFORCES_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
 
 /// Parameters of the deployed Codeforces system: the initial rating and the uncertainty shown.
@@ -80,6 +82,7 @@ impl RatingModel for CodeforcesOfficialParameters {
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
+        titles: CODEFORCES_TITLES,
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -90,6 +93,16 @@ impl RatingModel for CodeforcesOfficialParameters {
         CodeforcesPlayer {
             rating: self.initial_mu.into(),
             sigma: self.initial_sigma,
+        }
+    }
+
+    fn display(&self) -> Display {
+        // The last round before the change of May 2020 ended before that day.
+        const SINCE: i64 = 1_590_278_400;
+        Display {
+            newcomer: &[1400.0, 900.0, 550.0, 300.0, 150.0, 50.0],
+            newcomer_since: SINCE,
+            ..Display::MU
         }
     }
 

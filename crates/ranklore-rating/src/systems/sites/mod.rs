@@ -2,5 +2,6 @@
 
 pub(crate) mod codeforces;
 pub(crate) mod codeforces_official;
+pub(crate) mod titles;
 pub(crate) mod topcoder;
 pub(crate) mod topcoder_official;

@@ -11,6 +11,7 @@ use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
+use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::unfinished_policy::UnfinishedPolicy;
 
 pub(crate) use expected_rank::expected_ranks;
@@ -81,6 +82,7 @@ impl RatingModel for TopcoderParameters {
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
+        titles: TOPCODER_TITLES,
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

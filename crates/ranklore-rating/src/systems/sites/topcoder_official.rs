@@ -8,6 +8,7 @@ use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
 use crate::system::{CompetitorIndex, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
+use crate::systems::sites::titles::TOPCODER_TITLES;
 use crate::systems::sites::topcoder::{TopcoderPlayer, expected_ranks};
 use crate::unfinished_policy::UnfinishedPolicy;
 
@@ -57,6 +58,7 @@ impl RatingModel for TopcoderOfficialParameters {
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
+        titles: TOPCODER_TITLES,
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
