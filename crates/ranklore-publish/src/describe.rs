@@ -21,7 +21,7 @@ pub(crate) use card::render_card;
 pub(crate) use checksums::{CHECKSUMS_FILE, render_checksums};
 pub(crate) use croissant::render_croissant;
 pub(crate) use datapackage::render_datapackage;
-pub(crate) use escape::escape_markdown;
+pub use escape::escape_markdown;
 pub(crate) use manifest::is_safe_relative_path;
 pub use manifest::{Manifest, ManifestSource};
 /// Metadata of a dataset that its tables do not hold.

@@ -18,7 +18,7 @@ mod write;
 pub use dataset::{ContestDocument, Dataset, DatasetRun};
 pub use describe::{
     DatasetFormat, DatasetMetadata, Manifest, ManifestSource, RunMetadata, SourceMetadata,
-    TableSummary,
+    TableSummary, escape_markdown,
 };
 pub use dictionary::{ColumnKind, ColumnSpec, TableId, TableReference, TableSpec};
 pub use digest::{Digest, FORMAT_VERSION};
@@ -32,4 +32,5 @@ pub use plain::{
 pub use progress::{ExportProgress, NoExportProgress};
 pub use scan::naming::ExportNaming;
 pub use scan::selection::ExportSelection;
+pub use text::escape_formula;
 pub use verify::{VerifyReport, verify};

@@ -64,7 +64,8 @@ pub(crate) fn parse_value(text: &str, kind: ColumnKind) -> Option<Value<'_>> {
 
 /// Prefixes text with an apostrophe if a spreadsheet would take it for a formula, or if it begins
 /// with an apostrophe.
-pub(crate) fn escape_formula(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn escape_formula(text: &str) -> Cow<'_, str> {
     if needs_apostrophe(text) {
         Cow::Owned(format!("'{text}"))
     } else {

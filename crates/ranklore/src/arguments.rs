@@ -72,6 +72,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// True if `--format` is the format of files that the command reads or writes, not of its result.
+    pub(crate) const fn reads_format(&self) -> bool {
+        matches!(self, Self::Import(_) | Self::Export(_))
+    }
+
+    /// True if the result has rows, or is a report that is one row.
+    pub(crate) const fn has_rows(&self) -> bool {
+        !matches!(self, Self::Demo | Self::Status | Self::Completions(_))
+    }
+
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         match self {
             Self::Demo => demo::run(global),

@@ -21,15 +21,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::ColorChoice;
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{ColorChoice, ValueEnum};
 use ranklore_contest::quote_for_shell;
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
-use crate::arguments::Arguments;
-use crate::exit::Exit;
+use crate::arguments::{Arguments, Command};
+use crate::exit::{Exit, WrongUsage};
 use crate::logging::LogArgs;
+use crate::output::OutputFormat;
 
 /// The heading of the global options.
 pub(crate) const GLOBAL: &str = "Global options";
@@ -46,9 +48,21 @@ struct GlobalArgs {
         help = "SQLite database file [default: $RANKLORE_DB, else ranklore.sqlite]"
     )]
     db: Option<PathBuf>,
-    /// Print the result as JSON
-    #[arg(long, global = true, help_heading = GLOBAL)]
-    json: bool,
+    /// Format of the result: table, csv, json, jsonl or markdown [default: table]
+    // A word: `import` and `export` have an option of the same name, and clap hands the values of
+    // global options through all commands.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        value_parser = words_of::<OutputFormat>(),
+        hide_possible_values = true,
+        help_heading = GLOBAL
+    )]
+    format: Option<String>,
+    /// Print the result as JSON, like --format json
+    #[arg(id = "json", long, global = true, help_heading = GLOBAL)]
+    as_json: bool,
     // As an attribute, too.
     #[arg(
         long,
@@ -93,16 +107,50 @@ impl GlobalArgs {
         Ok(Store::open_writer(self.db(), command)?)
     }
 
-    /// Prints the result as JSON with `--json`, else as text.
+    /// Returns the format of the result.
+    fn output_format(&self, command: &Command) -> anyhow::Result<OutputFormat> {
+        let word = self.format.as_deref().filter(|_| !command.reads_format());
+        let format = word.and_then(|word| OutputFormat::from_str(word, false).ok());
+        match format {
+            Some(format) if self.as_json && format != OutputFormat::Json => {
+                let format = format.as_str();
+                bail!(WrongUsage(format!(
+                    "--json and --format {format} exclude each other; leave out one of them"
+                )))
+            }
+            Some(format) if format.has_rows_only() && !command.has_rows() => {
+                let format = format.as_str();
+                bail!(WrongUsage(format!(
+                    "--format {format} prints rows, and the result of this command is not a list; \
+                     use table, markdown or json"
+                )))
+            }
+            None if self.as_json => Ok(OutputFormat::Json),
+            format => Ok(format.unwrap_or_default()),
+        }
+    }
+
+    /// Prints the result in the chosen format: as data, else as text.
     fn print_result(
         &self,
         result: &impl Serialize,
         text: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
-        if self.json {
-            output::print_json(result)
-        } else {
-            text()
+        self.print_rows(result, result, text)
+    }
+
+    /// Prints the result as [`Self::print_result`], but other rows in the formats of rows.
+    #[expect(clippy::unused_self, reason = "called like the other ways to print")]
+    fn print_rows(
+        &self,
+        result: &impl Serialize,
+        rows: &impl Serialize,
+        text: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
+        match output::output_format() {
+            format if format.has_rows_only() => output::print_data(rows),
+            format if format.is_data() => output::print_data(result),
+            _ => text(),
         }
     }
 
@@ -129,6 +177,25 @@ impl GlobalArgs {
     }
 }
 
+/// Returns a parser of the words of a type that leaves them words.
+fn words_of<T: ValueEnum>() -> PossibleValuesParser {
+    let words = T::value_variants().iter();
+    PossibleValuesParser::new(words.filter_map(ValueEnum::to_possible_value))
+}
+
+/// Parses a word of [`words_of`] the same type. Errors if it was given before `command`, where other
+/// words of `--format` are valid.
+fn parse_word<T: ValueEnum>(word: &str, command: &str) -> Result<T, WrongUsage> {
+    T::from_str(word, false).map_err(|_| {
+        let words = T::value_variants().iter();
+        let words = words.filter_map(|of| Some(of.to_possible_value()?.get_name().to_owned()));
+        let words = output::join_words(words);
+        WrongUsage(format!(
+            "--format of {command} is a format of files: {words}; --json prints the result as JSON"
+        ))
+    })
+}
+
 /// Returns the `--db` option for a path, quoted for a shell.
 fn db_option(path: &Path) -> String {
     let path = path.display().to_string();
@@ -137,16 +204,17 @@ fn db_option(path: &Path) -> String {
     format!("--db{between}{}", quote_for_shell(&path))
 }
 
+fn run(global: &GlobalArgs, command: Command) -> anyhow::Result<Exit> {
+    global.log.start()?;
+    output::set_output_format(global.output_format(&command)?);
+    interruption::start().context("signals cannot be handled")?;
+    command.run(global)
+}
+
 fn main() -> ExitCode {
     let Arguments { global, command } = Arguments::parse_process();
     output::set_color(global.color);
-    let outcome = match global.log.start() {
-        Ok(()) => interruption::start()
-            .context("signals cannot be handled")
-            .and_then(|()| command.run(&global)),
-        Err(wrong) => Err(wrong.into()),
-    };
-    match outcome {
+    match run(&global, command) {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {

@@ -2,10 +2,13 @@
 //! escaped before it reaches a terminal.
 
 mod bounded;
+mod format;
+mod markdown;
+mod rows;
 mod table;
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anstream::AutoStream;
@@ -15,6 +18,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 
 pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
+pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
 pub(crate) use self::table::TextTable;
 use crate::progress::above_bar;
 
@@ -63,11 +67,17 @@ const LABELS: [(&str, Style); 3] = [
 
 /// Prints a line of the result.
 pub(crate) fn print_line(line: &str) -> std::io::Result<()> {
+    if output_format() == OutputFormat::Markdown {
+        return markdown::write_line(&mut std::io::stdout(), line);
+    }
     writeln!(std::io::stdout(), "{}", escape_text(line))
 }
 
 /// Prints a line of the result that may contain texts by [`escape_name`].
 pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
+    if output_format() == OutputFormat::Markdown {
+        return print_line(line);
+    }
     let mut out = std::io::stdout().lock();
     let shown = escape_line_with_names(line, out.is_terminal());
     writeln!(out, "{shown}")
@@ -75,6 +85,9 @@ pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
 
 /// Prints labels and texts in two columns. The texts may contain texts by [`escape_name`].
 pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
+    if output_format() == OutputFormat::Markdown {
+        return markdown::write_facts(&mut std::io::stdout(), facts);
+    }
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {
         print_line_with_names(&format!(" {label:<width$}  {text}"))?;
@@ -85,7 +98,8 @@ pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
 /// Escapes a name for a line of the result. On a terminal a name from right to left is isolated, as
 /// it would change places with the text around it.
 pub(crate) fn escape_name(name: &str) -> String {
-    isolate(escape_line(name), std::io::stdout().is_terminal())
+    let terminal = output_format() == OutputFormat::Table && std::io::stdout().is_terminal();
+    isolate(escape_line(name), terminal)
 }
 
 /// The Unicode characters that begin and end an isolate.
@@ -125,11 +139,27 @@ fn is_right_to_left(c: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Prints the result as JSON.
-pub(crate) fn print_json(value: &impl Serialize) -> std::io::Result<()> {
-    // A value that cannot be written must not leave half an object.
-    let json = serde_json::to_string_pretty(value)?;
-    writeln!(std::io::stdout(), "{json}")
+/// Prints the result in the format for programs that was chosen: JSON, or its rows.
+pub(crate) fn print_data(result: &impl Serialize) -> std::io::Result<()> {
+    let out = std::io::stdout().lock();
+    let terminal = out.is_terminal();
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    match output_format() {
+        OutputFormat::Csv => rows::write_csv(result, out, terminal),
+        OutputFormat::Jsonl => rows::write_json_lines(result, out, terminal),
+        OutputFormat::Json | OutputFormat::Table | OutputFormat::Markdown => {
+            // A value that cannot be written must not leave half an object.
+            let json = serde_json::to_string_pretty(result)?;
+            if terminal {
+                for line in json.lines() {
+                    writeln!(out, "{}", escape_json(line))?;
+                }
+            } else {
+                writeln!(out, "{json}")?;
+            }
+            out.flush()
+        }
+    }
 }
 
 /// Prints a note, which is not part of the result, unless `--quiet` is given.

@@ -4,14 +4,17 @@ use clap::Args;
 use ranklore_replay::Page;
 use serde::Serialize;
 
-use crate::output::{format_count, print_line};
+use crate::output::{format_count, output_format, print_line};
+
+/// The rows of a list for people without `--limit`.
+const PAGE_ROWS: usize = 25;
 
 /// The part of a list to show.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct PagingArgs {
-    /// Rows to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    pub(crate) limit: usize,
+    /// Rows to show [default: 25 in tables and Markdown, all in the other formats]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
     /// Rows to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
@@ -23,10 +26,13 @@ impl PagingArgs {
         self.page().select(rows)
     }
 
-    pub(crate) const fn page(self) -> Page {
+    /// Returns the part of the list: without `--limit` all rows, or those of a page for people.
+    pub(crate) fn page(self) -> Page {
+        let whole = output_format().is_data();
+        let usual = if whole { usize::MAX } else { PAGE_ROWS };
         Page {
             offset: self.offset,
-            limit: self.limit,
+            limit: self.limit.unwrap_or(usual),
         }
     }
 
@@ -84,23 +90,24 @@ mod tests {
     #[test]
     fn rest_of_list_is_described() {
         for (limit, offset, said) in [
-            (25, 0, Some("35 more: --offset 25")),
-            (60, 0, None),
-            (25, 50, None),
-            (0, 0, Some("60 more")),
-            (0, 20, Some("40 more")),
-            (25, 60, Some("60 in total")),
+            (None, 0, Some("35 more: --offset 25")),
+            (Some(25), 0, Some("35 more: --offset 25")),
+            (Some(60), 0, None),
+            (Some(25), 50, None),
+            (Some(0), 0, Some("60 more")),
+            (Some(0), 20, Some("40 more")),
+            (Some(25), 60, Some("60 in total")),
         ] {
             let paging = PagingArgs { limit, offset };
             let shown = paging.select(0..60).len();
             assert_eq!(
                 paging.describe_rest(60, shown).as_deref(),
                 said,
-                "{limit} {offset}"
+                "{limit:?} {offset}"
             );
         }
         let none = PagingArgs {
-            limit: 0,
+            limit: Some(0),
             offset: 0,
         };
         assert_eq!(none.describe_rest(0, 0), None);

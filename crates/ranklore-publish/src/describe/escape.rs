@@ -6,7 +6,8 @@ use serde::Serialize;
 
 /// Escapes text for one line of Markdown or a table cell: no markup, HTML or links. The result must
 /// not begin a line, where a lone hyphen starts a list.
-pub(crate) fn escape_markdown(text: &str) -> String {
+#[must_use]
+pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let text = to_one_line(text);
     for (at, c) in text.char_indices() {

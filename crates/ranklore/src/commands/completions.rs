@@ -14,7 +14,7 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// Shell to complete in
-    #[arg(value_name = "SHELL", value_enum, conflicts_with = "json")]
+    #[arg(value_name = "SHELL", value_enum, conflicts_with_all = ["json", "format"])]
     shell: Shell,
 }
 

@@ -18,7 +18,7 @@ use crate::bundled_site::BundledSite;
 use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
 use crate::json::OfSource;
-use crate::output::{format_plural, print_json, print_line};
+use crate::output::{format_plural, output_format, print_data, print_line};
 use crate::{GlobalArgs, db_option, values};
 
 /// The name of the source: an invented puzzle league.
@@ -50,7 +50,7 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     number_run(&mut store, &request)?;
     let mined = sync_league(&mut store, &source)?;
     let say = |line: &str| {
-        if global.json {
+        if output_format().is_data() {
             Ok(())
         } else {
             print_line(line)
@@ -88,15 +88,15 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
             ..LeaderboardRequest::from_run(rated.run_id)
         },
     )?;
-    if !global.json {
+    if !output_format().is_data() {
         say_page(&board, false)?;
     }
 
     let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
-    if global.json {
-        print_json(&DemoReport {
+    if output_format().is_data() {
+        print_data(&DemoReport {
             db: db.display().to_string(),
             mine: OfSource {
                 source: &source,

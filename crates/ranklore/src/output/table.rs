@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::{escape_line, has_color, isolate};
+use super::{OutputFormat, escape_line, has_color, isolate, markdown, output_format};
 
 /// The largest width of a cell in terminal columns; longer text is truncated.
 const MAX_CELL_WIDTH: usize = 40;
@@ -65,6 +65,12 @@ impl<'a, R> TextTable<'a, R> {
     /// Prints the headings and one line per row.
     pub(crate) fn print(&self) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
+        if output_format() == OutputFormat::Markdown {
+            let headings = self.columns.iter();
+            let headings = headings.map(|of| (of.heading, of.alignment == CellAlignment::Right));
+            let cells = |row| self.columns.iter().map(|of| (of.cell)(row)).collect();
+            return markdown::write_table(&mut out, headings, self.rows.iter().map(cells));
+        }
         let terminal = out.is_terminal();
         let lines = self.render_lines(terminal);
         let mut lines = lines.iter();

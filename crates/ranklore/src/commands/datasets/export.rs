@@ -1,5 +1,6 @@
 //! `ranklore export`
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -25,7 +26,7 @@ use crate::output::{
 };
 use crate::progress::TerminalProgress;
 use crate::run_choice::{parse_run, parse_system};
-use crate::{GlobalArgs, values};
+use crate::{GlobalArgs, parse_word, values, words_of};
 
 /// Export a dataset that others can cite, verify and load
 ///
@@ -43,14 +44,15 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "FOLDER")]
     to: PathBuf,
     /// Formats, comma-separated
+    // Words, as the global option of the same name.
     #[arg(
         long,
-        value_enum,
         value_name = "FORMATS",
+        value_parser = words_of::<ExportFormat>(),
         value_delimiter = ',',
         default_value = "parquet,csv"
     )]
-    format: Vec<ExportFormat>,
+    format: Vec<String>,
     /// Include the ratings of the run that views show
     #[arg(long, value_enum, value_name = "WHAT")]
     with: Option<IncludedTable>,
@@ -137,10 +139,12 @@ impl ExportArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         self.sources.sort();
         self.sources.dedup();
-        self.format.sort_unstable();
-        self.format.dedup();
+        let words = self.format.iter();
+        let formats: Result<BTreeSet<ExportFormat>, WrongUsage> =
+            words.map(|word| parse_word(word, "export")).collect();
+        let formats = Vec::from_iter(formats?);
         let rated = self.with.is_some() || !self.runs.is_empty() || !self.systems.is_empty();
-        if rated && self.format == [ExportFormat::EloMmr] {
+        if rated && formats == [ExportFormat::EloMmr] {
             bail!(WrongUsage(
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
@@ -177,7 +181,7 @@ impl ExportArgs {
                 runs: runs.iter().map(|(run, _)| run.clone()).collect(),
                 by_year: self.partition_by.is_some(),
             },
-            formats: self.format.iter().map(|form| form.format()).collect(),
+            formats: formats.iter().map(|form| form.format()).collect(),
             escape_formulas: self.escape_formulas,
             metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {

@@ -9,8 +9,8 @@ use crate::GlobalArgs;
 use crate::exit::Exit;
 use crate::next_command::update_run_command;
 use crate::output::{
-    escape_line, format_count, format_hex, format_plural, format_size, print_json, print_line,
-    print_note,
+    escape_line, format_count, format_hex, format_plural, format_size, output_format, print_data,
+    print_line, print_note,
 };
 use crate::progress::TerminalProgress;
 
@@ -52,9 +52,9 @@ impl CheckArgs {
             CheckExtent::Whole
         };
         let problems = check(&store, extent)?;
-        if global.json {
+        if output_format().is_data() {
             let problems: Vec<String> = problems.iter().map(describe_problem).collect();
-            print_json(&json!({ "problems": problems }))?;
+            print_data(&json!({ "problems": problems }))?;
         } else if problems.is_empty() {
             print_summary(&store, extent)?;
         } else {
@@ -95,9 +95,9 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
         )
     };
     if problems.iter().any(|problem| beyond_repair(&problem)) {
-        if global.json {
+        if output_format().is_data() {
             let problems: Vec<String> = problems.iter().map(describe_problem).collect();
-            print_json(&json!({ "repairs": [], "problems": problems }))?;
+            print_data(&json!({ "repairs": [], "problems": problems }))?;
         } else {
             print_problems(&problems)?;
         }
@@ -108,9 +108,9 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let remaining = check(&writer, CheckExtent::Whole)?;
     let runs = writer.runs()?;
     let done: Vec<String> = repairs.iter().map(describe_repair).collect();
-    if global.json {
+    if output_format().is_data() {
         let remaining: Vec<String> = remaining.iter().map(describe_problem).collect();
-        print_json(&json!({ "repairs": done, "problems": remaining }))?;
+        print_data(&json!({ "repairs": done, "problems": remaining }))?;
     } else {
         done.iter().try_for_each(|line| print_line(line))?;
         if done.is_empty() {

@@ -34,7 +34,7 @@ pub(crate) struct DocumentsArgs {
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
     /// Print the stored bytes of this document, and nothing else
-    #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "limit", "offset"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "format", "limit", "offset"])]
     show: Option<i64>,
     /// Read every document and compare it with its hash
     #[arg(long, conflicts_with_all = ["limit", "offset"])]

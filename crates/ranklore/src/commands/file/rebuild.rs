@@ -9,7 +9,7 @@ use crate::commands::import_report::named_above;
 use crate::commands::runs_report::{print_misfits, print_runs};
 use crate::exit::Exit;
 use crate::next_command::describe_empty_selection;
-use crate::output::{format_plural, print_json, print_line, print_note};
+use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -33,11 +33,7 @@ impl RebuildArgs {
         let report = rebuild(&mut store, &self.sources, values::now, &progress)?;
         drop(store);
         progress.finish();
-        if global.json {
-            print_json(&with_commands(&report)?)?;
-        } else {
-            print_report(&report)?;
-        }
+        global.print_result(&with_commands(&report)?, || print_report(&report))?;
         let whole = (report.sources.iter())
             .all(|of| of.misfits.is_empty() && of.contests >= of.contests_before);
         Ok(Exit::Partial.unless(whole && report.emptied.is_empty()))

@@ -18,8 +18,7 @@ use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, format_count, format_plural, format_size, join_words, print_json,
-    print_line,
+    TextTable, escape_line, format_count, format_plural, format_size, join_words, print_line,
 };
 use crate::{GlobalArgs, values};
 
@@ -28,14 +27,12 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     let snapshot = store.snapshot()?;
     let standing = status(&store)?;
     drop(snapshot);
-    if global.json {
-        print_json(&with_commands(&standing, global)?)?;
-    } else {
+    global.print_result(&with_commands(&standing, global)?, || {
         print_database(&standing)?;
         print_sources(&standing)?;
         print_runs(&standing)?;
-        print_advice(&standing, global)?;
-    }
+        print_advice(&standing, global)
+    })?;
     Ok(Exit::Done)
 }
 

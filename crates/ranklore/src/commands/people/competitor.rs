@@ -9,7 +9,9 @@ use ranklore_store::{Decision, Store};
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::next_command::rate_source_command;
-use crate::output::{TextTable, format_plural, join_words, print_line, print_note, quote};
+use crate::output::{
+    TextTable, format_plural, join_words, output_format, print_line, print_note, quote,
+};
 use crate::paging::PagingArgs;
 use crate::{GlobalArgs, values};
 
@@ -133,7 +135,7 @@ pub(crate) fn apply_decision(
         ))
     };
     global.print_result(&decided, text)?;
-    if !decided.changed && !global.json {
+    if !decided.changed && !output_format().is_data() {
         print_note("nothing changed: this was decided before");
     }
     if !decided.namesakes.is_empty() {
@@ -142,7 +144,7 @@ pub(crate) fn apply_decision(
             "warning: other competitors have this name, too: {others}"
         ));
     }
-    if decided.changes_ratings && !global.json {
+    if decided.changes_ratings && !output_format().is_data() {
         global.suggest(&rate_source_command(source));
     }
     Ok(Exit::Done)

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
-use crate::output::{escape_line, format_plural, print_json, print_line, print_note, print_notes};
+use crate::output::{escape_line, format_plural, print_line, print_note, print_notes};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -65,11 +65,8 @@ impl ForgetArgs {
             forget(&mut store, source, name, values::now(), &progress)?
         };
         progress.finish();
-        if global.json {
-            print_json(&OfSource::new(source, DryRun::new(self.dry_run, &report)))?;
-        } else {
-            self.print_report(&report)?;
-        }
+        let result = OfSource::new(source, DryRun::new(self.dry_run, &report));
+        global.print_result(&result, || self.print_report(&report))?;
         Ok(Exit::Done)
     }
 
@@ -80,19 +77,17 @@ impl ForgetArgs {
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
             persons = finish_forgetting(&mut store, &self.source, values::now())?;
         }
-        if global.json {
-            let result = DryRun::new(self.dry_run, Finished { swept: persons });
-            print_json(&OfSource::new(&self.source, result))?;
-            return Ok(Exit::Done);
-        }
         let names = format_plural(persons, "forgotten person");
-        print_line(&match (persons, self.dry_run) {
+        let text = match (persons, self.dry_run) {
             (0, _) => "nothing to finish: the file has no name of a forgotten person".to_owned(),
             (_, true) => {
                 format!("dry run, nothing written: the names of {names} to erase from the file")
             }
             (_, false) => format!("the names of {names} erased from the file"),
-        })?;
+        };
+        let result = DryRun::new(self.dry_run, Finished { swept: persons });
+        let result = OfSource::new(&self.source, result);
+        global.print_result(&result, || print_line(&text))?;
         Ok(Exit::Done)
     }
 

@@ -6,7 +6,8 @@ use ranklore_replay::{
     Error as ReplayError, Evaluation, describe_staleness, evaluate, find_all_runs, find_run,
     format_setting, non_default_parameters,
 };
-use ranklore_store::{EvaluationRow, RunRow};
+use ranklore_store::{EvaluationRow, RunId, RunRow};
+use serde::Serialize;
 
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::exit::Exit;
@@ -50,7 +51,8 @@ impl EvaluateArgs {
         if !self.all {
             let evaluated = find_run(&store, &self.sources, &self.run.choice())
                 .and_then(|run| evaluate(&mut store, run, values::now()))?;
-            global.print_result(&evaluated, || print_evaluation(&evaluated))?;
+            let rows = slice_rows(std::slice::from_ref(&evaluated));
+            global.print_rows(&evaluated, &rows, || print_evaluation(&evaluated))?;
             return Ok(Exit::Done);
         }
         let mut evaluations = Vec::new();
@@ -75,9 +77,34 @@ impl EvaluateArgs {
             anyhow::bail!("no run can be evaluated");
         }
         evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
-        global.print_result(&evaluations, || print_comparison(&evaluations))?;
+        let rows = slice_rows(&evaluations);
+        global.print_rows(&evaluations, &rows, || print_comparison(&evaluations))?;
         Ok(Exit::Done)
     }
+}
+
+/// The accuracy of a run in a slice: a row of CSV.
+#[derive(Serialize)]
+struct SliceRow<'a> {
+    /// The run.
+    run_id: RunId,
+    /// The rating system.
+    system: &'a str,
+    /// The accuracy.
+    #[serde(flatten)]
+    accuracy: &'a EvaluationRow,
+}
+
+fn slice_rows<'a>(evaluations: &'a [Evaluation]) -> Vec<SliceRow<'a>> {
+    let rows = |of: &'a Evaluation| {
+        let run = &of.run;
+        of.slices.iter().map(|accuracy| SliceRow {
+            run_id: run.run_id,
+            system: &run.system,
+            accuracy,
+        })
+    };
+    evaluations.iter().flat_map(rows).collect()
 }
 
 /// Returns the concordance of the experienced, or of everybody if nobody is: the order of

@@ -15,7 +15,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{TextTable, escape_line, format_count, format_plural, print_json, print_note};
+use crate::output::{
+    TextTable, escape_line, format_count, format_plural, output_format, print_data, print_note,
+};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
@@ -128,9 +130,9 @@ impl RateArgs {
         drop(store);
         progress.finish();
         // Runs finished before an interruption or a failure are stored, and reported.
-        if global.json {
+        if output_format().is_data() {
             if complete.is_ok() || !rated.is_empty() {
-                print_json(&rated)?;
+                print_data(&rated)?;
             }
         } else if !rated.is_empty() {
             print_runs(&rated)?;
@@ -147,7 +149,7 @@ impl RateArgs {
             )));
         }
         complete?;
-        if let Some(next) = next.filter(|_| !global.json) {
+        if let Some(next) = next.filter(|_| !output_format().is_data()) {
             global.suggest(&next);
         }
         Ok(Exit::Done)

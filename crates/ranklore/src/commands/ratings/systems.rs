@@ -1,11 +1,11 @@
 //! `ranklore systems`
 
 use clap::Args;
-use ranklore_replay::{Promise, SYSTEMS, Support, SystemName, describe_system};
+use ranklore_replay::{Promise, SYSTEMS, Support, SystemDescription, SystemName, describe_system};
 
 use crate::GlobalArgs;
 use crate::exit::Exit;
-use crate::output::{TextTable, join_words, print_json, print_line};
+use crate::output::{TextTable, join_words, print_line};
 
 /// List the rating systems: features, guarantees, parameters
 ///
@@ -24,14 +24,12 @@ impl SystemsArgs {
             Some(name) => vec![SystemName::find(name)?],
             None => SYSTEMS.to_vec(),
         };
-        if global.json {
-            let systems: Result<Vec<_>, _> = systems.into_iter().map(describe_system).collect();
-            print_json(&systems?)?;
-        } else if self.name.is_some() {
-            systems.into_iter().try_for_each(print_system)?;
-        } else {
-            print_systems(&systems)?;
-        }
+        let described: Result<Vec<_>, _> = systems.iter().copied().map(describe_system).collect();
+        let described = described?;
+        global.print_result(&described, || match &*described {
+            [only] if self.name.is_some() => print_system(systems[0], only),
+            _ => print_systems(&systems),
+        })?;
         Ok(Exit::Done)
     }
 }
@@ -52,7 +50,7 @@ fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
     table.left("", |of| of.about().summary.to_owned()).print()
 }
 
-fn print_system(system: SystemName) -> anyhow::Result<()> {
+fn print_system(system: SystemName, described: &SystemDescription) -> std::io::Result<()> {
     let about = system.about();
     let or_nothing = |words: String| {
         if words.is_empty() {
@@ -76,9 +74,8 @@ fn print_system(system: SystemName) -> anyhow::Result<()> {
         print_line("team contests: --teams members rates each person")?;
     }
     print_line("")?;
-    TextTable::new(&Vec::from_iter(describe_system(system)?.parameters))
-        .left("parameter", |(name, _)| name.clone())
+    TextTable::new(&Vec::from_iter(&described.parameters))
+        .left("parameter", |(name, _)| (*name).clone())
         .left("default", |(_, value)| value.to_string())
-        .print()?;
-    Ok(())
+        .print()
 }

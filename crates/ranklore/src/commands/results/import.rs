@@ -20,8 +20,9 @@ use crate::commands::import_report::{
 use crate::commands::results::mapping;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
+use crate::output::output_format;
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, values};
+use crate::{GlobalArgs, parse_word, values, words_of};
 
 /// Import contest files: JSON, CSV, spreadsheets, folders, archives, datasets
 ///
@@ -64,8 +65,14 @@ pub(crate) struct ImportArgs {
     )]
     undo: Option<Option<String>>,
     /// Format of .json files
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "elo-mmr")]
-    format: JsonFormat,
+    // A word, as the global option of the same name.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = words_of::<JsonFormat>(),
+        default_value = "elo-mmr"
+    )]
+    format: String,
     /// Order of dates such as 03/04/2024 [default: such dates are errors]
     #[arg(long, value_enum, value_name = "ORDER")]
     dates: Option<DayMonthOrder>,
@@ -182,7 +189,7 @@ impl ImportArgs {
                     .to_owned()
             ));
         };
-        let json = match self.format {
+        let json = match parse_word(&self.format, "import")? {
             JsonFormat::EloMmr => FileFormat::Json,
             JsonFormat::CtftimeFeed => FileFormat::CtftimeFeed,
         };
@@ -235,7 +242,7 @@ impl ImportArgs {
         let source = &request.source;
         let result = OfSource::new(source, &report);
         global.print_result(&result, || print_report(&report, source))?;
-        if !global.json && report_exit(&report) == Exit::Done {
+        if !output_format().is_data() && report_exit(&report) == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));
         }
         Ok(report_exit(&report))

@@ -1,0 +1,266 @@
+//! The formats of results: the rows of CSV and JSON Lines against the JSON, Markdown, and refusals.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::{Map, Value, json};
+use support::{Scratch, contest, large_contest};
+
+/// Commands whose results have rows, on a rated club.
+const LISTS: [&[&str]; 12] = [
+    &["leaderboard", "club"],
+    &["leaderboard", "club", "--limit", "2", "--offset", "1"],
+    &["player", "club", "brindle_otter"],
+    &["contest", "club", "1"],
+    &["sources"],
+    &["documents", "club"],
+    &["competitor", "decisions", "club"],
+    &["systems"],
+    &["systems", "elo"],
+    &["rate", "club"],
+    &["check"],
+    &["check", "--hash"],
+];
+
+fn rated_club() -> Scratch {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&[
+        "competitor",
+        "rename",
+        "club",
+        "brindle_otter",
+        "Otter, \"B\"",
+    ]);
+    scratch.write("new.json", contest(99, 99, &[&["a"], &["b"]]));
+    scratch
+}
+
+/// Returns the rows of a result in JSON.
+fn rows_of(result: Value) -> Vec<Value> {
+    match result {
+        Value::Array(rows) => rows,
+        Value::Object(mut of) => match of.remove("rows") {
+            Some(rows) => rows_of(rows),
+            None => vec![Value::Object(of)],
+        },
+        other => panic!("{other}"),
+    }
+}
+
+/// Adds the cells of a value by column.
+fn flatten(column: &str, value: &Value, cells: &mut Map<String, Value>) {
+    let text = match value {
+        Value::Object(of) => {
+            for (key, value) in of {
+                let dot = if column.is_empty() { "" } else { "." };
+                flatten(&format!("{column}{dot}{key}"), value, cells);
+            }
+            return;
+        }
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    cells.insert(column.to_owned(), text.into());
+}
+
+/// Removes what differs between two runs of a command.
+fn without_duration(rows: Vec<Value>) -> Vec<Value> {
+    let strip = |mut row: Value| {
+        row.as_object_mut().map(|row| row.remove("seconds"));
+        row
+    };
+    rows.into_iter().map(strip).collect()
+}
+
+#[test]
+fn json_lines_are_the_rows_of_the_json() {
+    let scratch = rated_club();
+    for list in LISTS {
+        let rows = without_duration(rows_of(scratch.json(list)));
+        let lines = scratch.ok(&[list, &["--format", "jsonl"]].concat()).out;
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        assert_eq!(without_duration(lines.collect()), rows, "{list:?}");
+    }
+}
+
+#[test]
+fn csv_has_the_keys_and_values_of_the_json() {
+    let scratch = rated_club();
+    for list in LISTS {
+        let rows = without_duration(rows_of(scratch.json(list)));
+        let table = scratch.ok(&[list, &["--format", "csv"]].concat()).out;
+        let mut table = csv::Reader::from_reader(table.as_bytes());
+        let columns = table.headers().unwrap().clone();
+        let mut read = table.records().map(Result::unwrap);
+        for row in rows {
+            let record = read.next().unwrap();
+            let cells = columns.iter().zip(record.iter());
+            let mut found: Map<String, Value> = cells
+                .map(|(column, cell)| (column.to_owned(), cell.into()))
+                .collect();
+            let mut expected = Map::new();
+            flatten("", &row, &mut expected);
+            for column in columns.iter().filter(|of| *of != "seconds") {
+                let cell = found.remove(column).unwrap();
+                // Another row has this column.
+                let value = expected.remove(column).unwrap_or_else(|| "".into());
+                assert_eq!(cell, value, "{list:?} {column}");
+            }
+            // An object that is null has no column of its own if it has keys in other rows.
+            expected.retain(|_, value| value != "");
+            assert_eq!(expected, Map::new(), "{list:?}: no columns for these");
+        }
+        assert!(read.next().is_none(), "{list:?}");
+    }
+}
+
+#[test]
+fn csv_of_evaluations_has_a_row_per_slice() {
+    let scratch = rated_club();
+    scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
+    let one = scratch.ok(&["evaluate", "club", "--run", "1", "--format", "csv"]);
+    assert_eq!(one.out.lines().count(), 1 + 3);
+    let columns = "run_id,system,slice,contests,results,concordance,previous_place_concordance,\
+                   pair_inversion,rank_deviation";
+    assert_eq!(one.out.lines().next(), Some(columns));
+    let all = scratch.ok(&["evaluate", "club", "--all", "--format", "jsonl"]);
+    assert_eq!(all.out.lines().count(), 2 * 3);
+    assert!(
+        all.out
+            .contains(r#"{"run_id":2,"system":"elo-mmx","slice":"top100","#)
+    );
+}
+
+#[test]
+fn only_formats_for_people_have_a_default_limit() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", large_contest(1, 30));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    for view in [&["leaderboard", "club"][..], &["contest", "club", "1"]] {
+        let run = |options: &[&str]| scratch.ok(&[view, options].concat()).out;
+        for options in [&[][..], &["--format", "markdown"]] {
+            let text = run(options);
+            assert!(text.contains("5 more: --offset 25\n"), "{text}");
+        }
+        let all = run(&["--limit", "30"]);
+        assert!(!all.contains(" more: "), "{all}");
+        for (format, lines) in [("csv", 31), ("jsonl", 30)] {
+            assert_eq!(run(&["--format", format]).lines().count(), lines);
+            let three = run(&["--format", format, "--limit", "3"]);
+            assert_eq!(three.lines().count(), lines - 27);
+        }
+        let rows = |options: &[&str]| {
+            let result = scratch.json(&[view, options].concat());
+            assert_eq!(result["total"], 30);
+            rows_of(result).len()
+        };
+        assert_eq!(rows(&[]), 30);
+        assert_eq!(rows(&["--offset", "10"]), 20);
+        assert_eq!(rows(&["--limit", "3"]), 3);
+    }
+}
+
+#[test]
+fn names_are_escaped_in_markdown_and_verbatim_in_data() {
+    let scratch = Scratch::new();
+    let evil = "a|b *c* <i>\u{1b}[2J\n| 1 | boss |";
+    let mut file: Value = serde_json::from_str(&contest(1, 0, &[&[evil], &["b"]])).unwrap();
+    file["name"] = format!("# {evil}").into();
+    scratch.write("1.json", file.to_string());
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    for view in [
+        &["leaderboard", "club"][..],
+        &["contest", "club", "1"],
+        &["player", "club", evil],
+    ] {
+        let text = scratch.ok(&[view, &["--format", "markdown"]].concat()).out;
+        assert!(text.contains(r"a\|b \*c\* &lt;i&gt;"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+        assert!(
+            !text
+                .lines()
+                .any(|line| line.starts_with("| 1 | boss") || line.starts_with('#'))
+        );
+    }
+    let table = scratch.ok(&["leaderboard", "club", "--format", "csv"]).out;
+    let mut table = csv::Reader::from_reader(table.as_bytes());
+    assert_eq!(&table.records().next().unwrap().unwrap()[0], evil);
+    let lines = scratch
+        .ok(&["leaderboard", "club", "--format", "jsonl"])
+        .out;
+    let row: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(row["name"], evil);
+}
+
+#[test]
+fn contradicting_formats_are_refused() {
+    let scratch = rated_club();
+    for arguments in [
+        &["leaderboard", "club", "--json", "--format", "csv"][..],
+        &["--format", "table", "leaderboard", "club", "--json"],
+    ] {
+        scratch.run(arguments).exits(2).says("exclude each other");
+    }
+    let same = scratch.ok(&["--format", "json", "leaderboard", "club", "--json"]);
+    assert_eq!(same.json(), scratch.json(&["leaderboard", "club"]));
+    scratch
+        .run(&["leaderboard", "club", "--format", "xml"])
+        .exits(2)
+        .says("[possible values: table, csv, json, jsonl, markdown]");
+}
+
+#[test]
+fn commands_without_rows_name_their_formats() {
+    let scratch = rated_club();
+    for command in ["status", "demo"] {
+        for format in ["csv", "jsonl"] {
+            scratch
+                .run(&[command, "--format", format])
+                .exits(2)
+                .says("use table, markdown or json");
+        }
+    }
+    assert_eq!(
+        scratch.beside(),
+        ["new.json"],
+        "the demo was refused before it began"
+    );
+    scratch.ok(&["status", "--format", "markdown"]);
+    scratch
+        .run(&["completions", "bash", "--format", "json"])
+        .exits(2);
+    let show = ["documents", "club", "--show", "1", "--format", "csv"];
+    scratch.run(&show).exits(2).says("cannot be used with");
+}
+
+#[test]
+fn format_of_import_and_export_is_that_of_files() {
+    let scratch = rated_club();
+    let imported = ["import", "new.json", "--source", "club", "--format", "json"];
+    assert!(scratch.ok(&imported).out.starts_with("club: 1 contest"));
+    let report = scratch.json(&imported);
+    assert_eq!(report["source"], json!("club"));
+    let exported = ["export", "club", "--to", "out", "--format", "csv"];
+    assert!(scratch.ok(&exported).out.starts_with("out: "));
+    assert_eq!(scratch.json(&exported)["folder"], json!("out"));
+    assert!(scratch.list("out").contains(&"csv".to_owned()));
+    for command in [
+        &["import", "new.json", "--source", "club"][..],
+        &["export", "club", "--to", "other"],
+    ] {
+        scratch
+            .run(&[&["--format", "markdown"], command].concat())
+            .exits(2)
+            .says("is a format of files: ");
+    }
+    assert!(!scratch.path("other").exists());
+}
