@@ -94,6 +94,15 @@ impl Store {
         )
     }
 
+    /// Returns the names of the sources in order, without those of removed sources.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn source_names_in_use(&self) -> Result<Vec<String>> {
+        let sql = "SELECT name FROM source WHERE removed_at IS NULL ORDER BY name";
+        self.query_rows(sql, [], |row| row.get(0))
+    }
+
     /// Returns the sources with their counts, ordered by name.
     ///
     /// # Errors

@@ -12,3 +12,4 @@ pub(crate) mod people;
 pub(crate) mod ratings;
 pub(crate) mod results;
 mod runs_report;
+mod source_argument;

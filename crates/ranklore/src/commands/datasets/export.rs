@@ -17,6 +17,7 @@ use ranklore_replay::{
 use ranklore_store::{ContestState, RunRow, Store};
 use serde::Serialize;
 
+use crate::commands::source_argument::resolve_sources;
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{describe_empty_selection, update_run_command};
@@ -37,8 +38,8 @@ use crate::{GlobalArgs, parse_word, values, words_of};
 /// bytes.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// Sources to export
-    #[arg(required = true, value_name = "SOURCE", value_parser = values::parse_source)]
+    /// Sources to export [default: the only one of the database]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Folder of the dataset: new, empty, or an older dataset to replace
     #[arg(long, value_name = "FOLDER")]
@@ -137,8 +138,6 @@ enum PartitionKey {
 
 impl ExportArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        self.sources.sort();
-        self.sources.dedup();
         let words = self.format.iter();
         let formats: Result<BTreeSet<ExportFormat>, WrongUsage> =
             words.map(|word| parse_word(word, "export")).collect();
@@ -150,6 +149,9 @@ impl ExportArgs {
             ));
         }
         let store = Store::open_reader(global.db())?;
+        self.sources = resolve_sources(&store, self.sources)?;
+        self.sources.sort();
+        self.sources.dedup();
         let store = self.create_missing_keys(store, global)?;
         // The description and the data are of the same state.
         let snapshot = store.snapshot()?;

@@ -11,6 +11,7 @@ use ranklore_store::{DocumentId, DocumentRow, Error, Store};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{
@@ -27,9 +28,9 @@ use crate::{GlobalArgs, values};
 /// document had the name of a forgotten person.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentsArgs {
-    /// Source of the documents
+    /// Source of the documents [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// List the documents stored by the end of this day, or by this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<UnixSeconds>,
@@ -74,23 +75,23 @@ impl DocumentsArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
-        let source_id = find_source(&store, &self.source)?;
+        let source = resolve_source(&store, self.source)?;
+        let source_id = find_source(&store, &source)?;
         if let Some(id) = self.show {
             let document = store.document(DocumentId::new(id))?;
             drop(snapshot);
-            let source = &self.source;
             ensure!(
                 document.row.source_id == source_id,
                 "document {id} does not belong to {source}; `{}` lists its documents",
                 global.with_db(&format!("ranklore documents {source}"))
             );
-            print_body(global, source, id, &document.body)?;
+            print_body(global, &source, id, &document.body)?;
             return Ok(Exit::Done);
         }
         let mut rows = store.documents(source_id)?;
         rows.retain(|row| self.as_of.is_none_or(|as_of| row.fetched_at <= as_of.get()));
         if self.verify {
-            return verify(&store, &rows, &self.source, global);
+            return verify(&store, &rows, &source, global);
         }
         drop(snapshot);
         let page = self.paging.list(sort_newest_first(rows));
@@ -98,7 +99,7 @@ impl DocumentsArgs {
             print_rows(&page.rows)?;
             self.paging.print_rest(page.total, page.rows.len())
         };
-        global.print_result(&OfSource::new(&self.source, &page), text)?;
+        global.print_result(&OfSource::new(&source, &page), text)?;
         Ok(Exit::Done)
     }
 }

@@ -7,6 +7,7 @@ use ranklore_replay::{
 };
 use ranklore_store::{CompetitorId, ContestState, Store};
 
+use crate::commands::source_argument::resolve_source_before;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -25,10 +26,11 @@ use crate::{GlobalArgs, values};
 /// rated before. The largest upsets are listed below the standings. The name may differ in case,
 /// accents or a small typo.
 #[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct ContestArgs {
-    /// Source of the contest
+    /// Source of the contest [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// Contest id or name
     #[arg(value_name = "CONTEST")]
     wanted: String,
@@ -49,7 +51,7 @@ impl ContestArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = ContestRequest {
-            source: self.source,
+            source: resolve_source_before(&store, self.source, &self.wanted)?,
             contest: self.wanted,
             run: self.run.choice(),
             as_of: self.as_of,

@@ -10,6 +10,7 @@ use ranklore_store::{EvaluationRow, RunId, RunRow};
 use serde::Serialize;
 
 use crate::commands::ratings::leaderboard::describe_filters;
+use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
@@ -35,8 +36,8 @@ use crate::{GlobalArgs, values};
 /// best placed of each contest among themselves.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
-    /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
+    /// Rated source; of a run over several sources, all of them [default: the only one of the database]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     #[command(flatten)]
     run: RunArgs,
@@ -46,8 +47,11 @@ pub(crate) struct EvaluateArgs {
 }
 
 impl EvaluateArgs {
-    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+    pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
+        if self.run.run.is_none() {
+            self.sources = resolve_sources(&store, self.sources)?;
+        }
         if !self.all {
             let evaluated = find_run(&store, &self.sources, &self.run.choice())
                 .and_then(|run| evaluate(&mut store, run, values::now()))?;

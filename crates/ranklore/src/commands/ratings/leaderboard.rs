@@ -7,6 +7,7 @@ use ranklore_replay::{
 };
 use ranklore_store::{RunRow, Store};
 
+use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
@@ -23,8 +24,8 @@ use crate::{GlobalArgs, values};
 /// newest contest are inactive and have a list of their own.
 #[derive(Debug, Args)]
 pub(crate) struct LeaderboardArgs {
-    /// Rated source; of a run over several sources, all of them
-    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = values::parse_source)]
+    /// Rated source; of a run over several sources, all of them [default: the only one of the database]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     #[command(flatten)]
     run: RunArgs,
@@ -50,10 +51,13 @@ pub(crate) struct LeaderboardArgs {
 }
 
 impl LeaderboardArgs {
-    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+    pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
+        if self.run.run.is_none() {
+            self.sources = resolve_sources(&store, self.sources)?;
+        }
         let request = LeaderboardRequest {
             sources: self.sources,
             run: self.run.choice(),

@@ -7,6 +7,7 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
+use crate::commands::source_argument::resolve_source_before;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -28,10 +29,11 @@ const SPARK_WIDTH: usize = 60;
 /// Lists the newest contest first. The name may differ in case, accents or a small typo. A merged
 /// account leads to the account that it was merged into.
 #[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct PlayerArgs {
-    /// Source of the competitor
+    /// Source of the competitor [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// Handle or name
     #[arg(value_name = "NAME")]
     name: String,
@@ -55,7 +57,7 @@ impl PlayerArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = PlayerRequest {
-            source: self.source,
+            source: resolve_source_before(&store, self.source, &self.name)?,
             name: self.name,
             kind: self.kind,
             run: self.run.choice(),

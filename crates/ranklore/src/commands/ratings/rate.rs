@@ -14,6 +14,7 @@ use ranklore_store::{Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::commands::source_argument::resolve_sources;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     TextTable, escape_line, format_count, format_plural, output_format, print_data, print_note,
@@ -29,8 +30,8 @@ use crate::{GlobalArgs, values};
 /// replay of all contests.
 #[derive(Debug, Args)]
 pub(crate) struct RateArgs {
-    /// Sources to rate; each gets a run of its own, unless --together
-    #[arg(required = true, value_name = "SOURCE", value_parser = values::parse_source)]
+    /// Sources to rate; each gets a run of its own, unless --together [default: the only one of the database]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     /// Rating systems, comma-separated, with settings such as elo-mmr:rho=2,glicko; ranklore systems
     /// lists them [default: that of the source, elo-mmr]
@@ -85,8 +86,9 @@ impl RateArgs {
         let mut left_out = Vec::new();
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
-        let together = if self.together { self.sources.len() } else { 1 };
-        let selections: Vec<RunSelection> = (self.sources.chunks(together))
+        let sources = resolve_sources(&store, self.sources.clone())?;
+        let together = if self.together { sources.len() } else { 1 };
+        let selections: Vec<RunSelection> = (sources.chunks(together))
             .map(|sources| RunSelection {
                 sources: sources.to_vec(),
                 division: self.division.clone(),

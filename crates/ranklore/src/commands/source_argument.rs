@@ -1,0 +1,76 @@
+//! The argument SOURCE, which can be left out if the database has one source.
+
+use anyhow::{anyhow, bail};
+use ranklore_contest::SourceName;
+use ranklore_store::Store;
+
+use crate::exit::WrongUsage;
+use crate::output::join_words;
+
+/// Returns the named sources; if there are none, the only source of the database.
+///
+/// # Errors
+/// Errors if none is named and the database has no source, or several.
+pub(crate) fn resolve_sources(
+    store: &Store,
+    named: Vec<SourceName>,
+) -> anyhow::Result<Vec<SourceName>> {
+    if named.is_empty() {
+        Ok(vec![resolve_source(store, None)?])
+    } else {
+        Ok(named)
+    }
+}
+
+/// Returns the named source, else the only source of the database.
+///
+/// # Errors
+/// Errors if none is named and the database has no source, or several.
+pub(crate) fn resolve_source(
+    store: &Store,
+    named: Option<SourceName>,
+) -> anyhow::Result<SourceName> {
+    only_source(store, named, |names| {
+        format!("the database has several sources; name one: {names}")
+    })
+}
+
+/// Returns the source of `[SOURCE] NAME`: the named source, else the only source of the database.
+///
+/// # Errors
+/// Errors if none is named and the database has no source, or several, or one called NAME.
+pub(crate) fn resolve_source_before(
+    store: &Store,
+    named: Option<SourceName>,
+    name: &str,
+) -> anyhow::Result<SourceName> {
+    if named.is_none() && store.source_names_in_use()?.iter().any(|of| of == name) {
+        bail!(WrongUsage(format!(
+            "\"{name}\" is a source, and the name to find is missing: put it after {name}, also if \
+             both are \"{name}\""
+        )));
+    }
+    only_source(store, named, |names| {
+        format!("the database has several sources; put one before \"{name}\": {names}")
+    })
+}
+
+/// Returns the named source, else the only source of the database. `describe` returns the text of
+/// the error if there are several, of their names.
+fn only_source(
+    store: &Store,
+    named: Option<SourceName>,
+    describe: impl Fn(&str) -> String,
+) -> anyhow::Result<SourceName> {
+    if let Some(source) = named {
+        return Ok(source);
+    }
+    match &store.source_names_in_use()?[..] {
+        [] => Err(anyhow!(
+            "there are no results in {}: import some first, or name another file with --db",
+            store.path().display()
+        )),
+        [only] => Ok(SourceName::new(only.as_str())?),
+        several => bail!(WrongUsage(describe(&join_words(several)))),
+    }
+}
