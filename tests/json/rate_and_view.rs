@@ -68,6 +68,21 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("contest", &scratch, &["contest", "club", "4"]);
     printed.run("rate", &scratch, &["rate", "club"]);
     printed.run("rate", &scratch, &["rate", "club", "--system", "glicko"]);
+    printed.run("runs name", &scratch, &["runs", "name", "1", "spring"]);
+    printed.run("runs", &scratch, &["runs"]);
+    printed.run("runs name", &scratch, &["runs", "name", "1", ""]);
+    printed.run("runs", &scratch, &["runs"]);
+    let part = ["rate", "club", "--system", "bar", "--since", "2023-11-25"];
+    let part = scratch.json(&part)[0]["run_id"].to_string();
+    printed.run("runs", &scratch, &["runs"]);
+    printed.run("runs remove", &scratch, &["runs", "remove", &part]);
+    for settings in [
+        ["system=bar", "provisional=5"],
+        ["system=default", "provisional=sigma:150"],
+    ] {
+        let set = [&["source", "set", "club"], &settings[..]].concat();
+        printed.run("source set", &scratch, &set);
+    }
     printed.run("systems", &scratch, &["systems"]);
     printed.run("evaluate", &scratch, &["evaluate", "club"]);
     printed.run("leaderboard", &scratch, &["leaderboard", "club"]);

@@ -19,7 +19,7 @@ pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
 pub use runs::selection::{EmptySelection, RunSelection, find_source};
 pub use runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
-pub use runs::teams::TeamMode;
+pub use runs::teams::{TeamMode, reset_needless_team_mode};
 pub use runs::weights::Weights;
 pub use system_spec::{SystemSpec, format_setting, format_system, parse_setting};
 pub use views::contest::{

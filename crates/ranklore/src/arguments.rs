@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Sources(file::sources::SourcesArgs),
     Documents(file::documents::DocumentsArgs),
     Rate(ratings::rate::RateArgs),
+    Runs(file::runs::RunsArgs),
     Systems(ratings::systems::SystemsArgs),
     Evaluate(ratings::evaluate::EvaluateArgs),
     Leaderboard(ratings::leaderboard::LeaderboardArgs),
@@ -90,6 +91,7 @@ impl Command {
             Self::Sources(sources) => sources.run(global),
             Self::Documents(documents) => documents.run(global),
             Self::Rate(rate) => rate.run(global),
+            Self::Runs(runs) => runs.run(global),
             Self::Systems(systems) => systems.run(global),
             Self::Evaluate(evaluate) => evaluate.run(global),
             Self::Leaderboard(leaderboard) => leaderboard.run(global),
@@ -123,6 +125,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Rate and view",
         &[
             "rate",
+            "runs",
             "systems",
             "evaluate",
             "leaderboard",

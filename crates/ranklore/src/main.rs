@@ -25,6 +25,7 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
 use ranklore_contest::quote_for_shell;
+use ranklore_replay::{ENGINE_VERSION, count_new_contests, describe_staleness};
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
@@ -167,13 +168,24 @@ impl GlobalArgs {
         }
     }
 
-    /// Warns that a run is stale, with the reason and the command that updates it.
-    fn warn_stale(&self, run: &RunRow) {
-        output::print_note(&format!(
-            "warning: this run is stale: {}; `{}` updates its ratings",
-            ranklore_replay::describe_staleness(run),
-            self.with_db(&next_command::update_run_command(run))
-        ));
+    /// Says why a run is stale, with the command that updates it.
+    fn warn_stale(&self, store: &Store, run: &RunRow) -> anyhow::Result<()> {
+        let command = self.with_db(&next_command::update_run_command(run));
+        let newer = match run.engine.as_str() {
+            ENGINE_VERSION => count_new_contests(store, run)?,
+            _ => 0,
+        };
+        output::print_note(&match newer {
+            0 => format!(
+                "warning: this run is stale: {}; `{command}` updates its ratings",
+                describe_staleness(run)
+            ),
+            newer => {
+                let contests = output::format_plural(newer, "contest");
+                format!("{contests} newer than this run: {command}")
+            }
+        });
+        Ok(())
     }
 }
 

@@ -12,7 +12,15 @@ use ranklore_store::{ContestRow, RunRow};
 /// Returns the command that brings a run up to date.
 pub(crate) fn update_run_command(run: &RunRow) -> String {
     let selection = RunSelection::from_canonical_json(&run.selection);
-    rate_command(&selection, &run.system, &run.parameters)
+    let system = format_system(&run.system, &run.parameters);
+    let default = run.default_system.as_deref().map(SystemName::find);
+    let default = default.and_then(Result::ok).unwrap_or(SYSTEMS[0]).as_str();
+    let command = rate_command(&selection, (system != default).then_some(system.as_str()));
+    // The run has left out what its system does not rate.
+    match SystemName::find(&run.system) {
+        Ok(of) if of.about().max_entrants.is_some() => format!("{command} --skip-unsupported"),
+        _ => command,
+    }
 }
 
 /// Returns the command that rates a source with the default system.
@@ -124,8 +132,7 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         ranklore_replay::Error::NotRatedBySystem {
             system, selection, ..
         } => {
-            let parameters = system.build().ok()?.parameters;
-            let rate = rate_command(selection, system.system.as_str(), &parameters);
+            let rate = rate_command(selection, Some(&system.to_string()));
             let command = complete(&rate);
             Some(format!(": run `{command}`, or choose a run with --run"))
         }
@@ -170,11 +177,13 @@ fn undo_command(source: &str, contest: &str) -> String {
     )
 }
 
+/// Returns the command that rates a selection by the default system of its source.
 fn default_rate_command(selection: &RunSelection) -> String {
-    rate_command(selection, SYSTEMS[0].as_str(), "{}")
+    rate_command(selection, None)
 }
 
-fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> String {
+/// Returns the command that rates a selection by a system with settings.
+fn rate_command(selection: &RunSelection, system: Option<&str>) -> String {
     let mut words = vec!["ranklore rate".to_owned(), selection.format_sources()];
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());
@@ -190,13 +199,8 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
     if let Some(until) = selection.until {
         option("--until", &until.to_string());
     }
-    let spec = format_system(system, parameters);
-    if spec != SYSTEMS[0].as_str() {
-        option("--system", &spec);
-    }
-    // An existing run has left out what its system does not rate.
-    if SystemName::find(system).is_ok_and(|of| of.about().max_entrants.is_some()) {
-        words.push("--skip-unsupported".to_owned());
+    if let Some(system) = system {
+        option("--system", system);
     }
     words.join(" ")
 }
@@ -206,6 +210,8 @@ mod tests {
     use std::path::PathBuf;
 
     use ranklore_contest::UnixSeconds;
+    use ranklore_replay::SystemSpec;
+    use ranklore_store::RunId;
 
     use super::*;
 
@@ -216,22 +222,52 @@ mod tests {
             sources: vec![name("a")],
             ..RunSelection::default()
         };
-        let defaults = SYSTEMS[0].with_parameters(&serde_json::Map::new()).unwrap();
-        let command = rate_command(&selection, "elo-mmr", &defaults.parameters);
-        assert_eq!(command, "ranklore rate a");
-        let system =
-            SYSTEMS[0].with_parameters(serde_json::json!({"rho": "inf"}).as_object().unwrap());
-        let command = rate_command(&selection, "elo-mmr", &system.unwrap().parameters);
-        assert_eq!(command, "ranklore rate a --system elo-mmr:rho=inf");
+        let command = |selection: &RunSelection, spec: &str, default: Option<&str>| {
+            let system = SystemSpec::parse(spec).unwrap().build().unwrap();
+            update_run_command(&RunRow {
+                run_id: RunId::new(1),
+                system: system.name.to_owned(),
+                parameters: system.parameters,
+                selection: selection.canonical_json(),
+                engine: "1".to_owned(),
+                created_at: 0,
+                rated_at: 0,
+                contests: 0,
+                results: 0,
+                fingerprint: [0; 32],
+                name: None,
+                source_changes: None,
+                competitors: None,
+                default_system: default.map(str::to_owned),
+            })
+        };
+        assert_eq!(command(&selection, "elo-mmr", None), "ranklore rate a");
+        for (spec, default, expected) in [
+            ("elo-mmr:rho=inf", None, " --system elo-mmr:rho=inf"),
+            ("elo-mmr", Some("glicko"), " --system elo-mmr"),
+            ("glicko", Some("glicko"), ""),
+            (
+                "glicko:dnf=drop",
+                Some("glicko"),
+                " --system glicko:dnf=drop",
+            ),
+            // A later version may know more systems.
+            ("elo-mmr", Some("a later one"), ""),
+            ("elo", None, " --system elo --skip-unsupported"),
+            ("elo", Some("elo"), " --skip-unsupported"),
+        ] {
+            let expected = format!("ranklore rate a{expected}");
+            assert_eq!(command(&selection, spec, default), expected);
+        }
         selection.sources.push(name("b"));
         selection.division = Some("Men's A".into());
         selection.since = UnixSeconds::new(86_400);
-        let settings = serde_json::json!({"split_ties": true, "newcomer_weights": [0.6, 0.8]});
-        let system = SYSTEMS[1]
-            .with_parameters(settings.as_object().unwrap())
-            .unwrap();
         assert_eq!(
-            rate_command(&selection, "elo-mmx", &system.parameters),
+            command(
+                &selection,
+                "elo-mmx:split_ties=true:newcomer_weights=[0.6,0.8]",
+                None
+            ),
             "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
              --system 'elo-mmx:newcomer_weights=[0.6,0.8]:split_ties=true'"
         );

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantOutcome, Place};
-use ranklore_store::{CompetitorId, ContestId, Store, TeamMember};
+use ranklore_store::{CompetitorId, ContestId, RatableContest, Store, TeamMember};
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::runs::selection::RunSelection;
+use crate::system_spec::SystemSpec;
 
 /// The competitors that are rated in teams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +46,31 @@ impl TeamMode {
     pub(crate) fn from_run_parameters(parameters: &str) -> Self {
         read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
+}
+
+/// Resets the parameter of a system that rates members if no team in the contests has known
+/// members: the ratings are the same, and a second run would be a copy. Keeps it if such a run
+/// exists already. Returns true if there are no members to rate.
+///
+/// # Errors
+/// [`Error::Store`], [`Error::InvalidParameters`].
+pub fn reset_needless_team_mode(
+    store: &Store,
+    selection: &RunSelection,
+    contests: &[RatableContest],
+    spec: &mut SystemSpec,
+) -> Result<bool, Error> {
+    let system = spec.build()?;
+    let ids = contests.iter().map(|contest| contest.contest_id);
+    if system.teams == TeamMode::Whole || store.has_members(ids)? {
+        return Ok(false);
+    }
+    let selection = selection.canonical_json();
+    let run = store.find_matching_run(system.name, &system.parameters, &selection)?;
+    if run.is_none() {
+        spec.settings.remove(TeamMode::PARAMETER);
+    }
+    Ok(true)
 }
 
 /// Reads a parameter of a run (canonical JSON); the default if it is not one of the words.

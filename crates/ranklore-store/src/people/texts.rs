@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use crate::error::Result;
 use crate::file::batch::{Caches, WriteBatch};
 use crate::file::open::Store;
-use crate::ids::{ContestId, SourceId};
+use crate::ids::{ContestId, RunId, SourceId};
 use crate::people::tombstones::Tombstones;
 
 /// A text column.
@@ -165,6 +165,7 @@ impl WriteBatch<'_> {
         for table in ["rating_run", "trial"] {
             self.redact_divisions(source_id, table, tombstones)?;
         }
+        self.clear_run_names(source_id, tombstones)?;
         *self.caches() = Caches::default();
         for contest_id in changed {
             self.rehash_contest(contest_id)?;
@@ -203,6 +204,26 @@ impl WriteBatch<'_> {
                 if let Some(blanked) = blank(&text) {
                     self.execute(&update, params![source_id, key, text, blanked])?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the names of runs that mention a forgotten person. Names with blanks could be equal.
+    fn clear_run_names(&self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
+        let names: Vec<(RunId, String)> = self.query_rows(
+            "SELECT run_id, name FROM rating_run WHERE name IS NOT NULL AND EXISTS (
+                 SELECT 1 FROM json_each(selection, '$.sources') AS of
+                 JOIN source ON source.name = of.value WHERE source_id = ?1)",
+            [source_id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        for (run_id, name) in names {
+            if tombstones.replace_in_text(&name).is_some() {
+                self.execute(
+                    "UPDATE rating_run SET name = NULL WHERE run_id = ?1",
+                    [run_id],
+                )?;
             }
         }
         Ok(())

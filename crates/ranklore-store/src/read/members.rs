@@ -29,6 +29,24 @@ impl Store {
         )
     }
 
+    /// True if a team in one of these contests has known members.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_members(&self, contests: impl IntoIterator<Item = ContestId>) -> Result<bool> {
+        // Most databases have no teams, and a source can have a million contests.
+        if !self.query_value("SELECT EXISTS (SELECT 1 FROM member)", [])? {
+            return Ok(false);
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM member WHERE contest_id = ?1)";
+        for contest_id in contests {
+            if self.query_value(sql, [contest_id])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns the teams with known members in a contest, ordered by external id, which is
     /// independent of row ids.
     ///

@@ -56,6 +56,8 @@ pub struct RunRow {
     pub source_changes: Option<i64>,
     /// Number of rated competitors; `None` if their current ratings are not stored.
     pub competitors: Option<u64>,
+    /// The default system of its source, if it is over one source and the user set one.
+    pub default_system: Option<String>,
 }
 
 /// The rating of a competitor after a contest, in rating points.
@@ -98,14 +100,16 @@ pub struct EvaluationRow {
 
 /// Selects the columns of [`RunRow`] in order; append conditions.
 pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selection, engine, \
-     created_at, rated_at, contests, results, fingerprint, name, source_changes, competitors
+     created_at, rated_at, contests, results, fingerprint, name, source_changes, competitors,
+     (SELECT default_system FROM source WHERE json_array_length(selection, '$.sources') = 1
+          AND source.name = json_extract(selection, '$.sources[0]'))
      FROM rating_run";
 
 pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     read_row!(row => RunRow {
         run_id, system, parameters, selection, engine, created_at, rated_at,
         contests: count_from_row, results: count_from_row, fingerprint,
-        name, source_changes, competitors: optional_count_from_row,
+        name, source_changes, competitors: optional_count_from_row, default_system,
     })
 }
 

@@ -1,13 +1,14 @@
 //! `ranklore source`
 
 use std::io::{IsTerminal, stdin};
+use std::mem::discriminant;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use ranklore_contest::SourceName;
 use ranklore_ingest::remove_source;
-use ranklore_replay::find_source;
-use ranklore_store::Store;
+use ranklore_replay::{RunChoice, SystemName, find_default_system, find_run, find_source};
+use ranklore_store::{SourceSettings, Store};
 
 use super::prune::shrink_file;
 use crate::commands::runs_report::{print_deleted_runs, print_runs};
@@ -17,7 +18,7 @@ use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
-/// Manage sources: remove one
+/// Manage sources: change the settings of one, or remove one
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     #[command(subcommand)]
@@ -26,6 +27,20 @@ pub(crate) struct SourceArgs {
 
 #[derive(Debug, Subcommand)]
 enum SourceAction {
+    /// Change the default system and the rule for provisional ratings of a source
+    ///
+    /// system=NAME is the system that rate uses and views show by default, with its default
+    /// parameters: elo-mmr unless set. provisional=N marks ratings of fewer than N contests as
+    /// provisional, provisional=sigma:X those with a sigma above X. The word default as a value resets
+    /// a setting.
+    Set {
+        /// Source to change
+        #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
+        source: SourceName,
+        /// Setting: system=NAME, provisional=N, provisional=sigma:X, or KEY=default
+        #[arg(required = true, value_name = "KEY=VALUE", value_parser = parse_setting)]
+        settings: Vec<Setting>,
+    },
     /// Delete a source with its documents, contests and ratings
     ///
     /// Runs over other sources too are computed again without it, and are then runs over the others.
@@ -42,29 +57,144 @@ enum SourceAction {
 
 impl SourceArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let SourceAction::Remove { source, yes } = self.action;
-        if !yes && !confirm(&source, &Store::open_reader(global.db())?)? {
-            print_note("nothing was removed");
-            return Ok(Exit::Failed);
+        match self.action {
+            SourceAction::Set { source, settings } => set(&source, &settings, global),
+            SourceAction::Remove { source, yes } => remove(&source, yes, global),
         }
-        let progress = TerminalProgress::new();
-        let mut store = global.open_writer("ranklore source remove")?;
-        let report = remove_source(&mut store, &source, values::now, &progress)?;
-        progress.finish();
-        if store.file_size()?.needs_compaction() {
-            shrink_file(&mut store)?;
-        }
-        drop(store);
-        let text = || {
-            let contests = values::contests_with_results(report.contests, report.results);
-            let documents = format_plural(report.documents, "document");
-            print_line(&format!("{source}: removed {contests} and {documents}"))?;
-            print_deleted_runs(&report.deleted_runs)?;
-            print_runs(&report.runs, &report.emptied)
-        };
-        global.print_result(&OfSource::new(&source, &report), text)?;
-        Ok(Exit::Done)
     }
+}
+
+/// A setting of a source; `None` resets it.
+#[derive(Clone, Copy, Debug)]
+enum Setting {
+    System(Option<SystemName>),
+    Provisional(Option<ProvisionalRule>),
+}
+
+/// The ratings that are provisional.
+#[derive(Clone, Copy, Debug)]
+enum ProvisionalRule {
+    /// Those of fewer contests.
+    Contests(u32),
+    /// Those with a larger sigma.
+    Sigma(f64),
+}
+
+/// Parses a setting of a source, for clap.
+fn parse_setting(word: &str) -> Result<Setting, String> {
+    let (key, value) = word
+        .split_once('=')
+        .ok_or("expected KEY=VALUE, such as system=glicko or provisional=5")?;
+    let value = Some(value).filter(|&value| value != "default");
+    match key {
+        "system" => {
+            let find = |name| SystemName::find(name).map_err(|error| error.to_string());
+            let system = value.map(find).transpose()?;
+            Ok(Setting::System(system))
+        }
+        "provisional" => {
+            let rule = value.map(parse_provisional_rule).transpose()?;
+            Ok(Setting::Provisional(rule))
+        }
+        _ => Err("no such setting: use system or provisional".to_owned()),
+    }
+}
+
+fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
+    let rule = match word.strip_prefix("sigma:") {
+        Some(sigma) => (sigma.parse().ok())
+            .filter(|sigma: &f64| sigma.is_finite() && *sigma > 0.0)
+            .map(ProvisionalRule::Sigma),
+        None => (word.parse().ok())
+            .filter(|contests| (1..=1_000_000).contains(contests))
+            .map(ProvisionalRule::Contests),
+    };
+    rule.ok_or_else(|| {
+        "expected a number of contests from 1 to 1000000, or a sigma such as sigma:150".to_owned()
+    })
+}
+
+fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow::Result<Exit> {
+    for (index, setting) in settings.iter().enumerate() {
+        let is_same = |other| discriminant(other) == discriminant(setting);
+        if settings[..index].iter().any(is_same) {
+            bail!(WrongUsage(
+                "a setting is given twice; give it once".to_owned()
+            ));
+        }
+    }
+    let mut store = global.open_writer("ranklore source set")?;
+    let source_id = find_source(&store, source)?;
+    let mut changed = store.source_settings(source_id)?;
+    for setting in settings {
+        match setting {
+            Setting::System(system) => {
+                changed.default_system = system.map(|of| of.as_str().to_owned());
+            }
+            Setting::Provisional(rule) => {
+                let (contests, sigma) = match rule {
+                    None => (None, None),
+                    Some(ProvisionalRule::Contests(contests)) => (Some(i64::from(*contests)), None),
+                    Some(ProvisionalRule::Sigma(sigma)) => (None, Some(*sigma)),
+                };
+                (changed.provisional_contests, changed.provisional_sigma) = (contests, sigma);
+            }
+        }
+    }
+    let mut batch = store.batch()?;
+    batch.set_source_settings(source_id, &changed)?;
+    batch.commit()?;
+    let sources = std::slice::from_ref(source);
+    let system = find_default_system(&store, sources)?.system.as_str();
+    let shown = find_run(&store, sources, &RunChoice::default());
+    drop(store);
+    global.print_result(&OfSource::new(source, &changed), || {
+        print_line(&format!(
+            "{source}: {}",
+            describe_settings(system, &changed)
+        ))
+    })?;
+    if !shown.is_ok_and(|run| run.system == system) {
+        global.suggest(&format!("ranklore rate {source}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns `system glicko, provisional below 5 contests`.
+fn describe_settings(system: &str, settings: &SourceSettings) -> String {
+    let provisional = match (settings.provisional_contests, settings.provisional_sigma) {
+        (Some(contests), _) => format!(
+            "below {}",
+            format_plural(contests.unsigned_abs(), "contest")
+        ),
+        (None, Some(sigma)) => format!("above sigma {sigma}"),
+        (None, None) => "by the rule of the system".to_owned(),
+    };
+    format!("system {system}, provisional {provisional}")
+}
+
+fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result<Exit> {
+    if !yes && !confirm(source, &Store::open_reader(global.db())?)? {
+        print_note("nothing was removed");
+        return Ok(Exit::Failed);
+    }
+    let progress = TerminalProgress::new();
+    let mut store = global.open_writer("ranklore source remove")?;
+    let report = remove_source(&mut store, source, values::now, &progress)?;
+    progress.finish();
+    if store.file_size()?.needs_compaction() {
+        shrink_file(&mut store)?;
+    }
+    drop(store);
+    let text = || {
+        let contests = values::contests_with_results(report.contests, report.results);
+        let documents = format_plural(report.documents, "document");
+        print_line(&format!("{source}: removed {contests} and {documents}"))?;
+        print_deleted_runs(&report.deleted_runs)?;
+        print_runs(&report.runs, &report.emptied)
+    };
+    global.print_result(&OfSource::new(source, &report), text)?;
+    Ok(Exit::Done)
 }
 
 /// Asks the user whether to remove the source.

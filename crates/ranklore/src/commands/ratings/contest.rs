@@ -75,7 +75,7 @@ impl ContestArgs {
         }
         global.print_result(&report, || view.print())?;
         if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
-            global.warn_stale(run);
+            global.warn_stale(&store, run)?;
         }
         Ok(Exit::Done)
     }

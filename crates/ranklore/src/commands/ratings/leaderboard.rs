@@ -77,7 +77,7 @@ impl LeaderboardArgs {
             print_rest(&board, self.inactive, self.paging)
         })?;
         if board.stale {
-            global.warn_stale(&board.run);
+            global.warn_stale(&store, &board.run)?;
         }
         Ok(Exit::Done)
     }

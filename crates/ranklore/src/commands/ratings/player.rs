@@ -82,7 +82,7 @@ impl PlayerArgs {
         }
         global.print_result(&report, || view.print())?;
         if report.stale {
-            global.warn_stale(&report.run);
+            global.warn_stale(&store, &report.run)?;
         }
         Ok(Exit::Done)
     }

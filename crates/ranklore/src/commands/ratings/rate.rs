@@ -8,9 +8,9 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::Error;
 use ranklore_replay::{
     Error as ReplayError, RateReport, RateRequest, RunChoice, RunSelection, SYSTEMS, SystemSpec,
-    find_default_system, find_run, rate,
+    find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
-use ranklore_store::{Store, Writer};
+use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -100,12 +100,19 @@ impl RateArgs {
         let mut runs = Vec::new();
         for selection in &selections {
             let contests = selection.contests(&store)?;
-            let systems = match &chosen {
+            let mut systems = match &chosen {
                 Some(systems) => systems.clone(),
                 None => vec![self.configure(find_default_system(&store, &selection.sources)?)?],
             };
-            for system in &systems {
-                let system = system.build()?;
+            for spec in &mut systems {
+                if reset_needless_team_mode(&store, selection, &contests, spec)? {
+                    let sources = selection.format_sources();
+                    print_note(&format!(
+                        "note: {sources} has no teams with known members: --teams members rates \
+                         as without it"
+                    ));
+                }
+                let system = spec.build()?;
                 match system.find_oversized_contests(&store, &contests)? {
                     Some(of) if of.are_all() || !self.skip_unsupported => {
                         if !self.all {
@@ -221,16 +228,16 @@ fn rate_one(
     })
 }
 
-/// Returns the command that shows the last run: by its sources, or by its id if views show another
-/// run of them.
+/// Returns the command that shows the ratings: by the sources of the last run, or by its id if views
+/// of these sources show a run that was not rated.
 fn next_command(store: &Store, rated: &[RatedRun]) -> Option<String> {
     let last = rated.last()?;
     let shown = find_run(store, &last.selection.sources, &RunChoice::default());
-    let run_id = last.report.run_id;
-    Some(if shown.is_ok_and(|run| run.run_id == run_id) {
+    let is_shown = |shown: RunRow| rated.iter().any(|of| of.report.run_id == shown.run_id);
+    Some(if shown.is_ok_and(is_shown) {
         format!("ranklore leaderboard {}", last.selection.format_sources())
     } else {
-        format!("ranklore leaderboard --run {run_id}")
+        format!("ranklore leaderboard --run {}", last.report.run_id)
     })
 }
 
@@ -238,7 +245,9 @@ fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
     TextTable::new(rated)
         .right("run", |of| of.report.run_id.to_string())
         .left("source", |of| of.selection.format_sources())
-        .left("system", |of| of.report.system.to_owned())
+        .left("system", |of| {
+            format_system(of.report.system, &of.report.parameters)
+        })
         .right("contests", |of| format_count(of.report.contests))
         .right("results", |of| format_count(of.report.results))
         .right("seconds", |of| format!("{:.2}", of.seconds))

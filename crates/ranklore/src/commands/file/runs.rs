@@ -1,0 +1,286 @@
+//! `ranklore runs`
+
+use std::collections::HashMap;
+
+use anyhow::bail;
+use clap::{Args, Subcommand};
+use ranklore_contest::SourceName;
+use ranklore_ingest::{RunState, run_state};
+use ranklore_replay::{
+    RunChoice, RunKey, RunSelection, find_run, find_run_by_key, find_source, format_setting,
+    non_default_parameters,
+};
+use ranklore_store::{OFFICIAL, RunId, RunRow, Store};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::prune::shrink_file;
+use crate::exit::{Exit, WrongUsage};
+use crate::output::{TextTable, format_count, join_words, print_line};
+use crate::run_choice::{describe_run, parse_run};
+use crate::{GlobalArgs, values};
+
+/// List, remove or name runs
+///
+/// A run has the ratings of one system with its settings over a selection of contests. The list marks
+/// the run that views show by default, and the state: stale runs have older results.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct RunsArgs {
+    #[command(subcommand)]
+    action: Option<RunsAction>,
+    /// Only runs over one of these sources
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
+    sources: Vec<SourceName>,
+}
+
+#[derive(Debug, Subcommand)]
+enum RunsAction {
+    /// Delete runs with their ratings and evaluations
+    ///
+    /// Deletes all the runs, or none if one does not exist. ranklore rate computes the ratings again.
+    Remove {
+        /// Runs to remove, by id or name
+        #[arg(required = true, value_name = "ID", value_parser = parse_run)]
+        runs: Vec<RunKey>,
+    },
+    /// Name a run
+    ///
+    /// Commands take the name in place of the id, and views show it. An empty text removes the name.
+    Name {
+        /// Run to name, by id or its present name
+        #[arg(value_name = "ID", value_parser = parse_run)]
+        run: RunKey,
+        /// New name, unlike those of all other runs; not a number
+        #[arg(value_name = "TEXT", value_parser = parse_name)]
+        name: String,
+    },
+}
+
+/// Longest name of a run, in characters.
+const MAX_NAME: usize = 64;
+
+/// Parses the name of a run, for clap.
+fn parse_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.chars().count() > MAX_NAME {
+        return Err(format!("a name has at most {MAX_NAME} characters"));
+    }
+    if name.chars().any(char::is_control) {
+        return Err("a name has no control characters".to_owned());
+    }
+    match RunKey::parse(name) {
+        RunKey::Id(_) => Err("a number is the id of a run; add a letter".to_owned()),
+        RunKey::Name(name) => Ok(name),
+    }
+}
+
+impl RunsArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        match self.action {
+            None => list(&self.sources, global),
+            Some(RunsAction::Remove { runs }) => remove(&runs, global),
+            Some(RunsAction::Name { run, name }) => set_name(&run, &name, global),
+        }
+    }
+}
+
+/// A run in the list.
+#[derive(Serialize)]
+struct ListedRun {
+    run_id: RunId,
+    name: Option<String>,
+    system: String,
+    selection: Value,
+    parameters: Value,
+    contests: u64,
+    results: u64,
+    created_at: i64,
+    rated_at: i64,
+    /// True if views of exactly its sources show it by default.
+    default: bool,
+    state: RunState,
+    #[serde(skip)]
+    selected: RunSelection,
+    #[serde(skip)]
+    settings: String,
+}
+
+/// The run that views show by default, by its sources.
+type DefaultRuns = HashMap<Vec<SourceName>, Option<RunId>>;
+
+impl ListedRun {
+    fn load(store: &Store, run: RunRow, defaults: &mut DefaultRuns) -> anyhow::Result<Self> {
+        let selected = RunSelection::from_canonical_json(&run.selection);
+        let shown = defaults.entry(selected.sources.clone()).or_insert_with(|| {
+            let shown = find_run(store, &selected.sources, &RunChoice::default());
+            shown.ok().map(|run| run.run_id)
+        });
+        let changed = non_default_parameters(&run.system, &run.parameters);
+        let settings = changed
+            .iter()
+            .map(|(name, value)| format_setting(name, value));
+        Ok(Self {
+            default: *shown == Some(run.run_id),
+            state: run_state(store, &run)?,
+            settings: join_words(settings),
+            selected,
+            selection: serde_json::from_str(&run.selection)?,
+            parameters: serde_json::from_str(&run.parameters)?,
+            run_id: run.run_id,
+            name: run.name,
+            system: run.system,
+            contests: run.contests,
+            results: run.results,
+            created_at: run.created_at,
+            rated_at: run.rated_at,
+        })
+    }
+}
+
+fn list(sources: &[SourceName], global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let store = Store::open_reader(global.db())?;
+    let snapshot = store.snapshot()?;
+    for source in sources {
+        find_source(&store, source)?;
+    }
+    let (mut runs, mut defaults) = (Vec::new(), DefaultRuns::new());
+    for run in store.runs()? {
+        let run = ListedRun::load(&store, run, &mut defaults)?;
+        if sources.is_empty()
+            || sources
+                .iter()
+                .any(|name| run.selected.sources.contains(name))
+        {
+            runs.push(run);
+        }
+    }
+    drop(snapshot);
+    global.print_result(&runs, || print_list(&runs))?;
+    if let ([], [source]) = (runs.as_slice(), sources) {
+        global.suggest(&format!("ranklore rate {source}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
+    if runs.is_empty() {
+        return print_line("no runs yet");
+    }
+    let filters = |of: &ListedRun| join_words(of.selected.describe_filters());
+    let mut table = TextTable::new(runs).right("run", |of| of.run_id.to_string());
+    if runs.iter().any(|of| of.name.is_some()) {
+        table = table.left("name", |of| of.name.clone().unwrap_or_default());
+    }
+    table = table
+        .left("source", |of| of.selected.format_sources())
+        .left("system", |of| of.system.clone());
+    if runs.iter().any(|of| !of.settings.is_empty()) {
+        table = table.left("settings", |of| of.settings.clone());
+    }
+    if runs.iter().any(|of| !filters(of).is_empty()) {
+        table = table.left("only", filters);
+    }
+    table
+        .right("contests", |of| format_count(of.contests))
+        .right("results", |of| format_count(of.results))
+        .left("rated", |of| values::format_day(of.rated_at))
+        .left("state", |of| of.state.as_str().to_owned())
+        .left("default", |of| {
+            if of.default { "yes" } else { "" }.to_owned()
+        })
+        .print()
+}
+
+/// A run that was removed.
+#[derive(Serialize)]
+struct RemovedRun {
+    run_id: RunId,
+    system: String,
+    contests: u64,
+    results: u64,
+}
+
+fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let mut store = global.open_writer("ranklore runs remove")?;
+    let mut runs: Vec<RunRow> = Vec::new();
+    for key in keys {
+        let run = find_run_by_key(&store, key)?;
+        if run.system == OFFICIAL {
+            bail!(WrongUsage(format!(
+                "run {} has the ratings that the site published, which ranklore rate cannot \
+                 compute; --run chooses it, no view shows it unasked",
+                run.run_id
+            )));
+        }
+        if !runs.iter().any(|known| known.run_id == run.run_id) {
+            runs.push(run);
+        }
+    }
+    let mut batch = store.batch()?;
+    for run in &runs {
+        batch.delete_run(run.run_id)?;
+    }
+    batch.commit()?;
+    if store.file_size()?.needs_compaction() {
+        shrink_file(&mut store)?;
+    }
+    drop(store);
+    let removed: Vec<RemovedRun> = (runs.iter())
+        .map(|run| RemovedRun {
+            run_id: run.run_id,
+            system: run.system.clone(),
+            contests: run.contests,
+            results: run.results,
+        })
+        .collect();
+    global.print_result(&removed, || {
+        runs.iter().try_for_each(|run| {
+            let rows = values::contests_with_results(run.contests, run.results);
+            print_line(&format!("removed run {}: {rows}", describe_run(run)))
+        })
+    })?;
+    Ok(Exit::Done)
+}
+
+/// A run that was named.
+#[derive(Serialize)]
+struct NamedRun {
+    run_id: RunId,
+    name: Option<String>,
+}
+
+fn set_name(key: &RunKey, name: &str, global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let mut store = global.open_writer("ranklore runs name")?;
+    let run = find_run_by_key(&store, key)?;
+    let name = Some(name).filter(|name| !name.is_empty());
+    let others = store
+        .runs()?
+        .into_iter()
+        .filter(|of| of.run_id != run.run_id);
+    if let Some(other) = others
+        .into_iter()
+        .find(|of| name.is_some() && of.name.as_deref() == name)
+    {
+        bail!(WrongUsage(format!(
+            "run {} has this name; choose another one, or remove its name: \
+             ranklore runs name {} ''",
+            other.run_id, other.run_id
+        )));
+    }
+    let mut batch = store.batch()?;
+    batch.set_run_name(run.run_id, name)?;
+    batch.commit()?;
+    drop(store);
+    let named = NamedRun {
+        run_id: run.run_id,
+        name: name.map(str::to_owned),
+    };
+    global.print_result(&named, || {
+        print_line(&match name {
+            Some(name) => format!("run {} is named \"{name}\"", run.run_id),
+            None => format!("run {} has no name", run.run_id),
+        })
+    })?;
+    Ok(Exit::Done)
+}
