@@ -14,7 +14,6 @@ mod output;
 mod paging;
 mod progress;
 mod run_choice;
-mod sparkline;
 mod values;
 
 use std::io;

@@ -5,6 +5,7 @@ mod bounded;
 mod format;
 mod markdown;
 mod rows;
+mod sparkline;
 mod table;
 
 use std::fmt::Write as _;
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
 pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
+pub(crate) use self::sparkline::sparkline;
 pub(crate) use self::table::TextTable;
 use crate::progress::above_bar;
 

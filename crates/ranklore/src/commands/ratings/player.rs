@@ -14,11 +14,10 @@ use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
     TextTable, escape_name, format_change, format_count, format_plural, format_points,
     format_signed, join_words, note_inexact_match, print_facts, print_line, print_line_with_names,
-    print_note, quote,
+    print_note, quote, sparkline,
 };
 use crate::paging::PagingArgs;
 use crate::run_choice::{RunArgs, describe_run};
-use crate::sparkline::sparkline;
 use crate::{GlobalArgs, values};
 
 /// The largest width of the rating history, in columns.
