@@ -187,7 +187,7 @@ fn partial_run_is_labelled() {
     assert_eq!(
         title(&["leaderboard", "--run", "2", "--limit", "1"]),
         "run 2 by elo-mmr (since 2023-10-01): 2 contests, the newest on 2023-11-16; \
-         rating = mu − 3·sigma"
+         by conservative = mu − 3·sigma"
     );
     assert_eq!(
         title(&["evaluate", "--run", "2"]),

@@ -99,11 +99,12 @@ fn json_of_every_command_has_its_fields() {
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);
-    let board_fields = "active contests inactive k newest_contest_at offset parameters rows run_id selection stale system total";
+    let board_fields = "active contests inactive k newest_contest_at offset parameters provisional rows run_id selection since sort stale system total";
     assert_eq!(fields(&board), board_fields);
     assert_eq!(
         fields(&board["rows"][0]),
-        "active conservative contests external_id last_change last_contest_at mu name place sigma"
+        "active change_since conservative contests external_id last_change last_contest_at mu name \
+         peak_mu place provisional rating sigma title"
     );
     let evaluated = scratch.json(&["evaluate", "club"]);
     assert_eq!(

@@ -61,7 +61,10 @@ fn json_has_the_documented_fields() {
             "names",
             "offset",
             "parameters",
+            "peak_mu",
             "place",
+            "provisional",
+            "rating",
             "rows",
             "run_id",
             "runs",
@@ -71,6 +74,7 @@ fn json_has_the_documented_fields() {
             "stale",
             "system",
             "team_contests",
+            "title",
             "total",
         ]
     );
@@ -100,6 +104,8 @@ fn json_has_the_documented_fields() {
             "contests",
             "last_change",
             "mu",
+            "provisional",
+            "rating",
             "run_id",
             "settings",
             "sigma",

@@ -445,9 +445,11 @@ fn every_system_rates_and_is_shown() {
         }
         let title = scratch.ok(&["leaderboard", "--run", &run]).out;
         let how = if k > 0.0 {
-            &format!("rating = mu − {k}·sigma\n")
+            &format!("; by conservative = mu − {k}·sigma\n")
+        } else if name == "codeforces-official" {
+            "; by rating = mu, less for newcomers\n"
         } else {
-            "rating = mu\n"
+            "; by rating = mu\n"
         };
         assert!(title.contains(how), "{name}: {title}");
         scratch.ok(&["evaluate", "club", "--run", &run]);

@@ -20,6 +20,12 @@ pub struct Display {
     pub whole: bool,
 }
 
+impl Default for Display {
+    fn default() -> Self {
+        Self::MU
+    }
+}
+
 impl Display {
     /// Displays mu.
     pub const MU: Self = Self {
@@ -76,6 +82,13 @@ pub struct Provisional {
     pub max_sigma: Option<f64>,
 }
 
+impl Default for Provisional {
+    /// Returns the rule of systems without uncertainty: fewer than five contests.
+    fn default() -> Self {
+        Self::by_contests(5)
+    }
+}
+
 impl Provisional {
     /// Returns the rule by number of contests, at least 2.
     #[must_use]
@@ -101,6 +114,3 @@ impl Provisional {
         contests < self.min_contests || self.max_sigma.is_some_and(|max| sigma > max)
     }
 }
-
-/// The number of contests that establish a rating in systems without uncertainty.
-pub(crate) const ESTABLISHED_CONTESTS: u32 = 5;

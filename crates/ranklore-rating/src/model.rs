@@ -1,6 +1,6 @@
 //! Rating systems as a model and the states of its competitors.
 
-use crate::display::{Display, ESTABLISHED_CONTESTS, Provisional};
+use crate::display::{Display, Provisional};
 use crate::parameters::InvalidParameter;
 use crate::players::Players;
 use crate::system::{
@@ -36,7 +36,7 @@ pub trait RatingModel: Send + Sized {
 
     /// Returns the rule that marks a rating as provisional.
     fn provisional(&self) -> Provisional {
-        Provisional::by_contests(ESTABLISHED_CONTESTS)
+        Provisional::default()
     }
 
     /// Rates a contest with an order and of a supported size: appends the entrants' rows to `rated`

@@ -1,6 +1,6 @@
 //! The trait of rating systems: a fold over contests in the order of time.
 
-use crate::display::{Display, ESTABLISHED_CONTESTS, Provisional};
+use crate::display::{Display, Provisional};
 use std::ops::Range;
 
 /// Index of a competitor, from 0. The caller maps names to indices.
@@ -155,7 +155,7 @@ pub trait RatingSystem: Send {
 
     /// Returns the rule that marks a rating as provisional.
     fn provisional(&self) -> Provisional {
-        Provisional::by_contests(ESTABLISHED_CONTESTS)
+        Provisional::default()
     }
 
     /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a

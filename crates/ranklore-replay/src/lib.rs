@@ -8,7 +8,9 @@ mod views;
 
 pub use error::Error;
 pub use progress::{NoProgress, Progress};
-pub use ranklore_rating::{ENGINE_VERSION, Promise, Support, SystemInfo, UnfinishedPolicy};
+pub use ranklore_rating::{
+    Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
+};
 pub use runs::contest_size::OversizedContests;
 pub use runs::evaluate::{Evaluation, Plausibility, evaluate};
 pub use runs::fingerprint::{count_new_contests, describe_staleness, is_current};
@@ -30,11 +32,11 @@ pub use views::find::{find_competitor, find_competitor_exact, find_contest_exact
 pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 pub use views::history::{ContestSummary, Highlights, PlayerContest, RatingStep};
 pub use views::leaderboard::{
-    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, RankedCompetitor,
-    load_leaderboard,
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, load_leaderboard,
 };
 pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
 pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, load_player_view};
+pub use views::ranking::{LeaderboardOrder, RankedCompetitor};
 pub use views::systems::{SystemDescription, describe_system};
 pub use views::upsets::{Upset, Upsets};

@@ -36,6 +36,7 @@ pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};
 pub use read::event_numbers::EventNumbers;
 pub use read::histories::{ContestOfRun, ResultRow};
 pub use read::members::TeamMember;
+pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
 pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};
 pub use read::views::{CompetitorRow, SourceRow};
 pub use results::contests::{ContestState, UpsertOutcome};

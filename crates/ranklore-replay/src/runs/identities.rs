@@ -6,6 +6,7 @@ use ranklore_contest::StartingRating;
 use ranklore_store::{CompetitorId, ContestId, RatableContest, RunRow, SourceId, Store};
 
 use crate::error::Error;
+use crate::runs::selection::{RunSelection, find_source};
 use crate::runs::teams::TeamMode;
 
 /// Identities of the competitors in the sources of a run.
@@ -43,6 +44,18 @@ impl Identities {
         }
         identities.set_starting_ratings(own);
         Ok(identities)
+    }
+
+    /// Loads the identities in the sources of a run, without its contests.
+    pub(crate) fn load_for_view(store: &Store, run: &RunRow) -> Result<Self, Error> {
+        let sources = RunSelection::from_canonical_json(&run.selection).sources;
+        let sources = sources.iter().map(|name| find_source(store, name));
+        let sources: BTreeSet<SourceId> = sources.collect::<Result<_, Error>>()?;
+        Self::load(
+            store,
+            sources,
+            TeamMode::from_run_parameters(&run.parameters),
+        )
     }
 
     /// Loads the identities in the contests that a run selects.

@@ -214,7 +214,7 @@ impl RunSelection {
 
     /// True if a contest is rated by its source and in the selected division and time, in any
     /// state.
-    fn covers(&self, contest: &ContestRow) -> bool {
+    pub(crate) fn covers(&self, contest: &ContestRow) -> bool {
         let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
         let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
         contest.rated

@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
-use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, EventNumbers, RatableContest, RatingRow, RunRow, Store,
-};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, EventNumbers, RatingRow, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -13,13 +11,11 @@ use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
-use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
-use crate::views::coverage::{Coverage, UnratedReason, for_each_contest_of_run};
+use crate::views::coverage::{Coverage, UnratedReason, contest_times, for_each_contest_of_run};
 use crate::views::find::find_contest;
 use crate::views::history::serialize_outcome;
-use crate::views::leaderboard::contest_times;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::standings::{RatingsBefore, Standings};
@@ -291,17 +287,12 @@ fn view_with_run(
     run: RunRow,
     contest: ContestRow,
 ) -> Result<(ContestView, Standings), Error> {
-    let selection = RunSelection::from_canonical_json(&run.selection);
-    let selected = selection.contests_if_any(store)?;
-    let identities = Identities::load_for_run(store, &selected, &run)?;
-    let coverage = Coverage::load(store, &run, &selected, &HashSet::from([contest.contest_id]))?;
+    let identities = Identities::load_for_view(store, &run)?;
+    let is_current = is_current(store, &run)?;
+    let stale = is_stale(&run, is_current);
+    let shown = HashSet::from([contest.contest_id]);
+    let coverage = Coverage::load(store, &run, is_current, &shown)?;
     let mut unrated = coverage.unrated_reason(&contest);
-    let stale = is_stale(&run, is_current(store, &run)?);
-    let (earlier, event) = load_earlier_contests(store, &run, &selected, &contest)?;
-    // 100 MB for a million contests.
-    drop(selected);
-    let system = System::from_run(&run).ok();
-    let newcomer = system.map(|system| system.rating.newcomer_mu(event));
     let mut after = HashSet::new();
     store.for_each_rating_row(run.run_id, contest.contest_id, |row| {
         after.insert(row.competitor_id);
@@ -310,6 +301,15 @@ fn view_with_run(
         unrated = Some(UnratedReason::NotYet);
     }
     let mut standings = Standings::load(store, &contest, &identities, &after)?;
+    let competitors = standings.counted_competitors();
+    // A list of all contests is faster than those of each of many entrants.
+    let has_few_entrants = run.contests > 100 * competitors.len() as u64;
+    let earlier = if is_current && has_few_entrants {
+        load_earlier_contests_of(store, &identities, &contest, competitors)?
+    } else {
+        load_earlier_contests(store, &run, &contest)?
+    };
+    let newcomer = load_newcomer_mu(store, &run, &contest)?;
     let mut before = RatingsBefore {
         store,
         run: &run,
@@ -369,15 +369,40 @@ fn check_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), E
     }
 }
 
-/// Returns the contests of a run before this one in its order, and the number of events before that
-/// of the contest.
+/// Returns the initial rating of newcomers to a contest; `None` for a system that this version does
+/// not know.
+fn load_newcomer_mu(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+) -> Result<Option<f64>, Error> {
+    let Ok(system) = System::from_run(run) else {
+        return Ok(None);
+    };
+    let newcomer = |event| system.rating.newcomer_mu(event);
+    // Only few systems start later newcomers higher; they need the number of events before.
+    if newcomer(0).to_bits() == newcomer(1).to_bits() {
+        return Ok(Some(newcomer(0)));
+    }
+    let earlier = load_earlier_contests(store, run, contest)?;
+    let mut next = earlier.iter().peekable();
+    let mut events = EventNumbers::default();
+    for_each_contest_of_run(store, run, |of| {
+        if next.next_if_eq(&&of.contest_id).is_some() {
+            events.add(of.source_id, of.event);
+        }
+    })?;
+    let event = events.add(contest.source_id, contest.event.as_deref());
+    Ok(Some(newcomer(event)))
+}
+
+/// Returns the contests of a run before this one, in its order.
 fn load_earlier_contests(
     store: &Store,
     run: &RunRow,
-    selected: &[RatableContest],
     contest: &ContestRow,
-) -> Result<(Vec<ContestId>, u32), Error> {
-    let mut times = contest_times(store, run, selected)?;
+) -> Result<Vec<ContestId>, Error> {
+    let mut times = contest_times(store, run)?;
     if let Some(own) = times.iter().position(|of| of.0 == contest.contest_id) {
         times.truncate(own);
     } else {
@@ -390,14 +415,27 @@ fn load_earlier_contests(
             .collect();
         times.retain(|(id, ends_at)| *ends_at < contest.ends_at || ties.contains(id));
     }
-    let earlier: Vec<ContestId> = times.into_iter().map(|of| of.0).collect();
-    let mut events = EventNumbers::default();
-    let mut next = earlier.iter().peekable();
-    for_each_contest_of_run(store, run, selected, |of| {
-        if next.next_if_eq(&&of.contest_id).is_some() {
-            events.add(of.source_id, of.event);
-        }
+    Ok(times.into_iter().map(|of| of.0).collect())
+}
+
+/// Returns the contests of these competitors before this one, in the order of a run that matches
+/// the results. Reads only these.
+fn load_earlier_contests_of(
+    store: &Store,
+    identities: &Identities,
+    contest: &ContestRow,
+    competitors: Vec<CompetitorId>,
+) -> Result<Vec<ContestId>, Error> {
+    let accounts: Vec<CompetitorId> = (competitors.into_iter())
+        .flat_map(|of| identities.accounts(of))
+        .collect();
+    let mut contests = HashSet::new();
+    identities.for_each_contest_of(store, accounts, |_, id| {
+        contests.insert(id);
     })?;
-    let event = events.add(contest.source_id, contest.event.as_deref());
-    Ok((earlier, event))
+    let mut earlier = store.contests_by_id(contests)?;
+    let own = contest.contest_id;
+    earlier.retain(|of| of.contest_id != own && of.replay_order(contest).is_lt());
+    earlier.sort_unstable_by(ContestRow::replay_order);
+    Ok(earlier.into_iter().map(|of| of.contest_id).collect())
 }

@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{
-    ContestId, ContestOfRun, ContestRow, ContestState, RatableContest, RunRow, Store,
-};
+use ranklore_store::{ContestId, ContestOfRun, ContestRow, ContestState, RunRow, Store};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::contest_size::is_oversized;
+use crate::runs::selection::RunSelection;
 use crate::runs::systems::SystemName;
 use crate::runs::weights::Weights;
 
@@ -76,11 +75,10 @@ impl UnratedReason {
 }
 
 /// Calls `each` with the contests that a run was computed from, in its order, also those withdrawn
-/// since. For a run of an older version, which did not store them, these are `selected`.
+/// since. For a run of an older version, which did not store them, these are those that it selects.
 pub(crate) fn for_each_contest_of_run(
     store: &Store,
     run: &RunRow,
-    selected: &[RatableContest],
     mut each: impl FnMut(ContestOfRun<'_>),
 ) -> Result<(), Error> {
     let mut is_stored = false;
@@ -88,7 +86,10 @@ pub(crate) fn for_each_contest_of_run(
         is_stored = true;
         each(contest);
     })?;
-    for contest in selected.iter().filter(|_| !is_stored) {
+    if is_stored {
+        return Ok(());
+    }
+    for contest in RunSelection::from_canonical_json(&run.selection).contests_if_any(store)? {
         for row in store.contests_by_id([contest.contest_id])? {
             each(ContestOfRun {
                 contest_id: row.contest_id,
@@ -101,16 +102,28 @@ pub(crate) fn for_each_contest_of_run(
     Ok(())
 }
 
+/// Returns the contests that a run was computed from, in its order, each with its end.
+pub(crate) fn contest_times(
+    store: &Store,
+    run: &RunRow,
+) -> Result<Vec<(ContestId, Option<i64>)>, Error> {
+    let mut times = Vec::new();
+    for_each_contest_of_run(store, run, |contest| {
+        times.push((contest.contest_id, contest.ends_at));
+    })?;
+    Ok(times)
+}
+
 /// True if a contest with this end had ended by a time, or if no time is given.
 pub(crate) fn had_ended(ends_at: Option<i64>, as_of: Option<UnixSeconds>) -> bool {
     as_of.is_none_or(|as_of| ends_at.is_some_and(|at| at <= as_of.get()))
 }
 
-/// The contests of a view that a run selects, and those that it has rated.
+/// The contests of a view that a run has rated.
 pub(crate) struct Coverage {
-    selected: HashSet<ContestId>,
-    /// The number of rating rows by contest.
-    rows: HashMap<ContestId, u32>,
+    selection: RunSelection,
+    /// The contests with rating rows, each with true, and those of the run without any.
+    rated: HashMap<ContestId, bool>,
     /// False for a run of an older version, which did not store its contests.
     is_stored: bool,
     weights: Weights,
@@ -119,27 +132,31 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Loads the coverage of the contests `shown` by a run; `selected` are those that it selects
-    /// now.
+    /// Loads the coverage of the contests `shown` by a run.
     pub(crate) fn load(
         store: &Store,
         run: &RunRow,
-        selected: &[RatableContest],
+        is_current: bool,
         shown: &HashSet<ContestId>,
     ) -> Result<Self, Error> {
-        let mut rows = HashMap::new();
+        let mut rated = HashMap::new();
         let mut is_stored = false;
-        store.for_each_run_contest(run.run_id, |rated| {
-            is_stored = true;
-            if shown.contains(&rated.contest_id) {
-                rows.insert(rated.contest_id, rated.results);
+        if is_current {
+            for &contest in shown {
+                rated.insert(contest, store.has_ratings(run.run_id, contest)?);
             }
-        })?;
-        let selected = selected.iter().map(|contest| contest.contest_id);
+        } else {
+            store.for_each_run_contest(run.run_id, |of| {
+                is_stored = true;
+                if shown.contains(&of.contest_id) {
+                    rated.insert(of.contest_id, of.results > 0);
+                }
+            })?;
+        }
         Ok(Self {
-            selected: selected.filter(|id| shown.contains(id)).collect(),
-            rows,
-            is_stored,
+            selection: RunSelection::from_canonical_json(&run.selection),
+            rated,
+            is_stored: is_stored || is_current,
             weights: Weights::from_run_parameters(&run.parameters),
             system: SystemName::find(&run.system).ok(),
         })
@@ -148,15 +165,22 @@ impl Coverage {
     /// Returns the reason why a contest is not rated now; `None` if it is, or if the run did not
     /// store its contests. A stale run may still have ratings of the contest.
     pub(crate) fn unrated_reason(&self, contest: &ContestRow) -> Option<UnratedReason> {
-        UnratedReason::for_all_runs(contest).or(match self.rows.get(&contest.contest_id) {
-            _ if !self.selected.contains(&contest.contest_id) => Some(UnratedReason::NotSelected),
+        let weights = self.weights;
+        UnratedReason::for_all_runs(contest).or(match self.rated.get(&contest.contest_id) {
+            _ if !self.selects(contest) => Some(UnratedReason::NotSelected),
             None if !self.is_stored => None,
             None => Some(UnratedReason::NotYet),
-            Some(0) if self.weights.excludes(contest.site_weight) => Some(UnratedReason::NoWeight),
-            Some(0) if self.is_oversized(contest) => Some(UnratedReason::TooManyEntrants),
-            Some(0) => Some(UnratedReason::NoOrder),
-            Some(_) => None,
+            Some(true) => None,
+            Some(false) if weights.excludes(contest.site_weight) => Some(UnratedReason::NoWeight),
+            Some(false) if self.is_oversized(contest) => Some(UnratedReason::TooManyEntrants),
+            Some(false) => Some(UnratedReason::NoOrder),
         })
+    }
+
+    /// True if the run selects the contest, unless it is in a state that no run rates.
+    fn selects(&self, contest: &ContestRow) -> bool {
+        let sources = &self.selection.sources;
+        sources.iter().any(|name| name.as_str() == contest.source) && self.selection.covers(contest)
     }
 
     fn is_oversized(&self, contest: &ContestRow) -> bool {

@@ -12,6 +12,7 @@ pub(crate) mod names;
 pub(crate) mod page;
 pub(crate) mod player;
 pub(crate) mod pseudonyms;
+pub(crate) mod ranking;
 pub(crate) mod standings;
 pub(crate) mod systems;
 pub(crate) mod upsets;

@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
+use ranklore_rating::{Display, Provisional};
 use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ResultRow, RunId, RunRow, Store,
+    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, ProvisionalPlacement,
+    RatingSummary, ResultRow, RunId, RunRow, Store,
 };
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -16,19 +18,18 @@ use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::RunSelection;
-use crate::runs::systems::{conservative_k, non_default_parameters};
+use crate::runs::systems::non_default_parameters;
 use crate::runs::teams::{TeamMode, load_rated_teams, rank};
 use crate::system_spec::format_setting;
-use crate::views::coverage::{Coverage, UnratedReason, had_ended};
+use crate::views::coverage::{Coverage, UnratedReason, contest_times, had_ended};
 use crate::views::find::find_competitor;
 use crate::views::history::{
     ContestSummary, Highlights, PlayerContest, RatingStep, find_highlights,
 };
-use crate::views::leaderboard::{
-    LeaderboardRequest, RankedCompetitor, Ranking, contest_times, rank_competitors,
-};
+use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
+use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions, RatingRules};
 
 /// A competitor, and the run to show it by.
 #[derive(Clone, Debug)]
@@ -59,6 +60,12 @@ pub struct PlayerView {
     pub stale: bool,
     /// k of the conservative rating.
     pub k: f64,
+    /// The formula of the displayed rating.
+    #[serde(skip)]
+    pub display: Display,
+    /// The rule that marks ratings as provisional.
+    #[serde(skip)]
+    pub rule: Provisional,
     /// The source.
     pub source: SourceName,
     /// The competitor that the results count for.
@@ -120,15 +127,19 @@ fn serialize_standing<'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let of = standing.into();
     let row = of.map(|of| &of.row);
-    let mut keys = serializer.serialize_map(Some(9))?;
+    let mut keys = serializer.serialize_map(Some(13))?;
     keys.serialize_entry("active", &of.map(|of| of.active))?;
     keys.serialize_entry("place", &row.map(|row| row.place))?;
     keys.serialize_entry("among", &of.map(|of| of.among))?;
+    keys.serialize_entry("rating", &row.map(|row| row.rating))?;
+    keys.serialize_entry("provisional", &row.map(|row| row.provisional))?;
+    keys.serialize_entry("title", &row.and_then(|row| row.title))?;
     keys.serialize_entry("conservative", &row.map(|row| row.conservative))?;
     keys.serialize_entry("mu", &row.map(|row| row.mu))?;
     keys.serialize_entry("sigma", &row.map(|row| row.sigma))?;
     keys.serialize_entry("contests", &row.map_or(0, |row| row.contests))?;
     keys.serialize_entry("last_change", &row.and_then(|row| row.last_change))?;
+    keys.serialize_entry("peak_mu", &row.map(|row| row.peak_mu))?;
     keys.serialize_entry("last_contest_at", &row.map(|row| row.last_contest_at))?;
     keys.end()
 }
@@ -142,6 +153,10 @@ pub struct RunStanding {
     /// The settings of the run that are not the defaults, in words: parameters, selection, other
     /// sources.
     pub settings: Vec<String>,
+    /// The displayed rating.
+    pub rating: f64,
+    /// True if the rating is provisional.
+    pub provisional: bool,
     /// The rating.
     pub mu: f64,
     /// Its uncertainty.
@@ -149,7 +164,7 @@ pub struct RunStanding {
     /// mu − k·sigma, with the default k of the system.
     pub conservative: f64,
     /// Rated contests.
-    pub contests: usize,
+    pub contests: u32,
     /// The change of mu by the last contest; `None` after the first contest.
     pub last_change: Option<f64>,
 }
@@ -173,8 +188,7 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
         .collect();
     let (alone, in_teams) = load_appearances(store, &ids)?;
     let runs = load_run_standings(store, request, alone.iter().chain(&in_teams), root)?;
-    let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
-    let identities = Identities::load_for_run(store, &selected, &run)?;
+    let identities = Identities::load_for_view(store, &run)?;
     let (appearances, passed_over) = match identities.teams {
         TeamMode::Whole => (alone, in_teams),
         TeamMode::Members => ([alone, in_teams].concat(), Vec::new()),
@@ -183,22 +197,12 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     let team_contests = load_contests(store, passed_over, request.as_of)?.len();
     let counting = select_appearances(store, &run, root, appearances, &identities)?;
     let shown: HashSet<ContestId> = counting.keys().copied().collect();
-    let coverage = Coverage::load(store, &run, &selected, &shown)?;
     let is_current = is_current(store, &run)?;
-    let mut made_of = contest_times(store, &run, &selected)?;
-    // 100 MB for a million contests.
-    drop(selected);
-    made_of.retain(|&(_, ends_at)| had_ended(ends_at, request.as_of));
-    // Accounts may have been split off since a run that is not current.
-    let is_shown = |&(contest, _): &(ContestId, _)| !is_current || shown.contains(&contest);
-    let rated = made_of.iter().filter(|of| is_shown(of)).map(|of| of.0);
-    let steps = load_rating_steps(store, &run, rated, root)?;
-    let board = LeaderboardRequest::from_run(run.run_id);
-    let ranking = rank_competitors(store, &run, made_of, &board)?;
-    let (k, standing) = (ranking.k, find_standing(&ranking, root));
-    // 48 MB for a million competitors.
-    drop(ranking);
+    let coverage = Coverage::load(store, &run, is_current, &shown)?;
     let contests = load_contests(store, shown.into_iter(), request.as_of)?;
+    let rated = find_rated_contests(store, &run, is_current, &contests, request.as_of)?;
+    let steps = load_rating_steps(store, &run, rated.into_iter(), root)?;
+    let (rules, standing) = load_standing(store, &run, root, request.as_of)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
     let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
@@ -242,7 +246,9 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     };
     Ok(PlayerView {
         stale: is_stale(&run, is_current),
-        k,
+        k: rules.k,
+        display: rules.display,
+        rule: rules.provisional,
         source: source.clone(),
         exact: is_called || found.name == request.name,
         found,
@@ -263,16 +269,47 @@ pub fn load_player_view(store: &Store, request: &PlayerRequest) -> Result<Player
     })
 }
 
-/// Returns the place of a competitor among the active or the inactive ones.
-fn find_standing(ranking: &Ranking, competitor: CompetitorId) -> Option<PlayerStanding> {
-    let halves = [(ranking.active(), true), (ranking.inactive(), false)];
-    halves.into_iter().find_map(|(half, active)| {
-        Some(PlayerStanding {
-            row: half.find(competitor)?,
+/// Loads the place of a competitor among the active or the inactive ones, and the rules of the run.
+fn load_standing(
+    store: &Store,
+    run: &RunRow,
+    competitor: CompetitorId,
+    as_of: Option<UnixSeconds>,
+) -> Result<(RatingRules, Option<PlayerStanding>), Error> {
+    let options = RankingOptions {
+        as_of,
+        min_contests: 1,
+        inactive_after_days: INACTIVE_AFTER_DAYS,
+        provisional: ProvisionalPlacement::Last,
+        order: None,
+    };
+    let ranking = Ranking::load(store, run, RatingRules::load(store, run)?, options)?;
+    let standing = ranking
+        .find(competitor)?
+        .map(|(row, active)| PlayerStanding {
+            row,
             active,
-            among: half.len(),
-        })
-    })
+            among: ranking.listed(active),
+        });
+    Ok((ranking.rules, standing))
+}
+
+/// Returns the contests in which a run can have rated a competitor, in the order of the run; `shown`
+/// are those of its accounts.
+fn find_rated_contests(
+    store: &Store,
+    run: &RunRow,
+    is_current: bool,
+    shown: &[ContestRow],
+    as_of: Option<UnixSeconds>,
+) -> Result<Vec<ContestId>, Error> {
+    if is_current {
+        return Ok(shown.iter().map(|of| of.contest_id).collect());
+    }
+    // Accounts may have been split off since the run.
+    let mut times = contest_times(store, run)?;
+    times.retain(|&(_, ends_at)| had_ended(ends_at, as_of));
+    Ok(times.into_iter().map(|of| of.0).collect())
 }
 
 /// Loads the results of accounts: their own, and those of their teams.
@@ -444,8 +481,8 @@ fn load_run_standings<'a>(
     competitor: CompetitorId,
 ) -> Result<Vec<RunStanding>, Error> {
     let source = &request.source;
-    let contests = load_contests(store, appearances.map(|of| of.contest), request.as_of)?;
-    let contests: Vec<ContestId> = contests.iter().map(|of| of.contest_id).collect();
+    let rows = load_contests(store, appearances.map(|of| of.contest), request.as_of)?;
+    let contests: Vec<ContestId> = rows.iter().map(|of| of.contest_id).collect();
     let wanted: HashSet<ContestId> = contests.iter().copied().collect();
     let mut standings = Vec::new();
     for run in store.runs()? {
@@ -453,19 +490,38 @@ fn load_run_standings<'a>(
         if !selection.sources.contains(source) {
             continue;
         }
-        let order = contests_in_run_order(store, &run, &contests, &wanted)?;
-        let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
-        let Some(&(_, last)) = rated.last() else {
+        let of = if request.as_of.is_none() && run.competitors.is_some() {
+            store.current_rating(run.run_id, competitor)?
+        } else {
+            let order = contests_in_run_order(store, &run, &contests, &wanted)?;
+            let rated = load_rating_steps(store, &run, order.into_iter(), competitor)?;
+            let ends_at: HashMap<ContestId, Option<i64>> = (rows.iter())
+                .map(|of| (of.contest_id, of.ends_at))
+                .collect();
+            let mut summary = RatingSummary::default();
+            for ((_, step), position) in rated.iter().zip(0..) {
+                summary.add(position, step.mu, step.sigma);
+            }
+            rated.last().map(|(last, _)| {
+                let ends_at = ends_at.get(last).copied().flatten();
+                summary.current_rating(competitor, ends_at.unwrap_or(0))
+            })
+        };
+        let Some(of) = of else {
             continue;
         };
+        // The place is not shown.
+        let row = RatingRules::load(store, &run)?.row(0, &of);
         standings.push(RunStanding {
             settings: describe_settings(&run, &selection, source),
-            conservative: last.mu - conservative_k(&run.system) * last.sigma,
             run,
-            mu: last.mu,
-            sigma: last.sigma,
-            contests: rated.len(),
-            last_change: last.change,
+            rating: row.rating,
+            provisional: row.provisional,
+            mu: row.mu,
+            sigma: row.sigma,
+            conservative: row.conservative,
+            contests: row.contests,
+            last_change: row.last_change,
         });
     }
     Ok(standings)

@@ -145,6 +145,15 @@ impl Standings {
         }
     }
 
+    /// Returns the competitors whose ratings before the contest count.
+    pub(crate) fn counted_competitors(&self) -> Vec<CompetitorId> {
+        let rows = self.entrants.iter();
+        let rows = rows.chain(self.members.values().flatten());
+        rows.filter(|of| of.counted)
+            .map(|of| of.counts_as)
+            .collect()
+    }
+
     /// Sets the ratings before the contest; `newcomer` is that of competitors without one.
     pub(crate) fn set_ratings_before(
         &mut self,

@@ -1,8 +1,11 @@
 //! Leaderboards compared with the rating rows of each competitor.
 
-use ranklore_replay::{LeaderboardRequest, RankedCompetitor, load_leaderboard};
-use ranklore_store::{CompetitorId, RunId, Writer};
-use ranklore_test_support::{DAY, World, at};
+use ranklore_contest::UnixSeconds;
+use ranklore_replay::{
+    LeaderboardOrder, LeaderboardRequest, Page, RankedCompetitor, load_leaderboard,
+};
+use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Writer};
+use ranklore_test_support::{DAY, World, at, contest, round};
 use serde_json::Value;
 
 /// Computes a leaderboard row from the rating rows of a competitor up to a time.
@@ -27,14 +30,19 @@ fn fold_row(
     }
     let (contest, last) = rows.last()?;
     let before = rows.len().checked_sub(2).map(|index| rows[index].1.mu);
+    let mu = rows.iter().map(|(_, row)| row.mu);
     Some(RankedCompetitor {
         place: 0,
         competitor_id: competitor,
+        rating: last.mu,
+        provisional: last.sigma > 0.28 * 350.0,
+        title: None,
         conservative: last.mu - k * last.sigma,
         mu: last.mu,
         sigma: last.sigma,
         contests: rows.len() as u32,
         last_change: before.map(|mu| last.mu - mu),
+        peak_mu: mu.fold(f64::MIN, f64::max),
         last_contest_at: contest.ends_at.unwrap(),
     })
 }
@@ -87,10 +95,10 @@ fn leaderboard_matches_rating_rows() {
         assert!(active.len() > 3, "too few to be conclusive");
         for (found, mut expected) in [(board, active), (others, inactive)] {
             let mut found: Vec<_> = found.rows.into_iter().map(|row| row.standing).collect();
-            assert!(found.is_sorted_by(|a, b| a.conservative >= b.conservative));
+            let key = |of: &RankedCompetitor| (!of.provisional, of.conservative);
+            assert!(found.is_sorted_by(|a, b| key(a) >= key(b)));
             for index in 0..expected.len() {
-                let above =
-                    |row: &&RankedCompetitor| row.conservative > expected[index].conservative;
+                let above = |row: &&RankedCompetitor| key(row) > key(&expected[index]);
                 let place = expected.iter().filter(above).count() as u32 + 1;
                 expected[index].place = place;
             }
@@ -98,5 +106,158 @@ fn leaderboard_matches_rating_rows() {
             expected.sort_by_key(|row| row.competitor_id);
             assert_eq!(found, expected);
         }
+    }
+}
+
+const PLACEMENTS: [ProvisionalPlacement; 4] = [
+    ProvisionalPlacement::Last,
+    ProvisionalPlacement::Mix,
+    ProvisionalPlacement::Exclude,
+    ProvisionalPlacement::Only,
+];
+
+/// Asserts that the stored current ratings of a run and its folded rating rows give the same pages,
+/// counts and places.
+fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest) {
+    let folded = LeaderboardRequest {
+        // No contest ends later.
+        as_of: Some(UnixSeconds::MAX),
+        ..request.clone()
+    };
+    let json = |request| serde_json::to_value(load_leaderboard(&world.store, request).unwrap());
+    assert_eq!(
+        json(request).unwrap(),
+        json(&folded).unwrap(),
+        "{request:?}"
+    );
+}
+
+#[test]
+fn current_ratings_equal_folded_rows_for_every_system_and_option() {
+    let mut world = World::with_random_contests(30);
+    // Equal ratings share a place.
+    world.upsert_contest("club", round("tie", 15 * 7, "x=y z=w"));
+    let reports = world.rate_all();
+    assert!(reports.len() > 15);
+    let mut total = 0;
+    for report in reports {
+        assert!(
+            world
+                .store
+                .run(report.run_id)
+                .unwrap()
+                .unwrap()
+                .competitors
+                .is_some()
+        );
+        for order in LeaderboardOrder::ALL {
+            for provisional in PLACEMENTS {
+                let whole = LeaderboardRequest {
+                    order: Some(order),
+                    provisional,
+                    inactive_after_days: 14,
+                    ..LeaderboardRequest::from_run(report.run_id)
+                };
+                assert_stored_equals_folded(&world, &whole);
+                let page = LeaderboardRequest {
+                    inactive: order == LeaderboardOrder::Mu,
+                    min_contests: 3,
+                    k: (order == LeaderboardOrder::Peak).then_some(1.25),
+                    since: Some(at(14 * 7 * DAY)),
+                    page: Page {
+                        offset: 5,
+                        limit: 7,
+                    },
+                    ..whole
+                };
+                assert_stored_equals_folded(&world, &page);
+                total += load_leaderboard(&world.store, &page).unwrap().total;
+            }
+        }
+    }
+    assert!(total > 1000, "too few to be conclusive: {total}");
+}
+
+#[test]
+fn pages_give_the_places_of_the_whole_list() {
+    let mut world = World::new();
+    world.upsert_contest("club", round("1", 1, "a=b=c=d e=f g=h=i=j=k"));
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let load = |page| {
+        let request = LeaderboardRequest {
+            page,
+            ..LeaderboardRequest::from_run(run)
+        };
+        load_leaderboard(&world.store, &request).unwrap().rows
+    };
+    let all = load(Page::ALL);
+    let places: Vec<u32> = all.iter().map(|row| row.standing.place).collect();
+    assert_eq!(places, [1, 1, 1, 1, 5, 5, 7, 7, 7, 7, 7]);
+    for offset in 0..12 {
+        let page = load(Page { offset, limit: 2 });
+        assert_eq!(
+            page,
+            all.iter().skip(offset).take(2).cloned().collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn change_since_compares_with_the_rating_before_that_time() {
+    let mut world = World::new();
+    for (id, order) in [(1, ["a", "b"]), (2, ["b", "a"]), (3, ["a", "c"])] {
+        world.upsert_contest("club", contest(&id.to_string(), id * DAY, &order));
+    }
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let load = |since: Option<i64>, as_of: Option<i64>| {
+        let request = LeaderboardRequest {
+            since: since.map(at),
+            as_of: as_of.map(at),
+            ..LeaderboardRequest::from_run(run)
+        };
+        let board = load_leaderboard(&world.store, &request).unwrap();
+        let mut rows = board.rows;
+        rows.sort_by(|a, b| a.competitor.name.cmp(&b.competitor.name));
+        rows
+    };
+    let (now, before) = (load(Some(2 * DAY), None), load(None, Some(2 * DAY - 1)));
+    for (now, before) in now.iter().zip(&before) {
+        let change = now.standing.mu - before.standing.mu;
+        assert_eq!(now.change_since, Some(change), "{}", now.competitor.name);
+    }
+    assert_eq!(now[2].change_since, None, "c was not rated then");
+    assert!(
+        load(None, None)
+            .iter()
+            .all(|row| row.change_since.is_none())
+    );
+    // A contest that ended at that time counts as a change.
+    assert_ne!(now[0].change_since, Some(0.0));
+}
+
+#[test]
+fn source_setting_replaces_provisional_rule_of_the_system() {
+    let mut world = World::with_random_contests(12);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let provisional = |world: &World| {
+        let board = load_leaderboard(&world.store, &LeaderboardRequest::from_run(run)).unwrap();
+        let rows = board.rows.into_iter().map(|row| row.standing);
+        let (provisional, established): (Vec<_>, Vec<_>) = rows.partition(|row| row.provisional);
+        assert!(established.iter().all(|row| row.contests > 1));
+        provisional
+    };
+    assert!(provisional(&world).iter().all(|row| row.sigma > 98.0));
+    for (column, value) in [("contests", 9.0), ("sigma", 120.0)] {
+        let set = format!(
+            "UPDATE source SET provisional_contests = NULL, provisional_sigma = NULL;
+             UPDATE source SET provisional_{column} = {value}"
+        );
+        world.open_raw().execute_batch(&set).unwrap();
+        let marked = provisional(&world);
+        assert!(!marked.is_empty());
+        assert!(marked.iter().all(|row| match column {
+            "contests" => row.contests < 9,
+            _ => row.sigma > 120.0 || row.contests < 2,
+        }));
     }
 }

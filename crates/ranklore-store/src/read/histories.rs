@@ -206,6 +206,17 @@ impl Store {
         )
     }
 
+    /// True if a run has a rating row of a contest.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_ratings(&self, run_id: RunId, contest_id: ContestId) -> Result<bool> {
+        self.query_value(
+            "SELECT EXISTS (SELECT 1 FROM rating WHERE run_id = ?1 AND contest_id = ?2)",
+            params![run_id, contest_id],
+        )
+    }
+
     /// Returns the rating rows of a run for these contests and competitors, in the given order;
     /// `None` for a missing row. The cost is proportional to the number of keys.
     ///

@@ -7,5 +7,6 @@ pub(crate) mod details;
 pub(crate) mod event_numbers;
 pub(crate) mod histories;
 pub(crate) mod members;
+pub(crate) mod ranking;
 pub(crate) mod replay;
 pub(crate) mod views;

@@ -88,10 +88,10 @@ impl RatingSummary {
 }
 
 /// Selects the columns of [`CurrentRatingRow`] in order; append conditions.
-const SELECT_CURRENT_RATINGS: &str = "SELECT competitor_id, mu, sigma, contests, change, peak_mu, \
+pub(crate) const SELECT_CURRENT_RATINGS: &str = "SELECT competitor_id, mu, sigma, contests, change, peak_mu, \
      last_contest_at FROM current_rating";
 
-fn current_rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CurrentRatingRow> {
+pub(crate) fn current_rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CurrentRatingRow> {
     read_row!(row => CurrentRatingRow {
         competitor_id, mu, sigma, contests, change, peak_mu, last_contest_at,
     })

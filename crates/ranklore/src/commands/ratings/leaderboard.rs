@@ -1,11 +1,12 @@
 //! `ranklore leaderboard`
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, RunSelection, load_leaderboard,
+    Display, INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardOrder, LeaderboardRequest,
+    Provisional, RankedCompetitor, RunSelection, load_leaderboard,
 };
-use ranklore_store::{RunRow, Store};
+use ranklore_store::{ProvisionalPlacement, RunRow, Store};
 
 use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
@@ -20,8 +21,10 @@ use crate::{GlobalArgs, values};
 /// Show the leaderboard: rating, uncertainty, contests, last change
 ///
 /// Ranks competitors by the conservative rating mu − k·sigma, a lower bound of their skill: mu is
-/// the estimate, sigma its uncertainty. Competitors without a contest in the 365 days before the
-/// newest contest are inactive and have a list of their own.
+/// the estimate, sigma its uncertainty. Systems without uncertainty rank by the displayed rating.
+/// Provisional ratings, of which too little is known, are marked ? and listed last. Competitors
+/// without a contest in the 365 days before the newest contest are inactive and have a list of
+/// their own.
 #[derive(Debug, Args)]
 pub(crate) struct LeaderboardArgs {
     /// Rated source; of a run over several sources, all of them [default: the only one of the database]
@@ -44,10 +47,79 @@ pub(crate) struct LeaderboardArgs {
     /// Rank by mu − K·sigma [default: 3; 2 for elo-r; 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
+    /// Number to rank by, highest first [default: conservative, or rating without uncertainty]
+    #[arg(long, value_name = "COLUMN", value_enum)]
+    sort: Option<SortArg>,
+    /// Place of provisional ratings
+    #[arg(long, value_name = "HOW", value_enum, default_value = "last")]
+    provisional: ProvisionalArg,
+    /// Add the change of mu since this day or time
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    since: Option<UnixSeconds>,
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]
     paging: PagingArgs,
+}
+
+/// The number that ranks competitors.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SortArg {
+    /// Displayed rating
+    Rating,
+    /// mu − k·sigma
+    Conservative,
+    /// Estimated skill
+    Mu,
+    /// Uncertainty
+    Sigma,
+    /// Rated contests
+    Contests,
+    /// Change by the last contest
+    Change,
+    /// Highest mu
+    Peak,
+    /// End of the last contest
+    Last,
+}
+
+impl SortArg {
+    const fn order(self) -> LeaderboardOrder {
+        match self {
+            Self::Rating => LeaderboardOrder::Rating,
+            Self::Conservative => LeaderboardOrder::Conservative,
+            Self::Mu => LeaderboardOrder::Mu,
+            Self::Sigma => LeaderboardOrder::Sigma,
+            Self::Contests => LeaderboardOrder::Contests,
+            Self::Change => LeaderboardOrder::Change,
+            Self::Peak => LeaderboardOrder::Peak,
+            Self::Last => LeaderboardOrder::LastContest,
+        }
+    }
+}
+
+/// The place of provisional ratings in the list.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ProvisionalArg {
+    /// After the established ones
+    Last,
+    /// Among the established ones
+    Mix,
+    /// Not listed
+    Exclude,
+    /// Listed alone
+    Only,
+}
+
+impl ProvisionalArg {
+    const fn placement(self) -> ProvisionalPlacement {
+        match self {
+            Self::Last => ProvisionalPlacement::Last,
+            Self::Mix => ProvisionalPlacement::Mix,
+            Self::Exclude => ProvisionalPlacement::Exclude,
+            Self::Only => ProvisionalPlacement::Only,
+        }
+    }
 }
 
 impl LeaderboardArgs {
@@ -65,6 +137,9 @@ impl LeaderboardArgs {
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
             k: self.k,
+            order: self.sort.map(SortArg::order),
+            provisional: self.provisional.placement(),
+            since: self.since,
             inactive: self.inactive,
             page: self.paging.page(),
             names: self.naming.policy(),
@@ -102,34 +177,110 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         || "none by then".to_owned(),
         |at| format!("the newest on {}", values::format_day(at)),
     );
-    let rating = if board.k > 0.0 {
-        format!("mu − {}·sigma", board.k)
-    } else {
-        "mu".to_owned()
+    let conservative = format!("mu − {}·sigma", board.k);
+    let order = match board.sort {
+        LeaderboardOrder::Conservative => format!("conservative = {conservative}"),
+        LeaderboardOrder::Rating => format!("rating = {}", describe_display(&board.display)),
+        LeaderboardOrder::LastContest => "last contest".to_owned(),
+        order => order.as_str().to_owned(),
     };
     let (run, contests) = (
         describe_run(&board.run),
         format_plural(board.contests, "contest"),
     );
+    let since = board.since.map_or_else(String::new, |at| {
+        format!("; change since {}", values::format_day(at))
+    });
     print_line(&format!(
-        "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
+        "{inactive}run {run}: {contests}, {newest}; by {order}{since}"
     ))?;
-    TextTable::new(&board.rows)
+    let any_provisional = board.rows.iter().any(|row| row.standing.provisional);
+    let rating = |of: &RankedCompetitor| match format_rating(of.rating, of.provisional) {
+        established if any_provisional && !of.provisional => established + " ",
+        rating => rating,
+    };
+    let mut table = TextTable::new(&board.rows)
         .right("place", |row| row.standing.place.to_string())
-        .left("name", |row| row.competitor.name.clone())
-        .right("rating", |row| format_points(row.standing.conservative))
+        .left("name", |row| row.competitor.name.clone());
+    if board.has_titles {
+        table = table.left("title", |row| row.standing.title.unwrap_or("").to_owned());
+    }
+    table = table.right("rating", |row| rating(&row.standing));
+    if board.k > 0.0 {
+        table = table.right("conservative", |row| {
+            format_points(row.standing.conservative)
+        });
+    }
+    table = table
         .right("mu", |row| format_points(row.standing.mu))
         .right("sigma", |row| format_points(row.standing.sigma))
         .right("contests", |row| row.standing.contests.to_string())
-        .right("last change", |row| format_change(row.standing.last_change))
+        .right("last change", |row| format_change(row.standing.last_change));
+    if board.since.is_some() {
+        table = table.right("change since", |row| format_change(row.change_since));
+    }
+    table
+        .right("peak", |row| format_points(row.standing.peak_mu))
         .left("last contest", |row| {
             values::format_day(row.standing.last_contest_at)
         })
         .print()
 }
 
+/// Formats a displayed rating; a provisional one ends with a question mark.
+pub(crate) fn format_rating(rating: f64, provisional: bool) -> String {
+    let mark = if provisional { "?" } else { "" };
+    format_points(rating) + mark
+}
+
+/// Describes the formula of the displayed rating, as `mu − 2·sigma + 200`.
+pub(crate) fn describe_display(display: &Display) -> String {
+    let uncertain = match display.k {
+        k if k > 0.0 => format!("mu − {k}·sigma"),
+        _ => "mu".to_owned(),
+    };
+    let scaled = match display.scale {
+        scale if scale > 1.0 => format!("{scale}·({uncertain})"),
+        _ => uncertain,
+    };
+    let offset = match display.offset {
+        offset if offset > 0.0 => format!(" + {offset}"),
+        _ => String::new(),
+    };
+    let newcomer = match display.newcomer {
+        [] => "",
+        _ => ", less for newcomers",
+    };
+    scaled + &offset + newcomer
+}
+
+/// Describes the rule for provisional ratings, as `fewer than 5 contests`.
+pub(crate) fn describe_provisional(rule: &Provisional) -> String {
+    let contests = match rule.min_contests {
+        2 => "a single contest".to_owned(),
+        contests => format!("fewer than {contests} contests"),
+    };
+    match rule.max_sigma {
+        Some(sigma) => format!("sigma above {}, or {contests}", format_points(sigma)),
+        None => contests,
+    }
+}
+
 fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Result<()> {
-    let mut rest = Vec::from_iter(paging.describe_rest(board.total, board.rows.len()));
+    let mut rest = Vec::new();
+    if board.provisional > 0 {
+        let listed = match board.provisional_placement {
+            ProvisionalPlacement::Last => ", listed last",
+            ProvisionalPlacement::Exclude => ", not listed",
+            ProvisionalPlacement::Mix | ProvisionalPlacement::Only => "",
+        };
+        rest.push(format!(
+            "{} provisional (?: {}){listed}",
+            format_count(board.provisional as u64),
+            describe_provisional(&board.rule)
+        ));
+    }
+    rest.extend(paging.describe_rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
         rest.push(format!(
             "{} inactive (list them with --inactive)",

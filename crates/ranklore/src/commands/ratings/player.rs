@@ -8,6 +8,9 @@ use ranklore_replay::{
 use ranklore_store::Store;
 
 use crate::commands::source_argument::resolve_source_before;
+use crate::commands::ratings::leaderboard::{
+    describe_display, describe_provisional, format_rating,
+};
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -168,13 +171,24 @@ impl View<'_> {
         } else {
             format!("inactive since {}", values::format_day(row.last_contest_at))
         };
-        let (rating, mu, sigma) = (row.conservative, row.mu, row.sigma);
-        let rating = if report.k > 0.0 {
-            format!("{rating:.0} = mu {mu:.0} − {}·sigma {sigma:.0}", report.k)
+        let provisional = if row.provisional {
+            format!("; provisional: {}", describe_provisional(&report.rule))
         } else {
-            format!("{rating:.0} = mu")
+            String::new()
         };
+        let rating = format!(
+            "{} = {}{provisional}",
+            format_rating(row.rating, row.provisional),
+            describe_display(&report.display)
+        );
         facts.extend([("place", place), ("rating", rating)]);
+        facts.extend(row.title.map(|title| ("title", title.to_owned())));
+        if report.k > 0.0 {
+            let (conservative, mu, sigma) = (row.conservative, row.mu, row.sigma);
+            let k = report.k;
+            let formula = format!("{conservative:.0} = mu {mu:.0} − {k}·sigma {sigma:.0}");
+            facts.push(("conservative", formula));
+        }
         facts.extend(self.highlights());
         facts
     }
@@ -286,7 +300,8 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         .right("run", |of| of.run.run_id.to_string())
         .left("system", |of| of.run.system.clone())
         .left("settings", settings)
-        .right("rating", |of| format_points(of.conservative))
+        .right("rating", |of| format_rating(of.rating, of.provisional))
+        .right("conservative", |of| format_points(of.conservative))
         .right("mu", |of| format_points(of.mu))
         .right("sigma", |of| format_points(of.sigma))
         .right("contests", |of| of.contests.to_string())

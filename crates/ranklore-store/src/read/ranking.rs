@@ -1,0 +1,258 @@
+//! Leaderboards of current ratings: counts, pages and places, each in one pass over the rows of a
+//! run.
+
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::RunId;
+use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
+
+/// The rows of a leaderboard, and their order.
+#[derive(Clone, Debug)]
+pub struct RankingQuery {
+    /// The run.
+    pub run_id: RunId,
+    /// The smallest number of rated contests.
+    pub min_contests: u32,
+    /// A competitor is active if its last contest ended at this time or later, in Unix seconds.
+    pub oldest_active: i64,
+    /// A rating after fewer contests is provisional.
+    pub provisional_contests: u32,
+    /// A rating with a larger sigma is provisional.
+    pub provisional_sigma: Option<f64>,
+    /// The place of provisional ratings in the list.
+    pub provisional: ProvisionalPlacement,
+    /// The key, highest first.
+    pub key: RankingKey,
+}
+
+/// The place of provisional ratings in a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProvisionalPlacement {
+    /// After the established ones.
+    #[default]
+    Last,
+    /// Among the established ones.
+    Mix,
+    /// Not listed.
+    Exclude,
+    /// Listed alone.
+    Only,
+}
+
+/// The number that orders a leaderboard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RankingKey {
+    /// `scale · (mu − k · sigma) + offset − newcomer[contests]`; of `newcomer` nothing if the last
+    /// contest ended before `newcomer_since`, or after more contests.
+    Formula {
+        /// Factor.
+        scale: f64,
+        /// The number of sigmas that are subtracted.
+        k: f64,
+        /// The number that is added.
+        offset: f64,
+        /// The numbers that are subtracted after 0, 1, 2 … contests.
+        newcomer: &'static [f64],
+        /// In Unix seconds.
+        newcomer_since: i64,
+        /// True if the result is rounded, and at least 0.
+        whole: bool,
+    },
+    /// The rating.
+    Mu,
+    /// The uncertainty.
+    Sigma,
+    /// The number of contests.
+    Contests,
+    /// The change by the last contest; newcomers come last.
+    Change,
+    /// The highest mu.
+    Peak,
+    /// The end of the last contest.
+    LastContest,
+}
+
+/// The numbers of rows of a leaderboard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankingCounts {
+    /// Active competitors.
+    pub active: u64,
+    /// Inactive competitors.
+    pub inactive: u64,
+    /// Active competitors with a provisional rating.
+    pub active_provisional: u64,
+    /// Inactive competitors with a provisional rating.
+    pub inactive_provisional: u64,
+}
+
+impl RankingKey {
+    fn to_sql(self) -> String {
+        match self {
+            Self::Formula {
+                scale,
+                k,
+                offset,
+                newcomer,
+                newcomer_since,
+                whole,
+            } => {
+                let [scale, k, offset] = [scale, k, offset].map(literal);
+                let mut sql = format!("{scale} * (mu - {k} * sigma) + {offset}");
+                if !newcomer.is_empty() {
+                    let cases = (newcomer.iter().zip(0..))
+                        .map(|(&less, contests)| format!("WHEN {contests} THEN {}", literal(less)));
+                    let cases = cases.collect::<Vec<_>>().join(" ");
+                    sql = format!(
+                        "{sql} - CASE WHEN last_contest_at < {newcomer_since} THEN 0.0 ELSE \
+                         CASE contests {cases} ELSE 0.0 END END"
+                    );
+                }
+                if whole {
+                    sql = format!("max(round({sql}), 0.0)");
+                }
+                sql
+            }
+            Self::Mu => "mu".to_owned(),
+            Self::Sigma => "sigma".to_owned(),
+            Self::Contests => "contests".to_owned(),
+            Self::Change => "ifnull(change, -9e999)".to_owned(),
+            Self::Peak => "peak_mu".to_owned(),
+            Self::LastContest => "last_contest_at".to_owned(),
+        }
+    }
+}
+
+/// Formats a number for SQL, to the last bit.
+fn literal(number: f64) -> String {
+    match number {
+        _ if number.is_nan() => "NULL".to_owned(),
+        f64::INFINITY => "9e999".to_owned(),
+        f64::NEG_INFINITY => "-9e999".to_owned(),
+        number => format!("{number:?}"),
+    }
+}
+
+impl RankingQuery {
+    fn provisional_sql(&self) -> String {
+        let mut sql = format!("contests < {}", self.provisional_contests);
+        if let Some(sigma) = self.provisional_sigma {
+            sql = format!("({sql} OR sigma > {})", literal(sigma));
+        }
+        sql
+    }
+
+    fn condition(&self, active: bool) -> String {
+        let provisional = self.provisional_sql();
+        let listed = match self.provisional {
+            ProvisionalPlacement::Last | ProvisionalPlacement::Mix => String::new(),
+            ProvisionalPlacement::Exclude => format!(" AND NOT ({provisional})"),
+            ProvisionalPlacement::Only => format!(" AND ({provisional})"),
+        };
+        format!(
+            "run_id = ?1 AND contests >= {} AND last_contest_at {} {}{listed}",
+            self.min_contests,
+            if active { ">=" } else { "<" },
+            self.oldest_active,
+        )
+    }
+
+    /// Returns the expression that lists provisional ratings last, if they are.
+    fn group_sql(&self) -> String {
+        match self.provisional {
+            ProvisionalPlacement::Last => format!("({})", self.provisional_sql()),
+            // A bare number in ORDER BY would be a column.
+            _ => "NOT 1".to_owned(),
+        }
+    }
+}
+
+impl Store {
+    /// Returns the end of the newest contest with current ratings in a run, in Unix seconds.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn newest_rated_contest_at(&self, run_id: RunId) -> Result<Option<i64>> {
+        self.query_value(
+            "SELECT max(last_contest_at) FROM current_rating WHERE run_id = ?1",
+            [run_id],
+        )
+    }
+
+    /// Counts the competitors with at least [`RankingQuery::min_contests`].
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_ranked(&self, query: &RankingQuery) -> Result<RankingCounts> {
+        let sql = format!(
+            "SELECT last_contest_at >= {} AS active, {} AS provisional, count(*)
+             FROM current_rating WHERE run_id = ?1 AND contests >= {} GROUP BY 1, 2",
+            query.oldest_active,
+            query.provisional_sql(),
+            query.min_contests,
+        );
+        let mut counts = RankingCounts::default();
+        self.for_each_row(&sql, [query.run_id], |row| {
+            let (active, provisional): (bool, bool) = (row.get(0)?, row.get(1)?);
+            let count: i64 = row.get(2)?;
+            let count = count as u64;
+            let (all, of_them) = if active {
+                (&mut counts.active, &mut counts.active_provisional)
+            } else {
+                (&mut counts.inactive, &mut counts.inactive_provisional)
+            };
+            *all += count;
+            *of_them += if provisional { count } else { 0 };
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
+    /// Returns a page of the active, or of the inactive, competitors, ordered by the key; equal ones
+    /// by id.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn ranked_page(
+        &self,
+        query: &RankingQuery,
+        active: bool,
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<CurrentRatingRow>> {
+        let sql = format!(
+            "{SELECT_CURRENT_RATINGS} WHERE {} ORDER BY {}, {} DESC, competitor_id
+             LIMIT ?2 OFFSET ?3",
+            query.condition(active),
+            query.group_sql(),
+            query.key.to_sql(),
+        );
+        let clamp = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
+        let parameters = params![query.run_id, clamp(limit), clamp(offset)];
+        self.query_rows(&sql, parameters, current_rating_row)
+    }
+
+    /// Counts the active, or the inactive, competitors listed above a rating with this key, which is
+    /// provisional or not.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_ranked_above(
+        &self,
+        query: &RankingQuery,
+        active: bool,
+        provisional: bool,
+        key: f64,
+    ) -> Result<u64> {
+        let (group, order) = (query.group_sql(), query.key.to_sql());
+        let own = i64::from(provisional && query.provisional == ProvisionalPlacement::Last);
+        let sql = format!(
+            "SELECT count(*) FROM current_rating
+             WHERE {} AND (({group}) < ?2 OR ({group}) = ?2 AND {order} > ?3)",
+            query.condition(active),
+        );
+        let count: i64 = self.query_value(&sql, params![query.run_id, own, key])?;
+        Ok(count as u64)
+    }
+}
