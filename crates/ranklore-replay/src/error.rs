@@ -11,6 +11,21 @@ use crate::runs::lookup::{RunKey, describe_run};
 use crate::runs::selection::{EmptySelection, RunSelection};
 use crate::system_spec::SystemSpec;
 
+/// A name that matches no competitor or contest, or several.
+#[derive(Debug)]
+pub struct NameNotFound {
+    /// The name asked for.
+    pub wanted: String,
+    /// The source asked.
+    pub source_name: SourceName,
+    /// The nearest names in words, best first.
+    pub candidates: Vec<String>,
+    /// The number of further candidates.
+    pub more: usize,
+    /// True if the candidates match; else they differ in a number.
+    pub matching: bool,
+}
+
 /// An error of a run, an evaluation or a view. Messages are lower-case fragments; they state facts,
 /// and no command to try.
 #[derive(Debug, thiserror::Error)]
@@ -30,30 +45,14 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The name of a competitor matches none, or several.
-    #[error("{}", format_not_found("competitor", wanted, source_name, candidates, *more, ""))]
-    NoCompetitor {
-        /// The name asked for.
-        wanted: String,
-        /// The source asked.
-        source_name: SourceName,
-        /// The nearest competitors in words, best first.
-        candidates: Vec<String>,
-        /// The number of further candidates.
-        more: usize,
-    },
+    #[error("{}", format_not_found("competitor", _0, ""))]
+    NoCompetitor(Box<NameNotFound>),
     /// The name of a contest matches none, or several.
-    #[error("{}", format_not_found("contest", wanted, source_name, candidates, *more,
-        ": give its id, or its name or a part of it"))]
-    NoContest {
-        /// The name asked for.
-        wanted: String,
-        /// The source asked.
-        source_name: SourceName,
-        /// The nearest contests in words, best first.
-        candidates: Vec<String>,
-        /// The number of further candidates.
-        more: usize,
-    },
+    #[error(
+        "{}",
+        format_not_found("contest", _0, ": give its id, or its name or a part of it")
+    )]
+    NoContest(Box<NameNotFound>),
     /// The contest had not ended at the given time.
     #[error("contest \"{contest}\" {}", match ended_at {
         Some(at) => format!("ended on {at}, after that"),
@@ -183,20 +182,19 @@ fn list_runs(runs: &[RunRow]) -> String {
     words.join(", ")
 }
 
-fn format_not_found(
-    kind: &str,
-    wanted: &str,
-    source: &SourceName,
-    candidates: &[String],
-    more: usize,
-    next: &str,
-) -> String {
+fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
+    let NameNotFound {
+        wanted,
+        source_name: source,
+        candidates,
+        ..
+    } = name;
     let begin = format!("\"{wanted}\" does not identify one {kind} of {source}.");
-    match candidates {
-        [] => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
-        [one] => format!("{begin} The nearest name is {one}: use it"),
-        several => {
-            let more = match more {
+    match (&candidates[..], name.matching) {
+        ([], _) => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
+        ([one], true) => format!("{begin} The nearest name is {one}: use it"),
+        (several, true) => {
+            let more = match name.more {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };
@@ -205,5 +203,12 @@ fn format_not_found(
                 several.join("; ")
             )
         }
+        ([one], false) => {
+            format!("there is no {kind} \"{wanted}\" in {source}; the nearest is {one}")
+        }
+        (several, false) => format!(
+            "there is no {kind} \"{wanted}\" in {source}; the nearest are {}",
+            several.join("; ")
+        ),
     }
 }

@@ -6,7 +6,7 @@ mod runs;
 mod system_spec;
 mod views;
 
-pub use error::Error;
+pub use error::{Error, NameNotFound};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{
     Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,

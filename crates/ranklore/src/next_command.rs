@@ -100,12 +100,8 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         _ => cause.downcast_ref::<ranklore_replay::Error>(),
     };
     match replay? {
-        ranklore_replay::Error::NoCompetitor {
-            candidates,
-            source_name,
-            ..
-        } if candidates.is_empty() => {
-            let command = complete(&format!("ranklore leaderboard {source_name}"));
+        ranklore_replay::Error::NoCompetitor(of) if of.candidates.is_empty() => {
+            let command = complete(&format!("ranklore leaderboard {}", of.source_name));
             Some(format!("; `{command}` lists the rated competitors"))
         }
         ranklore_replay::Error::NotEnded { .. } => {

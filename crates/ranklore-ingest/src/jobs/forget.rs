@@ -242,11 +242,11 @@ impl ForgetPlan {
                     plan.site_names = since;
                 }
                 // A forgotten person may have no results any more.
-                Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
+                Err(ReplayError::NoCompetitor(_)) if tombstones.is_blank(name) => {}
                 // A removed source has decisions only.
                 Err(error @ ReplayError::NoSource { .. }) if is_removed => unknown = Some(error),
                 // A name may occur in texts only. A single word is too ambiguous for that.
-                Err(error @ ReplayError::NoCompetitor { .. })
+                Err(error @ ReplayError::NoCompetitor(_))
                     if name.trim().contains(char::is_whitespace) =>
                 {
                     unknown = Some(error);

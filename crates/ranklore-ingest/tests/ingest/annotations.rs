@@ -429,7 +429,7 @@ fn namesake_of_forgotten_person_keeps_name() {
     let error =
         find_competitor_exact(&archive.store, &source("club"), "Ada Lark", None).unwrap_err();
     assert!(
-        matches!(error, ranklore_replay::Error::NoCompetitor { .. }),
+        matches!(error, ranklore_replay::Error::NoCompetitor(_)),
         "{error}"
     );
     forget(

@@ -3,14 +3,16 @@
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
 
-use crate::error::Error;
+use crate::error::{Error, NameNotFound};
+use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::find_source;
 use crate::views::fuzzy::{NameMatch, find_by_names, search_names};
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
 /// Finds a competitor by its external id or its name. If there is none, finds it by its pseudonym,
-/// or by the clearly nearest current or earlier name; the caller should report that.
+/// or by the clearly nearest current or earlier name; the caller should report that. Equally near
+/// names are ordered by the ratings of the chosen run.
 ///
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoCompetitor`], with the nearest names, by the policy.
@@ -19,16 +21,17 @@ pub fn find_competitor(
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
+    run: &RunChoice,
     names: NamesPolicy,
 ) -> Result<CompetitorRow, Error> {
-    let (candidates, more) = match search_competitors(store, source, wanted, kind)?.exact_or_near()
-    {
+    let found = search_competitors(store, source, wanted, kind, run)?.exact_or_near();
+    let similar = match found {
         Ok(found) => return Ok(found),
-        Err(none) => none,
+        Err(similar) => similar,
     };
     let mut labeller = Labeller::load(store, names)?;
-    let candidates = candidates.into_iter().map(|of| labeller.label(of));
-    Err(competitor_not_found(source, wanted, candidates, more))
+    let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
+    Err(Error::NoCompetitor(similar.not_found(source, wanted)))
 }
 
 /// Finds a competitor by its external id, exact name or pseudonym only: for changes that cannot be
@@ -42,12 +45,13 @@ pub fn find_competitor_exact(
     wanted: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    let found = search_competitors(store, source, wanted, kind)?.exact();
-    found.map_err(|(candidates, more)| {
+    let run = RunChoice::default();
+    let found = search_competitors(store, source, wanted, kind, &run)?.exact();
+    found.map_err(|similar| {
         // The user changes their own database, and needs the stored names to name a competitor.
         let mut labeller = Labeller::as_stored();
-        let candidates = candidates.into_iter().map(|of| labeller.label(of));
-        competitor_not_found(source, wanted, candidates, more)
+        let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
+        Error::NoCompetitor(similar.not_found(source, wanted))
     })
 }
 
@@ -62,7 +66,10 @@ pub(crate) fn find_contest(
     wanted: &str,
 ) -> Result<ContestRow, Error> {
     let found = search_contests(store, source, wanted)?.exact_or_near();
-    found.map_err(|(candidates, more)| contest_not_found(source, wanted, &candidates, more))
+    found.map_err(|similar| {
+        let similar = similar.map(|of| describe_contest(&of));
+        Error::NoContest(similar.not_found(source, wanted))
+    })
 }
 
 /// Finds a contest by its external id or exact name only: for changes of the database.
@@ -75,7 +82,10 @@ pub fn find_contest_exact(
     wanted: &str,
 ) -> Result<ContestRow, Error> {
     let found = search_contests(store, source, wanted)?.exact();
-    found.map_err(|(candidates, more)| contest_not_found(source, wanted, &candidates, more))
+    found.map_err(|similar| {
+        let similar = similar.map(|of| describe_contest(&of));
+        Error::NoContest(similar.not_found(source, wanted))
+    })
 }
 
 enum SearchResult<T> {
@@ -83,22 +93,63 @@ enum SearchResult<T> {
     Exact(T),
     /// The item whose name is clearly the nearest.
     Near(T),
-    /// No item is certain: the best candidates, and the number of others.
-    Candidates(Vec<T>, usize),
+    /// No item is certain.
+    Similar(Similar<T>),
+}
+
+/// The items with similar names, best first.
+struct Similar<T> {
+    items: Vec<T>,
+    /// The number of others.
+    more: usize,
+    /// True if the names match; else they differ in a number.
+    matching: bool,
+}
+
+impl<T> Similar<T> {
+    fn map<U>(self, describe: impl FnMut(T) -> U) -> Similar<U> {
+        let Self {
+            items,
+            more,
+            matching,
+        } = self;
+        let items = items.into_iter().map(describe).collect();
+        Similar {
+            items,
+            more,
+            matching,
+        }
+    }
+}
+
+impl Similar<String> {
+    fn not_found(self, source: &SourceName, wanted: &str) -> Box<NameNotFound> {
+        Box::new(NameNotFound {
+            wanted: wanted.to_owned(),
+            source_name: source.clone(),
+            candidates: self.items,
+            more: self.more,
+            matching: self.matching,
+        })
+    }
 }
 
 impl<T> SearchResult<T> {
-    /// Returns the item with exactly this name; else the candidates.
-    fn exact(self) -> Result<T, (Vec<T>, usize)> {
+    /// Returns the item with exactly this name; else those with similar names.
+    fn exact(self) -> Result<T, Similar<T>> {
         match self {
             Self::Exact(one) => Ok(one),
-            Self::Near(candidate) => Err((vec![candidate], 0)),
-            Self::Candidates(candidates, more) => Err((candidates, more)),
+            Self::Near(candidate) => Err(Similar {
+                items: vec![candidate],
+                more: 0,
+                matching: true,
+            }),
+            Self::Similar(similar) => Err(similar),
         }
     }
 
-    /// Returns the item with exactly this name, or the nearest; else the candidates.
-    fn exact_or_near(self) -> Result<T, (Vec<T>, usize)> {
+    /// Returns the item with exactly this name, or the nearest; else those with similar names.
+    fn exact_or_near(self) -> Result<T, Similar<T>> {
         match self {
             Self::Near(one) => Ok(one),
             other => other.exact(),
@@ -110,23 +161,56 @@ impl<T> SearchResult<T> {
         found: NameMatch,
         mut load: impl FnMut(usize) -> Result<Option<T>, E>,
     ) -> Result<Self, E> {
-        Ok(match found {
+        let is_exact = matches!(found, NameMatch::Exact(_));
+        let (indices, more, matching) = match found {
             NameMatch::Exact(index) | NameMatch::Folded(index) | NameMatch::Near(index) => {
                 match load(index)? {
-                    Some(item) if matches!(found, NameMatch::Exact(_)) => Self::Exact(item),
-                    Some(item) => Self::Near(item),
-                    None => Self::Candidates(Vec::new(), 0),
+                    Some(item) if is_exact => return Ok(Self::Exact(item)),
+                    Some(item) => return Ok(Self::Near(item)),
+                    None => (Vec::new(), 0, false),
                 }
             }
-            NameMatch::Candidates(indices, more) => {
-                let mut candidates = Vec::new();
-                for index in indices {
-                    candidates.extend(load(index)?);
-                }
-                Self::Candidates(candidates, more)
-            }
-        })
+            NameMatch::Candidates(indices, more) => (indices, more, true),
+            NameMatch::Nearest(indices) => (indices, 0, false),
+        };
+        let mut items = Vec::new();
+        for index in indices {
+            items.extend(load(index)?);
+        }
+        Ok(Self::Similar(Similar {
+            items,
+            more,
+            matching,
+        }))
     }
+}
+
+/// The rating, last contest and number of contests of a competitor in a run, by which equally
+/// similar names are ordered.
+type Prominence = Option<(i64, i64, u32)>;
+
+/// Returns a function that loads the prominence of a competitor in the run that the user would see,
+/// if there is one.
+fn load_prominence<'a>(
+    store: &'a Store,
+    source: &SourceName,
+    choice: &RunChoice,
+) -> Result<impl Fn(usize) -> Result<Prominence, Error> + 'a, Error> {
+    let run_id = match find_run_covering(store, source, choice) {
+        Ok(run) => Some(run.run_id),
+        Err(error @ Error::Store(_)) => return Err(error),
+        // The names are found without ratings too.
+        Err(_) => None,
+    };
+    Ok(move |index| {
+        let Some(run_id) = run_id else {
+            return Ok(None);
+        };
+        let root = store.merge_root(CompetitorId::new(index as i64))?;
+        let rating = store.current_rating(run_id, root)?;
+        // Competitors with the same rating in whole points are ordered by their activity.
+        Ok(rating.map(|of| (of.mu.round() as i64, of.last_contest_at, of.contests)))
+    })
 }
 
 fn search_competitors(
@@ -134,6 +218,7 @@ fn search_competitors(
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
+    run: &RunChoice,
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
     let is_of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
@@ -154,11 +239,12 @@ fn search_competitors(
         let names = called.iter().flat_map(names_with_id);
         return SearchResult::from_match(find_by_names(wanted, names), load);
     }
+    let prominence = load_prominence(store, source, run)?;
     let pseudonyms = Pseudonyms::load(store)?;
     let mut pseudonymous = None;
     let earlier = store.renamed_competitors(source_id)?;
     // Competitors are searched by id: a source can have a million.
-    let found = search_names(wanted, |each| -> Result<(), Error> {
+    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
         store.for_each_competitor_by_id(source_id, |of| {
             if is_of_kind(&of) {
                 if pseudonyms.pseudonym_for(&of).as_deref() == Some(wanted) {
@@ -177,7 +263,8 @@ fn search_competitors(
             }
         }
         Ok(())
-    })?;
+    };
+    let found = search_names(wanted, for_each_name, prominence)?;
     if let Some(id) = pseudonymous
         && let Some(competitor) = store.competitors_by_id([id])?.pop()
     {
@@ -207,26 +294,14 @@ fn search_contests(
         return Ok(SearchResult::Exact(contest));
     }
     let contests = store.contest_ids_of_source(source_id)?;
-    let found = search_names(wanted, |each| -> Result<(), Error> {
+    let for_each_name = |each: &mut dyn FnMut(usize, &str)| -> Result<(), Error> {
         Ok(store.for_each_contest_name(&contests, each)?)
-    })?;
+    };
+    // The contests are in order of time: of equally similar names the newest comes first.
+    let found = search_names(wanted, for_each_name, Ok)?;
     SearchResult::from_match(found, |index| {
         Ok(store.contests_by_id([contests[index]])?.pop())
     })
-}
-
-fn contest_not_found(
-    source: &SourceName,
-    wanted: &str,
-    candidates: &[ContestRow],
-    more: usize,
-) -> Error {
-    Error::NoContest {
-        wanted: wanted.to_owned(),
-        source_name: source.clone(),
-        candidates: candidates.iter().map(describe_contest).collect(),
-        more,
-    }
 }
 
 fn describe_contest(contest: &ContestRow) -> String {
@@ -240,27 +315,14 @@ fn describe_contest(contest: &ContestRow) -> String {
     format!("\"{}\"{called}{ended}", contest.external_id)
 }
 
-fn competitor_not_found(
-    source: &SourceName,
-    wanted: &str,
-    candidates: impl Iterator<Item = CompetitorLabel>,
-    more: usize,
-) -> Error {
-    let candidates = candidates.map(|of| {
-        let kind = match of.kind {
-            EntrantKind::Person => String::new(),
-            kind => format!(" ({})", kind.as_str()),
-        };
-        if of.name == of.external_id {
-            format!("\"{}\"{kind}", of.name)
-        } else {
-            format!("\"{}\", called \"{}\"{kind}", of.external_id, of.name)
-        }
-    });
-    Error::NoCompetitor {
-        wanted: wanted.to_owned(),
-        source_name: source.clone(),
-        candidates: candidates.collect(),
-        more,
+fn describe_competitor(of: &CompetitorLabel) -> String {
+    let kind = match of.kind {
+        EntrantKind::Person => String::new(),
+        kind => format!(" ({})", kind.as_str()),
+    };
+    if of.name == of.external_id {
+        format!("\"{}\"{kind}", of.name)
+    } else {
+        format!("\"{}\", called \"{}\"{kind}", of.external_id, of.name)
     }
 }

@@ -1,5 +1,6 @@
 //! Name search without regard to case and accents, by parts of names, and with typos.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::convert::Infallible;
 
@@ -14,6 +15,10 @@ pub const MAX_CANDIDATES: usize = 8;
 /// limit bounds the cost of a comparison.
 const MAX_TYPED_CHARS: usize = 64;
 
+/// The number of similar names that are ranked by the prominence of their items. Of more, only the
+/// most similar and shortest are: it bounds memory and time if everything is similar.
+const MAX_RANKED: usize = 1_000;
+
 /// The result of a search. Numbers are indices in the list of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameMatch {
@@ -23,9 +28,10 @@ pub enum NameMatch {
     Folded(usize),
     /// One name is clearly nearest.
     Near(usize),
-    /// No name is certain: the candidates, best first, at most [`MAX_CANDIDATES`], and the number
-    /// of others.
+    /// Several names match: the best, at most [`MAX_CANDIDATES`], and the number of others.
     Candidates(Vec<usize>, usize),
+    /// No name matches: those that differ in a number, nearest first, at most [`MAX_CANDIDATES`].
+    Nearest(Vec<usize>),
 }
 
 /// The similarity of a name to the query, best first.
@@ -37,12 +43,13 @@ enum Similarity {
     WordPrefixes,
     /// The name equals the query with this number of typos.
     Typos(usize),
-    /// The same, but a number differs, which is seldom a typo: another round, another year.
-    OtherNumber(usize),
     /// The name contains the query within a word.
     Substring,
     /// Every word of the query is a word of the name, with this number of typos in total.
     WordTypos(usize),
+    /// The words are alike, but a number differs by this much, which is seldom a typo: another
+    /// round, another year.
+    OtherNumber(u64),
 }
 
 /// Finds the name that the user means.
@@ -58,11 +65,13 @@ enum Similarity {
 /// 4. Each word of the query is a word of the name, with typos, fewest first.
 ///
 /// A typo is a letter too many, too few or wrong, or two swapped neighbours. Names of up to 2
-/// letters may have none, up to 4 one, up to 8 two, up to 64 three, and longer names none.
+/// letters may have none, up to 4 one, up to 8 two, up to 64 three, and longer names none. A number
+/// matches only as a whole: "Round 1" and "Round 12" are no typos or parts of "Round 13".
 ///
 /// If rule 3 or 4 finds a single name, the result is [`Near`](NameMatch::Near); also if one name
-/// has fewer typos than all others and no name contains the query. A name whose numbers differ is
-/// never near, since "Round 12" is no typo of "Round 13". Several names are candidates.
+/// has fewer typos than all others and no name contains the query. Several names are
+/// [`Candidates`](NameMatch::Candidates). If no name matches, names that differ in a number are
+/// [`Nearest`](NameMatch::Nearest).
 #[must_use]
 pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> NameMatch {
     find_by_names(wanted, names.enumerate())
@@ -79,10 +88,14 @@ pub fn find_by_names<'a>(
     wanted: &str,
     names: impl Iterator<Item = (usize, &'a str)> + Clone,
 ) -> NameMatch {
-    let found = search_names(wanted, |each| -> Result<(), Infallible> {
-        names.clone().for_each(|(index, name)| each(index, name));
-        Ok(())
-    });
+    let found = search_names(
+        wanted,
+        |each| -> Result<(), Infallible> {
+            names.clone().for_each(|(index, name)| each(index, name));
+            Ok(())
+        },
+        |_| Ok(()),
+    );
     match found {
         Ok(found) => found,
         Err(never) => match never {},
@@ -90,17 +103,19 @@ pub fn find_by_names<'a>(
 }
 
 /// Finds a name like [`find_by_names`] among names that are not in memory: `for_each_name` calls
-/// its argument with each index and name, and is called up to twice.
-pub(crate) fn search_names<E>(
+/// its argument with each index and name, and is called up to twice. Among equally similar names
+/// those of the items with the largest `prominence` come first.
+pub(crate) fn search_names<E, P: Ord>(
     wanted: &str,
     mut for_each_name: impl FnMut(&mut dyn FnMut(usize, &str)) -> Result<(), E>,
+    prominence: impl FnMut(usize) -> Result<P, E>,
 ) -> Result<NameMatch, E> {
     let mut folded_wanted = String::new();
     fold(wanted, &mut folded_wanted);
     let query = FoldedQuery::new(&folded_wanted);
     let mut exact = Vec::new();
     let mut same = Vec::new();
-    let mut alike = Vec::new();
+    let mut alike = SimilarNames::default();
     // One buffer for all names: there may be hundreds of thousands.
     let mut folded = String::new();
     for_each_name(&mut |index, name| {
@@ -113,65 +128,126 @@ pub(crate) fn search_names<E>(
         fold(name, &mut folded);
         if folded == query.text {
             same.push(index);
-        } else if let Some(likeness) = query.similarity(&folded) {
-            alike.push((likeness, folded.len(), index));
+        } else if let Some(similarity) = query.similarity(&folded) {
+            alike.add(similarity, folded.len(), index);
         }
     })?;
     if !exact.is_empty() {
-        return Ok(single_or_candidates(exact, NameMatch::Exact));
+        return single_or_candidates(exact, NameMatch::Exact, prominence);
     }
     if query.text.is_empty() {
-        return Ok(NameMatch::Candidates(Vec::new(), 0));
+        return Ok(NameMatch::Nearest(Vec::new()));
     }
     if !same.is_empty() {
-        return Ok(single_or_candidates(same, NameMatch::Folded));
+        return single_or_candidates(same, NameMatch::Folded, prominence);
     }
-    if alike.is_empty() {
+    if !alike.has_match() {
         // This is seldom needed, and slower than the other rules.
         for_each_name(&mut |index, name| {
             fold(name, &mut folded);
-            if let Some(typos) = query.count_typos_by_word(&folded) {
-                alike.push((Similarity::WordTypos(typos), folded.len(), index));
+            let similarity = match query.count_typos_by_word(&folded) {
+                Some(typos) => Some(Similarity::WordTypos(typos)),
+                None => query.other_number(&folded),
+            };
+            if let Some(similarity) = similarity {
+                alike.add(similarity, folded.len(), index);
             }
         })?;
     }
-    Ok(nearest(alike))
+    alike.nearest(prominence)
 }
 
-/// Returns the match among similar names: their similarity, folded length and index.
-fn nearest(mut alike: Vec<(Similarity, usize, usize)>) -> NameMatch {
-    alike.sort_unstable();
-    // Of several names of an item the best decides.
-    let mut found = HashSet::new();
-    alike.retain(|&(.., index)| found.insert(index));
-    let held_by_some = matches!(alike.last(), Some((Similarity::Substring, ..)));
-    match alike[..] {
-        [(likeness, _, index)] if !matches!(likeness, Similarity::OtherNumber(_)) => {
-            NameMatch::Near(index)
+/// The names that are similar to a query, in bounded memory.
+#[derive(Default)]
+struct SimilarNames {
+    /// Similarity, folded length and index.
+    names: Vec<(Similarity, usize, usize)>,
+    /// The number of names left out, none of them better than those kept.
+    left_out: usize,
+    /// True if the query is in the middle of a word of a name.
+    has_substring: bool,
+}
+
+impl SimilarNames {
+    fn add(&mut self, similarity: Similarity, length: usize, index: usize) {
+        self.has_substring |= similarity == Similarity::Substring;
+        self.names.push((similarity, length, index));
+        if self.names.len() >= 4 * MAX_RANKED {
+            self.keep_best();
         }
-        // Sorted: if the first name does not contain the query, only the last ones can.
-        [
-            (first @ (Similarity::Typos(_) | Similarity::WordTypos(_)), _, index),
-            (second, ..),
-            ..,
-        ] if first < second && !held_by_some => NameMatch::Near(index),
-        _ => single_or_candidates(alike.into_iter().map(|(.., index)| index).collect(), |of| {
-            NameMatch::Candidates(vec![of], 0)
-        }),
+    }
+
+    /// Sorts the names, keeps the best of each item, and of these the best.
+    fn keep_best(&mut self) {
+        self.names.sort_unstable();
+        let mut found = HashSet::new();
+        self.names.retain(|&(.., index)| found.insert(index));
+        self.left_out += self.names.len().saturating_sub(MAX_RANKED);
+        self.names.truncate(MAX_RANKED);
+    }
+
+    /// True if a name matches, and does not only differ in a number.
+    fn has_match(&self) -> bool {
+        let mut names = self.names.iter();
+        names.any(|(similarity, ..)| !matches!(similarity, Similarity::OtherNumber(_)))
+    }
+
+    /// Returns the match among the names.
+    fn nearest<E, P: Ord>(
+        mut self,
+        mut prominence: impl FnMut(usize) -> Result<P, E>,
+    ) -> Result<NameMatch, E> {
+        self.keep_best();
+        match self.names[..] {
+            [(similarity, _, index)] if !matches!(similarity, Similarity::OtherNumber(_)) => {
+                return Ok(NameMatch::Near(index));
+            }
+            [
+                (first @ (Similarity::Typos(_) | Similarity::WordTypos(_)), _, index),
+                (second, ..),
+                ..,
+            ] if first < second && !self.has_substring => return Ok(NameMatch::Near(index)),
+            _ => {}
+        }
+        let has_match = self.has_match();
+        let mut ranked = Vec::with_capacity(self.names.len());
+        for (similarity, length, index) in self.names {
+            let key = (similarity, Reverse(prominence(index)?), length, index);
+            ranked.push(key);
+        }
+        ranked.sort_unstable();
+        let more = ranked.len().saturating_sub(MAX_CANDIDATES) + self.left_out;
+        ranked.truncate(MAX_CANDIDATES);
+        let indices = ranked.into_iter().map(|(.., index)| index).collect();
+        Ok(if has_match {
+            NameMatch::Candidates(indices, more)
+        } else {
+            NameMatch::Nearest(indices)
+        })
     }
 }
 
 /// Returns the match if one item was found, else all as candidates.
-fn single_or_candidates(mut found: Vec<usize>, one: impl Fn(usize) -> NameMatch) -> NameMatch {
+fn single_or_candidates<E, P: Ord>(
+    mut found: Vec<usize>,
+    one: impl Fn(usize) -> NameMatch,
+    mut prominence: impl FnMut(usize) -> Result<P, E>,
+) -> Result<NameMatch, E> {
     let mut once = HashSet::new();
     found.retain(|&index| once.insert(index));
     if let [index] = found[..] {
-        one(index)
-    } else {
-        let more = found.len().saturating_sub(MAX_CANDIDATES);
-        found.truncate(MAX_CANDIDATES);
-        NameMatch::Candidates(found, more)
+        return Ok(one(index));
     }
+    let more = found.len().saturating_sub(MAX_CANDIDATES);
+    found.truncate(MAX_RANKED);
+    let mut ranked = Vec::with_capacity(found.len());
+    for index in found {
+        ranked.push((Reverse(prominence(index)?), index));
+    }
+    ranked.sort_unstable();
+    ranked.truncate(MAX_CANDIDATES);
+    let indices = ranked.into_iter().map(|(_, index)| index).collect();
+    Ok(NameMatch::Candidates(indices, more))
 }
 
 /// The length of a name up to which its words are compared one by one, in bytes.
@@ -205,20 +281,50 @@ impl<'a> FoldedQuery<'a> {
         let theirs = letter_mask(name);
         // Almost all names are rejected here, before slower comparisons.
         let holds_letters = self.letters & !theirs == 0;
-        if holds_letters && name.starts_with(self.text) {
+        if holds_letters && name.starts_with(self.text) && !cuts_number(name, 0, self.text.len()) {
             return Some(Similarity::Prefix);
         }
         if holds_letters && self.words.iter().all(|word| starts_a_word(word, name)) {
             return Some(Similarity::WordPrefixes);
         }
         if let Some(typos) = self.count_typos(name, theirs) {
-            return Some(if digits(self.text).eq(digits(name)) {
+            return Some(if numbers(self.text).eq(numbers(name)) {
                 Similarity::Typos(typos)
             } else {
-                Similarity::OtherNumber(typos)
+                Similarity::OtherNumber(self.number_distance(name))
             });
         }
-        (holds_letters && name.contains(self.text)).then_some(Similarity::Substring)
+        let is_part = holds_letters && find_uncut(self.text, name, |_| true);
+        is_part.then_some(Similarity::Substring)
+    }
+
+    /// Returns [`Similarity::OtherNumber`] if each word of the query, without its numbers, begins a
+    /// word of the name.
+    fn other_number(&self, name: &str) -> Option<Similarity> {
+        if self.chars > MAX_TYPED_CHARS || numbers(self.text).next().is_none() {
+            return None;
+        }
+        let is_letter = |c: char| c.is_alphanumeric() && !c.is_numeric();
+        let mut words = (self.text.split(|c| !is_letter(c))).filter(|word| !word.is_empty());
+        let begins_a_word = |word: &str| {
+            find_uncut(word, name, |at| {
+                !name[..at].chars().next_back().is_some_and(is_letter)
+            })
+        };
+        let has_words = self.text.contains(is_letter);
+        (has_words && words.all(begins_a_word) && numbers(name).next().is_some())
+            .then(|| Similarity::OtherNumber(self.number_distance(name)))
+    }
+
+    /// Returns the sum of the differences between the numbers of the query and those of the name.
+    fn number_distance(&self, name: &str) -> u64 {
+        // Numbers too large to parse are the largest.
+        let value = |number: &str| number.parse().unwrap_or(u64::MAX);
+        let mut theirs = numbers(name).map(value);
+        let distances = numbers(self.text)
+            .map(value)
+            .map(|ours: u64| theirs.next().map_or(u64::MAX, |of| ours.abs_diff(of)));
+        distances.fold(0, u64::saturating_add)
     }
 
     fn count_typos(&self, name: &str, theirs: u64) -> Option<usize> {
@@ -245,7 +351,7 @@ impl<'a> FoldedQuery<'a> {
         let typos_of = |word: &&str| {
             let wanted = FoldedQuery::new(word);
             name.split(|c: char| !c.is_alphanumeric())
-                .filter(|theirs| digits(word).eq(digits(theirs)))
+                .filter(|theirs| numbers(word).eq(numbers(theirs)))
                 .filter_map(|theirs| {
                     if theirs == *word {
                         Some(0)
@@ -276,15 +382,33 @@ fn letter_mask(text: &str) -> u64 {
         .fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
 }
 
+/// True if a word of the name begins with this word.
 fn starts_a_word(word: &str, name: &str) -> bool {
-    name.match_indices(word).any(|(at, _)| {
+    find_uncut(word, name, |at| {
         let before = name[..at].chars().next_back();
         before.is_none_or(|c| !c.is_alphanumeric())
     })
 }
 
-fn digits(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_numeric())
+/// True if the name contains the part, without cutting a number, at a place that fits.
+fn find_uncut(part: &str, name: &str, fits: impl Fn(usize) -> bool) -> bool {
+    name.match_indices(part)
+        .any(|(at, _)| fits(at) && !cuts_number(name, at, at + part.len()))
+}
+
+/// True if a part of the name begins or ends within a number.
+fn cuts_number(name: &str, begin: usize, end: usize) -> bool {
+    let is_within_number = |at: usize| {
+        let (before, after) = name.split_at(at);
+        let is_number = |c: Option<char>| c.is_some_and(char::is_numeric);
+        is_number(before.chars().next_back()) && is_number(after.chars().next())
+    };
+    is_within_number(begin) || is_within_number(end)
+}
+
+/// Returns the numbers in a text.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    (text.split(|c: char| !c.is_numeric())).filter(|digits| !digits.is_empty())
 }
 
 /// Folds a name for comparison: lower case, without accents, with single spaces.

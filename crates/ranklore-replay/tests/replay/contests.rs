@@ -185,12 +185,17 @@ fn contest_is_found_by_id_then_name() {
     let error = view(store, &contest_request("Spring")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"Spring\" does not identify one contest of club. Candidates are \"2\", called \"Spring\", of \
-         1970-01-03; \
-         \"3\", called \"Spring\", of 1970-01-04: use one of these names"
+        "\"Spring\" does not identify one contest of club. Candidates are \"3\", called \"Spring\", of \
+         1970-01-04; \
+         \"2\", called \"Spring\", of 1970-01-03: use one of these names"
+    );
+    let error = view(store, &contest_request("Round 7")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there is no contest like \"Round 7\" in club: give its id, or its name or a part of it"
     );
     let error = view(store, &contest_request("zzz")).unwrap_err();
-    assert!(matches!(error, Error::NoContest { .. }));
+    assert!(matches!(error, Error::NoContest(_)));
     let early = ContestRequest {
         as_of: Some(at(3 * DAY - 1)),
         ..contest_request("3")

@@ -77,7 +77,11 @@ fn case_accents_and_spaces_are_ignored() {
 #[test]
 fn letter_changing_marks_are_kept() {
     for (wanted, name) in [("राम", "रम"), ("かき", "がき"), ("กุ", "กู")] {
-        assert_eq!(find(wanted, &[name]), candidates(&[]), "{wanted} {name}");
+        assert_eq!(
+            find(wanted, &[name]),
+            NameMatch::Nearest(Vec::new()),
+            "{wanted} {name}"
+        );
     }
 }
 
@@ -98,7 +102,7 @@ fn allowed_typos_depend_on_length() {
         let expected = if found {
             NameMatch::Near(0)
         } else {
-            candidates(&[])
+            NameMatch::Nearest(Vec::new())
         };
         assert_eq!(find(wanted, &[name]), expected, "{wanted} {name}");
         assert_eq!(find(name, &[wanted]), expected, "{name} {wanted}");
@@ -136,9 +140,9 @@ fn unique_part_of_name_matches() {
     assert_eq!(find("novak", &names), candidates(&[0, 1]));
     assert_eq!(find("jan", &names), candidates(&[2, 1, 3]));
     assert_eq!(find("vák", &names), candidates(&[0, 1]));
-    assert_eq!(find("zzz", &names), candidates(&[]));
+    assert_eq!(find("zzz", &names), NameMatch::Nearest(Vec::new()));
     for nothing in ["", " ", "\u{301}"] {
-        assert_eq!(find(nothing, &names), candidates(&[]));
+        assert_eq!(find(nothing, &names), NameMatch::Nearest(Vec::new()));
     }
 }
 
@@ -154,26 +158,49 @@ fn mistyped_part_of_name_matches() {
     assert_eq!(find("dias", &names), candidates(&[2, 0]));
     assert_eq!(find("hollowai", &names), NameMatch::Near(0));
     assert_eq!(find("marex", &names), candidates(&[1, 0]));
-    assert_eq!(find("holloway x", &names), candidates(&[]));
+    assert_eq!(find("holloway x", &names), NameMatch::Nearest(Vec::new()));
     let rounds = ["Spring Open, round 12", "Autumn Open, round 13"];
     assert_eq!(find("sprnig round 12", &rounds), NameMatch::Near(0));
-    assert_eq!(find("sprnig round 13", &rounds), candidates(&[]));
+    assert_eq!(
+        find("sprnig round 13", &rounds),
+        NameMatch::Nearest(Vec::new())
+    );
 }
 
 #[test]
-fn different_number_is_only_a_candidate() {
-    assert_eq!(
-        find("Spring Round 12", &["Spring Round 13"]),
-        candidates(&[0])
-    );
+fn numbers_match_whole() {
+    let nearest = |indices: &[usize]| NameMatch::Nearest(indices.to_vec());
+    assert_eq!(find("Spring Round 12", &["Spring Round 13"]), nearest(&[0]));
     assert_eq!(
         find("Sprnig Round 12", &["Spring Round 13", "Spring Round 12"]),
         NameMatch::Near(1)
     );
+    assert_eq!(find("round 1", &["Round 13", "Round 12"]), nearest(&[1, 0]));
+    let rounds = [
+        "Codeforces Round #100",
+        "Codeforces Round 1500 (Div. 2)",
+        "Codeforces Round 501 (Div. 1, based on a long name)",
+        "Codeforces Beta Round 499",
+        "Educational Round",
+        "Codeforces Round 5",
+    ];
     assert_eq!(
-        find("round 1", &["Round 12", "Round 13"]),
-        candidates(&[0, 1])
+        find("Codeforces Round 500", &rounds),
+        nearest(&[3, 2, 0, 5, 1])
     );
+    assert_eq!(
+        find("500 round codeforces", &rounds),
+        nearest(&[3, 2, 0, 5, 1])
+    );
+    assert_eq!(find("codeforces round 100", &rounds[..5]), NameMatch::Near(0));
+    assert_eq!(find("round 150", &rounds[1..2]), nearest(&[0]));
+    assert_eq!(find("ound 1500", &rounds), NameMatch::Near(1));
+    assert_eq!(find("ound 150", &rounds), nearest(&[0, 2, 3, 5, 1]));
+    assert_eq!(find("500", &rounds), nearest(&[]));
+    // A number that the query does not have differs too.
+    assert_eq!(find("tuorist", &["tourist2"]), nearest(&[0]));
+    let huge = "9".repeat(40);
+    assert_eq!(find(&format!("round {huge}"), &["Round 1"]), nearest(&[0]));
 }
 
 #[test]
@@ -185,7 +212,7 @@ fn long_names_match_without_typos() {
     );
     assert_eq!(find(&name[..500], &["x", &name]), NameMatch::Near(1));
     let typo = name.replacen('v', "w", 1);
-    assert_eq!(find(&typo, &["x", &name]), candidates(&[]));
+    assert_eq!(find(&typo, &["x", &name]), NameMatch::Nearest(Vec::new()));
 }
 
 /// Returns a name with one typo.
