@@ -1,4 +1,4 @@
-//! Commands without SOURCE.
+//! Commands without SOURCE, and without a database.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -6,7 +6,7 @@
 
 mod support;
 
-use support::{Scratch, contest};
+use support::{CommandOutput, Scratch, contest};
 
 /// Commands that need no source if the database has one.
 const COMMANDS: [&[&str]; 7] = [
@@ -102,7 +102,7 @@ fn removed_source_does_not_count() {
         .run(&["leaderboard"])
         .exits(1)
         .says("there are no results in")
-        .says("ranklore.sqlite");
+        .says("`ranklore demo` creates an example");
 }
 
 #[test]
@@ -120,4 +120,76 @@ fn commands_that_change_a_source_need_its_name() {
         .run(&["forget", "oona"])
         .exits(1)
         .says("there is no source \"oona\"");
+}
+
+#[test]
+fn missing_database_is_named_with_another_one() {
+    let scratch = Scratch::new();
+    scratch.write("below/empty/notes.txt", "");
+    let run = |folder: &str, arguments: &[&str], environment: Option<&str>| {
+        let mut command = scratch.command(arguments);
+        command.current_dir(scratch.path(folder));
+        command.envs(environment.map(|path| ("RANKLORE_DB", path)));
+        CommandOutput::run(command)
+    };
+    let looked_for = scratch.path("below/empty/ranklore.sqlite");
+    let looked_for = format!("there are no results in {}: ", looked_for.display());
+    let example = "or name another file with --db or RANKLORE_DB";
+    let above = "a folder above has a database: --db ";
+    let all = COMMANDS.iter().copied().chain([
+        &["status"][..],
+        &["check"],
+        &["sources"],
+        &["rebuild"],
+        &["prune", "--documents", "superseded"],
+        &["backup", "copy.sqlite"],
+        &["withdraw", "club", "2"],
+        &["forget", "club", "Ann"],
+        &["competitor", "split", "club", "Ann"],
+        &["source", "remove", "club", "--yes"],
+    ]);
+    for command in all.clone() {
+        let done = run("below/empty", command, None)
+            .exits(1)
+            .says(&looked_for)
+            .says(example)
+            .says("`ranklore demo` creates an example");
+        assert!(!done.err.contains(&scratch.db().display().to_string()));
+    }
+    let club = Scratch::club();
+    std::fs::copy(club.db(), scratch.db()).unwrap();
+    // An empty file and a folder are no databases.
+    scratch.write("below/ranklore.sqlite", "");
+    let other = format!("{above}{}", scratch.db().display());
+    for command in all {
+        run("below/empty", command, None)
+            .exits(1)
+            .says(&looked_for)
+            .says(&other);
+    }
+    assert_eq!(scratch.list("below/empty"), ["notes.txt"]);
+    // A file that the user names is not replaced by another.
+    let named = run("below/empty", &["leaderboard", "--db", "x.sqlite"], None).exits(1);
+    assert!(!named.err.contains(above), "{}", named.err);
+    let named = run("below/empty", &["leaderboard"], Some("y.sqlite"))
+        .exits(1)
+        .says("/below/empty/y.sqlite")
+        .says("RANKLORE_DB names this file");
+    assert!(!named.err.contains(above), "{}", named.err);
+    run("below/empty", &["sources"], Some("../../ranklore.sqlite")).exits(0);
+    assert_eq!(scratch.list("below/empty"), ["notes.txt"]);
+}
+
+#[test]
+fn folders_far_above_are_not_searched() {
+    let scratch = Scratch::club();
+    let run = |levels: usize| {
+        let folder = "a/".repeat(levels);
+        scratch.write(&format!("{folder}x"), "");
+        let mut command = scratch.command(&["leaderboard"]);
+        command.current_dir(scratch.path(&folder));
+        CommandOutput::run(command).exits(1).err
+    };
+    assert!(run(20).contains("a folder above has a database"));
+    assert!(!run(21).contains(&scratch.db().display().to_string()));
 }

@@ -215,7 +215,6 @@ fn wrong_usage_exits_2() {
         (&["import", "x.json"][..], "--source"),
         (&["import", "x.json", "--source", "a b"], "a source name"),
         (&["import", "--source", "a"], "<PATH>"),
-        (&["rate"], "<SOURCE>"),
         (&["rate", "club", "--system", "elo-9"], "elo-mmr, elo-mmx"),
         (&["rate", "club", "--set", "rho"], "key=value"),
         (&["rate", "club", "--set", "rhoo=1"], "`rhoo`"),
@@ -229,13 +228,12 @@ fn wrong_usage_exits_2() {
             "cannot be used with",
         ),
         (&["rate", "club", "--since", "yesterday"], "2024-01-31"),
-        (&["leaderboard"], "<SOURCE>"),
         (&["leaderboard", "club", "--k", "nan"], "0 or more"),
         (
             &["leaderboard", "club", "--as-of", "31.1.2024"],
             "2024-01-31",
         ),
-        (&["evaluate"], "<SOURCE>"),
+        (&["withdraw"], "<SOURCE>"),
         (&["evaluate", "club", "--run", "first"], "first"),
         (&["frobnicate"], "frobnicate"),
         (&["--bogus"], "--bogus"),
@@ -377,7 +375,7 @@ fn stale_run_is_shown_with_warning_and_not_evaluated() {
     scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
     scratch.ok(&["import", "a.json", "--source", "club"]);
     // The suggested command repeats the same run, not one with other parameters.
-    let command = "ranklore rate club --set rho=inf";
+    let command = "ranklore rate club --system elo-mmr:rho=inf";
     scratch
         .run(&["evaluate", "club"])
         .exits(1)

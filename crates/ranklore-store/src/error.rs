@@ -17,7 +17,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// The file does not exist, or holds no data yet.
-    #[error("there are no results in {}: import some first, or name another file with --db", path.display())]
+    #[error(
+        "there are no results in {}: import some first, or name another file with --db or RANKLORE_DB",
+        std::path::absolute(path).as_ref().unwrap_or(path).display()
+    )]
     Missing {
         /// The file.
         path: PathBuf,

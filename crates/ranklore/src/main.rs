@@ -36,6 +36,12 @@ use crate::output::OutputFormat;
 /// The heading of the global options.
 pub(crate) const GLOBAL: &str = "Global options";
 
+/// The database if none is named, in the current folder.
+const DEFAULT_DATABASE: &str = "ranklore.sqlite";
+
+/// The number of folders above the current one in which a missing database is looked for.
+const MAX_LEVELS_ABOVE: usize = 20;
+
 /// The global options.
 #[derive(Clone, Debug, clap::Args)]
 struct GlobalArgs {
@@ -82,14 +88,8 @@ struct GlobalArgs {
 impl GlobalArgs {
     /// Returns the path of the database: `--db`, else `RANKLORE_DB`, else `ranklore.sqlite`.
     fn db(&self) -> PathBuf {
-        self.db
-            .clone()
-            .or_else(|| {
-                std::env::var_os("RANKLORE_DB")
-                    .filter(|path| !path.is_empty())
-                    .map(PathBuf::from)
-            })
-            .unwrap_or_else(|| PathBuf::from("ranklore.sqlite"))
+        let database = self.db.clone().or_else(database_of_environment);
+        database.unwrap_or_else(|| PathBuf::from(DEFAULT_DATABASE))
     }
 
     /// Opens the database for reading, if it exists.
@@ -105,6 +105,32 @@ impl GlobalArgs {
     fn open_writer(&self, command: &str) -> anyhow::Result<Writer> {
         drop(Store::open_reader(self.db())?);
         Ok(Store::open_writer(self.db(), command)?)
+    }
+
+    /// Returns the text of an error, with the command to try.
+    fn describe_error(&self, error: &anyhow::Error) -> String {
+        let text = next_command::describe_error(error, |command| self.with_db(command));
+        let is_missing = error.chain().any(|cause| {
+            let cause = cause.downcast_ref();
+            matches!(cause, Some(ranklore_store::Error::Missing { .. }))
+        });
+        if is_missing {
+            text + &self.missing_database_advice()
+        } else {
+            text
+        }
+    }
+
+    /// Returns the advice for a missing database: where there may be another one.
+    fn missing_database_advice(&self) -> String {
+        let example = "; `ranklore demo` creates an example";
+        let found = match (&self.db, database_of_environment()) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some("; RANKLORE_DB names this file".to_owned()),
+            (None, None) => find_database_above()
+                .map(|path| format!("; a folder above has a database: {}", db_option(&path))),
+        };
+        format!("{}{example}", found.unwrap_or_default())
     }
 
     /// Returns the format of the result.
@@ -188,6 +214,22 @@ impl GlobalArgs {
     }
 }
 
+/// Returns the path in `RANKLORE_DB`, unless it is empty.
+fn database_of_environment() -> Option<PathBuf> {
+    let path = std::env::var_os("RANKLORE_DB").filter(|path| !path.is_empty());
+    path.map(PathBuf::from)
+}
+
+/// Returns the nearest file with the name of the default database in the folders above.
+fn find_database_above() -> Option<PathBuf> {
+    let folder = std::env::current_dir().ok()?;
+    let above = folder.ancestors().skip(1).take(MAX_LEVELS_ABOVE);
+    above
+        .map(|folder| folder.join(DEFAULT_DATABASE))
+        // A folder that cannot be read has none.
+        .find(|path| path.metadata().is_ok_and(|of| of.is_file() && of.len() > 0))
+}
+
 /// Returns a parser of the words of a type that leaves them words.
 fn words_of<T: ValueEnum>() -> PossibleValuesParser {
     let words = T::value_variants().iter();
@@ -229,8 +271,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            let text = next_command::describe_error(&error, |command| global.with_db(command));
-            output::print_error(&text);
+            output::print_error(&global.describe_error(&error));
             exit::for_error(&error).into()
         }
     }

@@ -192,7 +192,10 @@ fn numbers_match_whole() {
         find("500 round codeforces", &rounds),
         nearest(&[3, 2, 0, 5, 1])
     );
-    assert_eq!(find("codeforces round 100", &rounds[..5]), NameMatch::Near(0));
+    assert_eq!(
+        find("codeforces round 100", &rounds[..5]),
+        NameMatch::Near(0)
+    );
     assert_eq!(find("round 150", &rounds[1..2]), nearest(&[0]));
     assert_eq!(find("ound 1500", &rounds), NameMatch::Near(1));
     assert_eq!(find("ound 150", &rounds), nearest(&[0, 2, 3, 5, 1]));

@@ -1,6 +1,6 @@
 //! The argument SOURCE, which can be left out if the database has one source.
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use ranklore_contest::SourceName;
 use ranklore_store::Store;
 
@@ -66,10 +66,9 @@ fn only_source(
         return Ok(source);
     }
     match &store.source_names_in_use()?[..] {
-        [] => Err(anyhow!(
-            "there are no results in {}: import some first, or name another file with --db",
-            store.path().display()
-        )),
+        [] => bail!(ranklore_store::Error::Missing {
+            path: store.path().to_owned()
+        }),
         [only] => Ok(SourceName::new(only.as_str())?),
         several => bail!(WrongUsage(describe(&join_words(several)))),
     }
