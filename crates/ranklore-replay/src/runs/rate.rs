@@ -296,8 +296,9 @@ fn write_ratings(
         threads.spawn(move || {
             let mut rated = RatedContests::default();
             let mut rows = Vec::new();
-            for contest in replay.contests() {
+            for (position, contest) in (kept..).zip(replay.contests()) {
                 rating.rate(&contest.round(), &mut rows);
+                current.add_contest(position, contest.entrants, &rows);
                 if rated.rows.is_empty() {
                     // A large contest is not copied.
                     std::mem::swap(&mut rated.rows, &mut rows);
@@ -337,9 +338,7 @@ fn write_ratings(
                 start = end;
                 contests += u64::from(!rated.is_empty());
                 results += rated.len() as u64;
-                let contest = replay.contest(index);
-                current.add_contest(kept + index, contest.entrants, rated);
-                let contest_id = contest.row.contest_id;
+                let contest_id = replay.contest(index).row.contest_id;
                 let is_next = |limit: ContestId| contest_id < limit;
                 if waiting.is_empty() && to_come.get(index).copied().is_none_or(is_next) {
                     write(index, &hash, rated)?;

@@ -92,6 +92,7 @@ impl Store {
             let mut problems = self.check_structure("PRAGMA quick_check")?;
             if problems.is_empty() {
                 self.check_runs_and_merges(&mut problems)?;
+                self.check_row_counts(&mut problems)?;
             }
             return Ok(problems);
         }
@@ -141,7 +142,7 @@ impl Store {
 
     fn check_runs_and_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
         self.check_merges(problems)?;
-        self.check_runs(problems)?;
+        self.check_fingerprints(problems)?;
         if let Some(PendingVacuum { persons, source }) = self.pending_vacuum()? {
             problems.push(Problem::PendingVacuum {
                 persons,

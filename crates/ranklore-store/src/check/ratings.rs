@@ -6,7 +6,6 @@ use crate::check::current_ratings::RatingSummaries;
 use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage};
 use crate::error::{Error, Result};
-use crate::file::columns::count_from_row;
 use crate::file::open::Store;
 use crate::file::row_hash::for_each_rows_hash;
 use crate::ids::{CompetitorId, ContestId, RunId};
@@ -50,11 +49,18 @@ impl Store {
         let mut done = 0;
         for run in runs {
             let mut summaries = RatingSummaries::default();
+            let before = done;
             let altered = self.find_altered_ratings(run.run_id, |position, rows| {
                 done += rows.len() as u64;
                 watch(CheckStage::Ratings, done, total);
                 summaries.add(position, rows);
             })?;
+            let found = match done - before {
+                // A run of schema version 1 is not scanned.
+                0 => self.count_ratings(run.run_id)?,
+                found => found,
+            };
+            problems.extend(find_missing_rows(&run, found));
             if let Some((_, contest_id)) = altered.first {
                 problems.push(Problem::Ratings {
                     run_id: run.run_id,
@@ -129,21 +135,8 @@ impl Store {
         Ok(altered)
     }
 
-    pub(super) fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let mut totals: HashMap<RunId, u64> = self.query_rows(
-            "SELECT run_id, count(*) FROM rating GROUP BY run_id",
-            [],
-            |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
-        )?;
+    pub(super) fn check_fingerprints(&self, problems: &mut Vec<Problem>) -> Result<()> {
         for run in self.runs()? {
-            let found = totals.remove(&run.run_id).unwrap_or(0);
-            if found != run.results {
-                problems.push(Problem::RunRowCount {
-                    run_id: run.run_id,
-                    expected: run.results,
-                    found,
-                });
-            }
             if self.ends_with_another_hash(&run)? {
                 problems.push(Problem::RunMismatch {
                     run_id: run.run_id,
@@ -152,6 +145,20 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn check_row_counts(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        for run in self.runs()? {
+            let found = self.count_ratings(run.run_id)?;
+            problems.extend(find_missing_rows(&run, found));
+        }
+        Ok(())
+    }
+
+    fn count_ratings(&self, run_id: RunId) -> Result<u64> {
+        let sql = "SELECT count(*) FROM rating WHERE run_id = ?1";
+        self.query_value::<i64>(sql, [run_id])
+            .map(|count| count as u64)
     }
 
     fn ends_with_another_hash(&self, run: &RunRow) -> Result<bool> {
@@ -168,4 +175,12 @@ impl Store {
         let found = self.query_row(sql, [contest_id], |row| row.get(0))?;
         Ok(found.unwrap_or_else(|| contest_id.to_string()))
     }
+}
+
+fn find_missing_rows(run: &RunRow, found: u64) -> Option<Problem> {
+    (found != run.results).then_some(Problem::RunRowCount {
+        run_id: run.run_id,
+        expected: run.results,
+        found,
+    })
 }

@@ -1,8 +1,8 @@
 //! Runs and their rating rows.
 
 use ranklore_store::{
-    CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow, RunId,
-    WriteBatch, Writer,
+    CheckExtent, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem,
+    RatingRow, RunId, WriteBatch, Writer,
 };
 use ranklore_test_support::{TempDatabase, at, contest, import_contest};
 
@@ -260,17 +260,22 @@ fn check_finds_missing_run_rows() {
     let raw = scratch.open_raw();
     raw.execute("UPDATE rating_run SET results = 6", [])
         .unwrap();
+    let quick = writer.check_with(CheckExtent::Quick, &mut |_, _, _| {});
+    assert!(matches!(
+        quick.unwrap()[..],
+        [Problem::RunRowCount { found: 5, .. }]
+    ));
     let problems = writer.check().unwrap();
     assert_eq!(
         problems,
         [
+            Problem::Rows {
+                table: "rating_run"
+            },
             Problem::RunRowCount {
                 run_id,
                 expected: 6,
                 found: 5
-            },
-            Problem::Rows {
-                table: "rating_run"
             }
         ]
     );
