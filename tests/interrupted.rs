@@ -307,8 +307,8 @@ fn ctrl_c_during_rating_keeps_finished_runs() {
     scratch.ok(&["import", "1.json", "--source", "small"]);
     for json in [&["--json"][..], &[]] {
         // Rated again in every round.
-        let rating = "DELETE FROM rating; DELETE FROM run_contest; DELETE FROM rating_run;
-             DELETE FROM sqlite_sequence";
+        let rating = "DELETE FROM rating; DELETE FROM run_contest; DELETE FROM current_rating;
+             DELETE FROM rating_run; DELETE FROM sqlite_sequence";
         let connection = rusqlite::Connection::open(scratch.db()).unwrap();
         connection.execute_batch(rating).unwrap();
         drop(connection);
