@@ -74,7 +74,8 @@ fn changed_ratings_are_reported() {
     club.ok(&["rate", "club"]);
     let export = [&EXPORT[..], &["--with", "ratings"]].concat();
     club.ok(&export);
-    club.ok(&["rate", "club", "--system", "glicko"]);
+    club.ok(&["source", "set", "club", "system=glicko"]);
+    club.ok(&["rate", "club"]);
     let done = club.ok(&export);
     assert!(
         done.out.contains(", different ratings; CHANGELOG.md"),

@@ -120,8 +120,10 @@ pub enum Error {
         selection: Box<RunSelection>,
     },
     /// No run over all contests of these sources is of this system with these settings.
-    #[error("there is no run of {} by {system} yet; it has {}", selection.format_sources(),
-        list_runs(runs))]
+    #[error("there is no run of {} by {system} yet{}", selection.format_sources(), match &**runs {
+        [] => String::new(),
+        runs => format!("; it has {}", list_runs(runs)),
+    })]
     NotRatedBySystem {
         /// The system asked for.
         system: Box<SystemSpec>,

@@ -126,11 +126,18 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
             Some(format!(": run `{command}` first"))
         }
         ranklore_replay::Error::NotRatedBySystem {
-            system, selection, ..
+            system,
+            selection,
+            runs,
         } => {
             let rate = rate_command(selection, Some(&system.to_string()));
             let command = complete(&rate);
-            Some(format!(": run `{command}`, or choose a run with --run"))
+            let choose = if runs.is_empty() {
+                ""
+            } else {
+                ", or choose a run with --run"
+            };
+            Some(format!(": run `{command}`{choose}"))
         }
         ranklore_replay::Error::OnlyPartialRuns { selection, .. } => {
             let command = complete(&default_rate_command(selection));

@@ -107,13 +107,13 @@ pub fn find_run(
         .or_else(|| candidates().next());
     match (found, &choice.system) {
         (Some(run), _) => Ok(run.clone()),
-        (None, _) if runs.is_empty() => Err(Error::NotRated {
-            selection: Box::new(selection),
-        }),
         (None, Some(spec)) => Err(Error::NotRatedBySystem {
             system: Box::new(spec.clone()),
             selection: Box::new(selection),
             runs,
+        }),
+        (None, None) if runs.is_empty() => Err(Error::NotRated {
+            selection: Box::new(selection),
         }),
         (None, None) => Err(Error::OnlyPartialRuns {
             selection: Box::new(selection),
@@ -202,7 +202,7 @@ pub fn describe_run(run: &RunRow) -> String {
 /// [`Error::NoSource`], [`Error::Store`].
 pub fn find_default_system(store: &Store, sources: &[SourceName]) -> Result<SystemSpec, Error> {
     let name = match sources {
-        [source] => {
+        [source, others @ ..] if others.iter().all(|other| other == source) => {
             let source_id = find_source(store, source)?;
             store.source_settings(source_id)?.default_system
         }

@@ -78,6 +78,10 @@ fn run_of_the_default_system_with_defaults_comes_first() {
     assert_eq!(find_default(&world), glicko, "the newest with defaults");
     set_default_system(&mut world, None);
     assert_eq!(find_default(&world), elo_mmr);
+    set_default_system(&mut world, Some("glicko"));
+    let twice = [source("club"), source("club")];
+    let run = find_run(&world.store, &twice, &RunChoice::default()).unwrap();
+    assert_eq!(run.run_id, glicko, "one source, named twice");
 }
 
 #[test]
@@ -96,6 +100,8 @@ fn partial_and_official_runs_are_shown_only_by_key() {
     let mut world = club_and_league();
     let not_rated = |world: &World| find(world, &RunChoice::default()).unwrap_err().to_string();
     assert_eq!(not_rated(&world), "there is no run of club yet");
+    let error = find_by_system(&world, "glicko").unwrap_err();
+    assert_eq!(error.to_string(), "there is no run of club by glicko yet");
     let mut batch = world.store.batch().unwrap();
     let selection = select_sources(&["club"]).canonical_json();
     let run = NewRun {
