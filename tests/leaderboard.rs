@@ -263,3 +263,161 @@ fn empty_page_suggests_no_next_page() {
     let out = scratch.ok(&["leaderboard", "club", "--limit", "0"]).out;
     assert!(out.ends_with("8 more\n"), "{out}");
 }
+
+/// Creates a league of seven contests: `ada` and `bea` took part in all, `cy` won one against both.
+fn league_with_lucky_winner() -> Scratch {
+    let scratch = Scratch::new();
+    for id in 1..7 {
+        let file = contest(id, id * 7, &[&["ada"], &["bea"], &["dov"]]);
+        scratch.write(&format!("{id}.json"), file);
+    }
+    scratch.write("7.json", contest(7, 49, &[&["cy"], &["ada"], &["bea"]]));
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch
+}
+
+#[test]
+fn provisional_ratings_are_marked_and_listed_last() {
+    let scratch = league_with_lucky_winner();
+    // Mu alone would put the winner of one contest first.
+    scratch.ok(&["rate", "club", "--system", "elo-pairwise"]);
+    let listed = |how: &str| {
+        let board = scratch.json(&["leaderboard", "club", "--provisional", how]);
+        let names: Vec<String> = names(&board).into_iter().map(str::to_owned).collect();
+        (names.join(" "), board["provisional"].as_u64().unwrap())
+    };
+    assert_eq!(listed("last"), ("ada bea dov cy".to_owned(), 1));
+    assert_eq!(listed("exclude"), ("ada bea dov".to_owned(), 1));
+    assert_eq!(listed("only"), ("cy".to_owned(), 1));
+    let (mixed, _) = listed("mix");
+    assert_eq!(mixed, "ada cy bea dov");
+    let out = scratch.ok(&["leaderboard", "club"]).out;
+    let rows: Vec<&str> = out.lines().collect();
+    assert!(rows[5].starts_with("     4  cy "), "{out}");
+    assert!(rows[5].contains("? ") && !rows[2].contains('?'), "{out}");
+    assert_eq!(
+        rows[6],
+        "1 provisional (?: fewer than 5 contests), listed last"
+    );
+    let csv = scratch.ok(&["leaderboard", "club", "--format", "csv"]).out;
+    assert_eq!(csv.lines().count(), 1 + 4, "{csv}");
+    // The user sets another rule.
+    scratch.ok(&["source", "set", "club", "provisional=7"]);
+    assert_eq!(listed("exclude"), ("ada bea".to_owned(), 2));
+    scratch.ok(&["source", "set", "club", "provisional=1"]);
+    assert_eq!(
+        listed("exclude").0,
+        "ada bea dov",
+        "one contest is always provisional"
+    );
+}
+
+#[test]
+fn list_is_sorted_by_any_column() {
+    let scratch = league_with_lucky_winner();
+    scratch.ok(&["rate", "club"]);
+    for (column, key) in [
+        ("rating", "rating"),
+        ("conservative", "conservative"),
+        ("mu", "mu"),
+        ("sigma", "sigma"),
+        ("contests", "contests"),
+        ("peak", "peak_mu"),
+        ("last", "last_contest_at"),
+    ] {
+        let board = [
+            "leaderboard",
+            "club",
+            "--provisional",
+            "mix",
+            "--sort",
+            column,
+        ];
+        let board = scratch.json(&board);
+        assert_eq!(board["sort"], column);
+        let rows = board["rows"].as_array().unwrap();
+        let of = |row: &Value| row[key].as_f64().unwrap();
+        assert!(rows.is_sorted_by(|a, b| of(a) >= of(b)), "{column}");
+        for (index, row) in rows.iter().enumerate() {
+            let above = rows[..index].iter().filter(|above| of(above) > of(row));
+            assert_eq!(row["place"], above.count() + 1, "{column}");
+        }
+    }
+    let change = scratch.json(&[
+        "leaderboard",
+        "club",
+        "--provisional",
+        "mix",
+        "--sort",
+        "change",
+    ]);
+    assert!(
+        change["rows"][3]["last_change"].is_null(),
+        "newcomers come last"
+    );
+}
+
+#[test]
+fn displayed_rating_follows_the_system() {
+    let scratch = league_with_lucky_winner();
+    let first = |system: &str| {
+        scratch.ok(&["rate", "club", "--system", system]);
+        let board = scratch.json(&["leaderboard", "club", "--system", system]);
+        board["rows"][0].clone()
+    };
+    let of = |row: &Value, key: &str| row[key].as_f64().unwrap();
+    let elo_r = first("elo-r");
+    let expected = of(&elo_r, "mu") - 2.0 * (of(&elo_r, "sigma") - 100.0);
+    assert!((of(&elo_r, "rating") - expected).abs() < 1e-9);
+    assert!((of(&elo_r, "conservative") + 200.0 - expected).abs() < 1e-9);
+    let mmr = first("elo-mmr");
+    assert_eq!(mmr["rating"], mmr["mu"]);
+    let site = first("codeforces-official");
+    assert!(site["title"].is_string());
+    let package = "trueskill:mu=25:sigma=8.333:beta=4.167:tau=0.0833";
+    let racetime = first(package);
+    let expected = (100.0 * (of(&racetime, "mu") - 2.0 * of(&racetime, "sigma"))).round();
+    assert_eq!(of(&racetime, "rating").to_bits(), expected.to_bits());
+    let out = scratch
+        .ok(&["leaderboard", "club", "--system", "codeforces-official"])
+        .out;
+    assert!(out.contains("  title "), "{out}");
+    assert!(
+        out.lines()
+            .next()
+            .unwrap()
+            .ends_with("; by rating = mu, less for newcomers")
+    );
+}
+
+#[test]
+fn change_since_is_a_column() {
+    let scratch = league_with_lucky_winner();
+    scratch.ok(&["rate", "club"]);
+    let since = contest_day(&scratch, "7");
+    let out = scratch.ok(&["leaderboard", "club", "--since", &since]).out;
+    assert!(
+        out.lines()
+            .next()
+            .unwrap()
+            .ends_with(&format!("; change since {since}")),
+        "{out}"
+    );
+    assert!(out.contains("  change since  "), "{out}");
+    let board = scratch.json(&["leaderboard", "club", "--since", &since]);
+    for row in board["rows"].as_array().unwrap() {
+        match row["name"].as_str().unwrap() {
+            "cy" => assert!(row["change_since"].is_null()),
+            "dov" => assert_eq!(row["change_since"], 0.0),
+            _ => assert_eq!(row["change_since"], row["last_change"]),
+        }
+    }
+}
+
+/// Returns the day on which a contest ended.
+fn contest_day(scratch: &Scratch, contest: &str) -> String {
+    scratch.rows(&format!(
+        "SELECT date(ends_at, 'unixepoch') FROM contest WHERE external_id = '{contest}'"
+    ))[0]
+        .clone()
+}

@@ -45,7 +45,10 @@ fn results_go_to_stdout_and_messages_to_stderr() {
     assert_eq!(rated.out.lines().count(), 2);
     assert_eq!(rated.err, "next: ranklore leaderboard club\n");
     let board = scratch.ok(&["leaderboard", "club"]);
-    assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4, ""));
+    assert_eq!(
+        (board.out.lines().count(), board.err.as_str()),
+        (2 + 4 + 1, "")
+    );
     let evaluated = scratch.ok(&["evaluate", "club"]);
     assert_eq!(
         (evaluated.out.lines().count(), evaluated.err.as_str()),
@@ -216,7 +219,7 @@ fn names_cannot_control_the_terminal_or_forge_rows() {
             assert!(!line.starts_with("forged"), "{text}");
         }
     }
-    assert_eq!(board.out.lines().count(), 2 + 2, "{}", board.out);
+    assert_eq!(board.out.lines().count(), 2 + 2 + 1, "{}", board.out);
     assert!(board.out.contains(r"\u{1b}[2J"), "{}", board.out);
     // JSON has the unescaped name.
     let board = scratch.json(&["leaderboard", "club"]);
@@ -281,7 +284,8 @@ fn columns_stay_aligned_with_any_name() {
     let out = scratch.ok(&["leaderboard", "club"]).out;
     let steers = |c: char| (c.is_control() && c != '\n') || ('\u{2066}'..='\u{2069}').contains(&c);
     assert!(!out.contains(steers), "{out:?}");
-    let lines: Vec<&str> = out.lines().skip(1).collect();
+    let mut lines: Vec<&str> = out.lines().skip(1).collect();
+    assert!(lines.pop().unwrap().contains("provisional"), "{out}");
     assert_eq!(lines.len(), 1 + names.len(), "{out}");
     let at = lines[0].find("name").unwrap();
     for (line, (_, shown)) in lines[1..].iter().zip(names) {

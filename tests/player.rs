@@ -337,3 +337,31 @@ fn omitted_candidates_are_counted() {
     let said = scratch.run(&["player", "club", "player"]).exits(1).err;
     assert!(said.contains(", and 22 more: use"), "{said}");
 }
+
+#[test]
+fn rating_is_shown_with_its_formula_and_mark() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let out = scratch.ok(&["player", "club", "Oona Pereskaya"]).out;
+    let rating = " rating        1900? = mu; provisional: sigma above 98, or a single contest\n";
+    assert!(out.contains(rating), "{out}");
+    assert!(
+        out.contains(" conservative  1544 = mu 1900 − 3·sigma 119\n"),
+        "{out}"
+    );
+    scratch.ok(&["rate", "club", "--system", "elo-r"]);
+    let out = scratch
+        .ok(&["player", "club", "Oona Pereskaya", "--system", "elo-r"])
+        .out;
+    assert!(
+        out.contains("? = mu − 2·sigma + 200; provisional: "),
+        "{out}"
+    );
+    scratch.ok(&["rate", "club", "--system", "topcoder"]);
+    let out = scratch
+        .ok(&["player", "club", "Oona Pereskaya", "--system", "topcoder"])
+        .out;
+    let is_title = |line: &str| line.split_whitespace().eq(["title", "yellow"]);
+    assert!(out.lines().any(is_title), "{out}");
+    assert!(!out.contains(" conservative  "), "{out}");
+}

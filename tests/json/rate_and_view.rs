@@ -87,6 +87,16 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("evaluate", &scratch, &["evaluate", "club"]);
     printed.run("leaderboard", &scratch, &["leaderboard", "club"]);
     printed.run("player", &scratch, &["player", "club", ADA]);
+    let site = ["rate", "club", "--system", "codeforces-official"];
+    scratch.ok(&site);
+    let site = ["--system", "codeforces-official"];
+    let board = ["leaderboard", "club", "--since", "2023-11-25"];
+    printed.run("leaderboard", &scratch, &[&board[..], &site].concat());
+    printed.run(
+        "player",
+        &scratch,
+        &[&["player", "club", ADA][..], &site].concat(),
+    );
     printed.run("contest", &scratch, &["contest", "club", "4"]);
 
     scratch.ok(&["withdraw", "club", "3"]);

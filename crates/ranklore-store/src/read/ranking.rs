@@ -4,6 +4,7 @@
 use rusqlite::params;
 
 use crate::error::Result;
+use crate::file::columns::count_from_row;
 use crate::file::open::Store;
 use crate::ids::RunId;
 use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
@@ -136,11 +137,11 @@ fn literal(number: f64) -> String {
 
 impl RankingQuery {
     fn provisional_sql(&self) -> String {
-        let mut sql = format!("contests < {}", self.provisional_contests);
-        if let Some(sigma) = self.provisional_sigma {
-            sql = format!("({sql} OR sigma > {})", literal(sigma));
+        let contests = format!("contests < {}", self.provisional_contests);
+        match self.provisional_sigma {
+            Some(sigma) => format!("({contests} OR sigma > {})", literal(sigma)),
+            None => contests,
         }
-        sql
     }
 
     fn condition(&self, active: bool) -> String {
@@ -185,25 +186,30 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn count_ranked(&self, query: &RankingQuery) -> Result<RankingCounts> {
+        let is_active = format!("last_contest_at >= {}", query.oldest_active);
+        let is_provisional = query.provisional_sql();
+        // Not GROUP BY, which sorts all rows.
         let sql = format!(
-            "SELECT last_contest_at >= {} AS active, {} AS provisional, count(*)
-             FROM current_rating WHERE run_id = ?1 AND contests >= {} GROUP BY 1, 2",
-            query.oldest_active,
-            query.provisional_sql(),
+            "SELECT count(*), count(*) FILTER (WHERE {is_active}),
+                 count(*) FILTER (WHERE {is_provisional}),
+                 count(*) FILTER (WHERE {is_active} AND {is_provisional})
+             FROM current_rating WHERE run_id = ?1 AND contests >= {}",
             query.min_contests,
         );
         let mut counts = RankingCounts::default();
         self.for_each_row(&sql, [query.run_id], |row| {
-            let (active, provisional): (bool, bool) = (row.get(0)?, row.get(1)?);
-            let count: i64 = row.get(2)?;
-            let count = count as u64;
-            let (all, of_them) = if active {
-                (&mut counts.active, &mut counts.active_provisional)
-            } else {
-                (&mut counts.inactive, &mut counts.inactive_provisional)
+            let [all, active, provisional, both]: [u64; 4] = [
+                count_from_row(row, 0)?,
+                count_from_row(row, 1)?,
+                count_from_row(row, 2)?,
+                count_from_row(row, 3)?,
+            ];
+            counts = RankingCounts {
+                active,
+                inactive: all - active,
+                active_provisional: both,
+                inactive_provisional: provisional - both,
             };
-            *all += count;
-            *of_them += if provisional { count } else { 0 };
             Ok(())
         })?;
         Ok(counts)

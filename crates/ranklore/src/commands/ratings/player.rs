@@ -7,10 +7,10 @@ use ranklore_replay::{
 };
 use ranklore_store::Store;
 
-use crate::commands::source_argument::resolve_source_before;
 use crate::commands::ratings::leaderboard::{
     describe_display, describe_provisional, format_rating,
 };
+use crate::commands::source_argument::resolve_source_before;
 use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
