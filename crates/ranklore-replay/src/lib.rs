@@ -28,7 +28,7 @@ pub use views::contest::{
     ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, load_contest_view,
 };
 pub use views::coverage::UnratedReason;
-pub use views::find::{find_competitor, find_competitor_exact, find_contest_exact};
+pub use views::find::{find_competitor_exact, find_contest_exact};
 pub use views::fuzzy::{MAX_CANDIDATES, NameMatch, find_by_names, find_name};
 pub use views::history::{ContestSummary, Highlights, PlayerContest, RatingStep};
 pub use views::leaderboard::{

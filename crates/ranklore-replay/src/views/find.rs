@@ -7,31 +7,32 @@ use crate::error::{Error, NameNotFound};
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::find_source;
 use crate::views::fuzzy::{NameMatch, find_by_names, search_names};
-use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::names::{CompetitorLabel, Labeller};
+use crate::views::player::PlayerRequest;
 use crate::views::pseudonyms::Pseudonyms;
 
-/// Finds a competitor by its external id or its name. If there is none, finds it by its pseudonym,
+/// Finds the requested competitor by its external id or its name. If there is none, finds it by its pseudonym,
 /// or by the clearly nearest current or earlier name; the caller should report that. Equally near
 /// names are ordered by the ratings of the chosen run.
 ///
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoCompetitor`], with the nearest names, by the policy.
-pub fn find_competitor(
+pub(crate) fn find_competitor(
     store: &Store,
-    source: &SourceName,
-    wanted: &str,
-    kind: Option<EntrantKind>,
-    run: &RunChoice,
-    names: NamesPolicy,
+    request: &PlayerRequest,
 ) -> Result<CompetitorRow, Error> {
-    let found = search_competitors(store, source, wanted, kind, run)?.exact_or_near();
+    let (source, wanted) = (&request.source, &request.name);
+    let found = search_competitors(store, source, wanted, request.kind, &request.run)?;
+    let found = found.exact_or_near();
     let similar = match found {
         Ok(found) => return Ok(found),
         Err(similar) => similar,
     };
-    let mut labeller = Labeller::load(store, names)?;
+    let mut labeller = Labeller::load(store, request.names)?;
     let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
-    Err(Error::NoCompetitor(similar.not_found(source, wanted)))
+    Err(Error::NoCompetitor(Box::new(
+        similar.not_found(source, wanted),
+    )))
 }
 
 /// Finds a competitor by its external id, exact name or pseudonym only: for changes that cannot be
@@ -51,7 +52,7 @@ pub fn find_competitor_exact(
         // The user changes their own database, and needs the stored names to name a competitor.
         let mut labeller = Labeller::as_stored();
         let similar = similar.map(|of| describe_competitor(&labeller.label(of)));
-        Error::NoCompetitor(similar.not_found(source, wanted))
+        Error::NoCompetitor(Box::new(similar.not_found(source, wanted)))
     })
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn find_contest(
     let found = search_contests(store, source, wanted)?.exact_or_near();
     found.map_err(|similar| {
         let similar = similar.map(|of| describe_contest(&of));
-        Error::NoContest(similar.not_found(source, wanted))
+        Error::NoContest(Box::new(similar.not_found(source, wanted)))
     })
 }
 
@@ -84,7 +85,7 @@ pub fn find_contest_exact(
     let found = search_contests(store, source, wanted)?.exact();
     found.map_err(|similar| {
         let similar = similar.map(|of| describe_contest(&of));
-        Error::NoContest(similar.not_found(source, wanted))
+        Error::NoContest(Box::new(similar.not_found(source, wanted)))
     })
 }
 
@@ -123,14 +124,14 @@ impl<T> Similar<T> {
 }
 
 impl Similar<String> {
-    fn not_found(self, source: &SourceName, wanted: &str) -> Box<NameNotFound> {
-        Box::new(NameNotFound {
+    fn not_found(self, source: &SourceName, wanted: &str) -> NameNotFound {
+        NameNotFound {
             wanted: wanted.to_owned(),
             source_name: source.clone(),
             candidates: self.items,
             more: self.more,
             matching: self.matching,
-        })
+        }
     }
 }
 
