@@ -156,7 +156,8 @@ fn describe_problem(problem: &Problem) -> String {
         Problem::RunMismatch { .. } | Problem::RunRowCount { .. } => {
             "restore a backup, or run `ranklore rebuild`".to_owned()
         }
-        Problem::Ratings { .. } | Problem::CurrentRatings { .. } | Problem::Rows { .. } => {
+        Problem::CurrentRatings { .. } => "run `ranklore check --repair`".to_owned(),
+        Problem::Ratings { .. } | Problem::Rows { .. } => {
             "restore a backup, or run `ranklore check --repair`".to_owned()
         }
         Problem::Integrity(_) | Problem::Schema { .. } => "restore a backup".to_owned(),
