@@ -65,6 +65,37 @@ fn ratings_before_and_after_match_rows() {
 }
 
 #[test]
+fn ratings_before_a_game_of_a_long_run_match_rows() {
+    // Above 100 contests per entrant, only the contests of the entrants are read.
+    let mut world = World::new();
+    for id in 1..=260_i64 {
+        let players = ["a", "b", "c", "d", "e"];
+        let order = [id % 5, (id + 1 + id % 3) % 5].map(|index| players[index as usize]);
+        // Three games end at the same time.
+        world.upsert_contest("club", contest(&id.to_string(), id / 3 * DAY, &order));
+    }
+    world.upsert_contest("club", contest("alone", 50 * DAY, &["a"]));
+    world.record_effective_decision(&merge("e", "a"));
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let store = &world.store;
+    let contests = store.all_contests().unwrap();
+    let mut compared = 0;
+    for (position, row) in contests.iter().enumerate().skip(190) {
+        let view = view(store, &contest_request(&row.external_id)).unwrap();
+        assert!(!view.stale);
+        for entry in view.entries.iter().filter(|of| of.counted) {
+            let keys = contests[..position].iter();
+            let keys = keys.map(|of| (of.contest_id, entry.counts_as));
+            let before = store.ratings_at(run, keys).unwrap();
+            let before = before.into_iter().flatten().next_back();
+            assert_eq!(entry.mu_before, before.map(|row| row.mu), "{position}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "too few to be conclusive");
+}
+
+#[test]
 fn contest_accuracy_matches_evaluation() {
     // With two contests an evaluation leaves out none, and predicts the second.
     let mut world = World::new();
