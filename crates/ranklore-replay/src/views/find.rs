@@ -223,11 +223,12 @@ fn search_competitors(
 ) -> Result<SearchResult<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
     let is_of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
-    let mut called = store.competitors_named(source_id, wanted)?;
+    // Ids of the source take precedence over names, which have no index.
+    let mut called = store.competitors_with_id(source_id, wanted)?;
     called.retain(is_of_kind);
-    // Ids of the source take precedence over names.
-    if called.iter().any(|of| of.external_id == wanted) {
-        called.retain(|of| of.external_id == wanted);
+    if called.is_empty() {
+        called = store.competitors_named(source_id, wanted)?;
+        called.retain(is_of_kind);
     }
     if called.len() == 1 {
         return Ok(SearchResult::Exact(called.swap_remove(0)));

@@ -190,6 +190,16 @@ impl Store {
             .collect()
     }
 
+    /// Returns the competitors of a source with exactly this external id: one for each kind at most.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn competitors_with_id(&self, source_id: SourceId, id: &str) -> Result<Vec<CompetitorRow>> {
+        let sql =
+            format!("{SELECT_COMPETITORS} WHERE source_id = ?1 AND external_id = ?2 ORDER BY kind");
+        self.query_rows(&sql, params![source_id, id], competitor_row)
+    }
+
     /// Returns the competitors of a source with exactly this external id or name; those with this
     /// external id come first.
     ///
