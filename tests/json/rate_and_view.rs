@@ -66,6 +66,7 @@ pub(crate) fn rated() -> PrintedValues {
     let mut printed = PrintedValues::default();
     let scratch = league();
     printed.run("contest", &scratch, &["contest", "club", "4"]);
+    printed.run("contests", &scratch, &["contests", "club"]);
     printed.run("rate", &scratch, &["rate", "club"]);
     printed.run("rate", &scratch, &["rate", "club", "--system", "glicko"]);
     printed.run("runs name", &scratch, &["runs", "name", "1", "spring"]);
@@ -98,6 +99,14 @@ pub(crate) fn rated() -> PrintedValues {
         &[&["player", "club", ADA][..], &site].concat(),
     );
     printed.run("contest", &scratch, &["contest", "club", "4"]);
+
+    printed.run("contests", &scratch, &["contests", "club"]);
+    let movers = ["movers", "club", "--since", "2023-12-06"];
+    printed.run("movers", &scratch, &movers);
+    let all = ["movers", "club", "--since", "2023-11-01"];
+    printed.run("movers", &scratch, &all);
+    let until = ["--until", "2023-12-13"];
+    printed.run("movers", &scratch, &[&movers[..], &until].concat());
 
     scratch.ok(&["withdraw", "club", "3"]);
     printed.run("rate", &scratch, &["rate", "club"]);

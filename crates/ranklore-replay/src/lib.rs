@@ -1,12 +1,17 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod lists;
 mod progress;
 mod runs;
 mod system_spec;
 mod views;
 
 pub use error::{Error, NameNotFound};
+pub use lists::contests::{
+    ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
+};
+pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{
     Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,

@@ -35,6 +35,7 @@ pub use people::tombstones::{MentionCounts, PendingVacuum, Tombstones, name_hash
 pub use read::details::{CompetitorDetails, RatingDetails, StandingDetails};
 pub use read::event_numbers::EventNumbers;
 pub use read::histories::{ContestOfRun, ResultRow};
+pub use read::lists::{ContestListFilter, ListedContestRow};
 pub use read::members::TeamMember;
 pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
 pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};

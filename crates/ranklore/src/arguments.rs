@@ -9,7 +9,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use self::examples::with_examples;
 use crate::GlobalArgs;
 use crate::commands::{
-    completions, datasets, demo, file, man, new_source, people, ratings, results,
+    completions, datasets, demo, file, lists, man, new_source, people, ratings, results,
 };
 
 use crate::exit::Exit;
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Leaderboard(ratings::leaderboard::LeaderboardArgs),
     Player(ratings::player::PlayerArgs),
     Contest(ratings::contest::ContestArgs),
+    Contests(lists::contests::ContestsArgs),
+    Movers(lists::movers::MoversArgs),
     Export(datasets::export::ExportArgs),
     #[command(alias = "check-dataset")]
     Verify(datasets::verify::VerifyArgs),
@@ -97,6 +99,8 @@ impl Command {
             Self::Leaderboard(leaderboard) => leaderboard.run(global),
             Self::Player(player) => player.run(global),
             Self::Contest(contest) => contest.run(global),
+            Self::Contests(contests) => contests.run(global),
+            Self::Movers(movers) => movers.run(global),
             Self::Export(export) => export.run(global),
             Self::Verify(verify) => verify.run(global),
             Self::Status => file::status::run(global),
@@ -131,6 +135,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "leaderboard",
             "player",
             "contest",
+            "contests",
+            "movers",
         ],
     ),
     ("Publish", &["export", "verify"]),

@@ -411,6 +411,35 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     (text.split(|c: char| !c.is_numeric())).filter(|digits| !digits.is_empty())
 }
 
+/// A text to find in names without regard to case and accents.
+pub(crate) struct FoldedText {
+    text: String,
+    /// One buffer for all names.
+    name: String,
+}
+
+impl FoldedText {
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: Self::fold(text),
+            name: String::new(),
+        }
+    }
+
+    /// True if a name contains the text.
+    pub(crate) fn is_in(&mut self, name: &str) -> bool {
+        fold(name, &mut self.name);
+        self.name.contains(&self.text)
+    }
+
+    /// Returns a name in the form in which names are compared.
+    pub(crate) fn fold(name: &str) -> String {
+        let mut folded = String::new();
+        fold(name, &mut folded);
+        folded
+    }
+}
+
 /// Folds a name for comparison: lower case, without accents, with single spaces.
 fn fold(name: &str, folded: &mut String) {
     folded.clear();

@@ -4,6 +4,7 @@
 
 pub(crate) mod contest;
 pub(crate) mod coverage;
+pub(crate) mod earlier_ratings;
 pub(crate) mod find;
 pub(crate) mod fuzzy;
 pub(crate) mod history;

@@ -6,6 +6,7 @@ pub(crate) mod content_hash;
 pub(crate) mod details;
 pub(crate) mod event_numbers;
 pub(crate) mod histories;
+pub(crate) mod lists;
 pub(crate) mod members;
 pub(crate) mod ranking;
 pub(crate) mod replay;

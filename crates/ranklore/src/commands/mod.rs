@@ -6,6 +6,7 @@ pub(crate) mod datasets;
 pub(crate) mod demo;
 pub(crate) mod file;
 mod import_report;
+pub(crate) mod lists;
 pub(crate) mod man;
 pub(crate) mod new_source;
 pub(crate) mod people;

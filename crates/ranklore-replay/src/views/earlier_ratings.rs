@@ -1,0 +1,113 @@
+//! Ratings of a run at an earlier time, read from the contests of single competitors.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunRow, SourceId, Store};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::selection::RunSelection;
+use crate::runs::teams::TeamMode;
+
+/// The ratings of a run after the contests that ended before a time. The cost of each is
+/// proportional to the number of contests of the competitor.
+pub(crate) struct EarlierRatings<'a> {
+    store: &'a Store,
+    run: &'a RunRow,
+    before: UnixSeconds,
+    identities: Identities,
+    /// The ends of the contests met so far: many competitors share them.
+    ends: HashMap<ContestId, Option<i64>>,
+}
+
+impl<'a> EarlierRatings<'a> {
+    pub(crate) fn load(
+        store: &'a Store,
+        run: &'a RunRow,
+        before: UnixSeconds,
+    ) -> Result<Self, Error> {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        let sources = selection.sources.iter().map(|name| store.source_id(name));
+        let sources: Vec<Option<SourceId>> = sources.collect::<Result<_, _>>()?;
+        let teams = TeamMode::from_run_parameters(&run.parameters);
+        Ok(Self {
+            store,
+            run,
+            before,
+            identities: Identities::load(store, sources.into_iter().flatten(), teams)?,
+            ends: HashMap::new(),
+        })
+    }
+
+    /// Returns the rating of a competitor after its last contest before the time; `None` if it has
+    /// none.
+    pub(crate) fn last(&mut self, competitor: CompetitorId) -> Result<Option<RatingRow>, Error> {
+        let contests = self.contests_of(competitor)?;
+        for simultaneous in contests.chunk_by(|a, b| a.0 == b.0) {
+            let keys = simultaneous
+                .iter()
+                .map(|&(_, contest)| (contest, competitor));
+            let rows = self.store.ratings_at(self.run.run_id, keys)?;
+            let rows = simultaneous.iter().zip(rows);
+            let rated: HashMap<ContestId, RatingRow> = rows
+                .filter_map(|(&(_, contest), row)| Some((contest, row?)))
+                .collect();
+            let last = if rated.len() > 1 {
+                let contests = self.store.contests_by_id(rated.keys().copied())?;
+                let last = contests
+                    .iter()
+                    .max_by(|a, b| ContestRow::replay_order(a, b));
+                last.map(|of| of.contest_id)
+            } else {
+                rated.keys().copied().next()
+            };
+            if let Some(row) = last.and_then(|last| rated.get(&last)) {
+                return Ok(Some(*row));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the highest mu of a competitor before the time; `None` if it has none.
+    pub(crate) fn peak_mu(&mut self, competitor: CompetitorId) -> Result<Option<f64>, Error> {
+        let contests = self.contests_of(competitor)?;
+        let keys = contests
+            .into_iter()
+            .map(|(_, contest)| (contest, competitor));
+        let rows = self.store.ratings_at(self.run.run_id, keys)?;
+        Ok(rows
+            .into_iter()
+            .flatten()
+            .map(|row| row.mu)
+            .reduce(f64::max))
+    }
+
+    /// Returns the contests of a competitor before the time, by any account or team, newest first.
+    fn contests_of(
+        &mut self,
+        competitor: CompetitorId,
+    ) -> Result<Vec<(Reverse<i64>, ContestId)>, Error> {
+        let accounts: Vec<CompetitorId> = self.identities.accounts(competitor).collect();
+        let mut contests = BTreeSet::new();
+        (self.identities).for_each_contest_of(self.store, accounts, |_, contest| {
+            contests.insert(contest);
+        })?;
+        let mut earlier = Vec::new();
+        for contest in contests {
+            let ends_at = match self.ends.get(&contest) {
+                Some(known) => *known,
+                None => {
+                    let ends_at = self.store.contest_end(contest)?;
+                    self.ends.insert(contest, ends_at);
+                    ends_at
+                }
+            };
+            let ends_at = ends_at.filter(|at| *at < self.before.get());
+            earlier.extend(ends_at.map(|at| (Reverse(at), contest)));
+        }
+        earlier.sort_unstable();
+        Ok(earlier)
+    }
+}

@@ -1,0 +1,170 @@
+//! Queries for lists of contests and competitors. They read a page, not the whole source, where an
+//! index or a table has its order.
+
+use std::collections::HashMap;
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::{Params, params};
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{ContestId, RunId, SourceId};
+use crate::results::contests::ContestState;
+
+/// Filter of a list of contests.
+#[derive(Clone, Debug)]
+pub struct ContestListFilter {
+    /// Only contests of this source.
+    pub source_id: SourceId,
+    /// Only contests of this division.
+    pub division: Option<String>,
+    /// Only contests in this state.
+    pub state: Option<ContestState>,
+    /// Only contests that ended at this time or later.
+    pub since: Option<UnixSeconds>,
+    /// Only contests that ended before this time.
+    pub until: Option<UnixSeconds>,
+}
+
+/// A contest of a list, with the texts that it can be found and sorted by.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedContestRow<'r> {
+    /// The contest.
+    pub contest_id: ContestId,
+    /// The id within the source.
+    pub external_id: &'r str,
+    /// The name as published.
+    pub name: &'r str,
+    /// Division, class or age group.
+    pub division: Option<&'r str>,
+    /// Number of entrants.
+    pub entrants: u32,
+}
+
+impl ContestListFilter {
+    /// Returns the parameters of [`LISTED`].
+    fn parameters(&self) -> impl Params + '_ {
+        (
+            self.source_id,
+            &self.division,
+            self.state,
+            self.since.map(UnixSeconds::get),
+            self.until.map(UnixSeconds::get),
+        )
+    }
+}
+
+/// The contests of a source that pass a filter.
+const LISTED: &str = "FROM contest WHERE source_id = ?1
+     AND (?2 IS NULL OR division = ?2) AND (?3 IS NULL OR state = ?3)
+     AND (?4 IS NULL OR ends_at >= ?4) AND (?5 IS NULL OR ends_at < ?5)";
+
+impl Store {
+    /// Counts the contests that pass a filter.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_listed_contests(&self, filter: &ContestListFilter) -> Result<u64> {
+        let sql = format!("SELECT count(*) {LISTED}");
+        let count: i64 = self.query_value(&sql, filter.parameters())?;
+        Ok(count as u64)
+    }
+
+    /// Calls `each` with the contests that pass a filter, newest first, those without an end last,
+    /// and simultaneous ones by event, ordinal and external id; skips `offset` of them, and stops
+    /// after `limit`.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_listed_contest(
+        &self,
+        filter: &ContestListFilter,
+        oldest_first: bool,
+        (offset, limit): (usize, usize),
+        mut each: impl FnMut(ListedContestRow<'_>),
+    ) -> Result<()> {
+        let direction = if oldest_first { "ASC" } else { "DESC" };
+        let sql = format!(
+            "SELECT contest_id, external_id, name, division, entrants {LISTED}
+             ORDER BY ends_at {direction}, event {direction}, ordinal {direction},
+                 external_id {direction} LIMIT {} OFFSET {}",
+            i64::try_from(limit).unwrap_or(i64::MAX),
+            i64::try_from(offset).unwrap_or(i64::MAX),
+        );
+        self.for_each_row(&sql, filter.parameters(), |row| {
+            each(ListedContestRow {
+                contest_id: row.get(0)?,
+                external_id: row.get_ref(1)?.as_str()?,
+                name: row.get_ref(2)?.as_str()?,
+                division: row.get_ref(3)?.as_str_or_null()?,
+                entrants: row.get(4)?,
+            });
+            Ok(())
+        })
+    }
+
+    /// Returns the end of a contest, in Unix seconds.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn contest_end(&self, contest_id: ContestId) -> Result<Option<i64>> {
+        let sql = "SELECT ends_at FROM contest WHERE contest_id = ?1";
+        let ends_at = self.query_row(sql, [contest_id], |row| row.get(0))?;
+        Ok(ends_at.flatten())
+    }
+
+    /// Returns the contests of a run that ended at a time or later, in its order, each with its end;
+    /// `None` if the run is older than schema version 2, or has official ratings. With
+    /// `sorted_by_end`, the contests of the run must have the ends that they had when it was rated;
+    /// the cost is then proportional to the number returned.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn run_contests_since(
+        &self,
+        run_id: RunId,
+        since: UnixSeconds,
+        sorted_by_end: bool,
+    ) -> Result<Option<Vec<(ContestId, i64)>>> {
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT contest_id, ends_at
+                 FROM rating_run CROSS JOIN run_contest USING (run_id)
+                     CROSS JOIN contest USING (contest_id)
+                 WHERE run_id = ?1 AND system <> 'official' ORDER BY position DESC",
+            )?;
+            let mut rows = statement.query([run_id])?;
+            let mut contests: Option<Vec<(ContestId, i64)>> = None;
+            while let Some(row) = rows.next()? {
+                let contests = contests.get_or_insert_with(Vec::new);
+                let ends_at = row.get::<_, Option<i64>>(1)?;
+                match ends_at.filter(|at| *at >= since.get()) {
+                    Some(ends_at) => contests.push((row.get(0)?, ends_at)),
+                    None if sorted_by_end => break,
+                    None => {}
+                }
+            }
+            Ok(contests.map(|newest_first| newest_first.into_iter().rev().collect()))
+        })
+    }
+
+    /// Returns the number of rating rows of a run for each of these contests. The cost is
+    /// proportional to the sum.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_ratings(
+        &self,
+        run_id: RunId,
+        contests: impl IntoIterator<Item = ContestId>,
+    ) -> Result<HashMap<ContestId, u32>> {
+        let sql = "SELECT count(*) FROM rating WHERE run_id = ?1 AND contest_id = ?2";
+        contests
+            .into_iter()
+            .map(|contest_id| {
+                let number = self.query_value(sql, params![run_id, contest_id])?;
+                Ok((contest_id, number))
+            })
+            .collect()
+    }
+}

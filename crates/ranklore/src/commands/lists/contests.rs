@@ -1,0 +1,137 @@
+//! `ranklore contests`
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_replay::{
+    ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
+};
+use ranklore_store::{ContestState, RunId, Store};
+
+use crate::commands::ratings::leaderboard::describe_run;
+use crate::exit::Exit;
+use crate::output::{TextTable, format_count, or_dash, print_line};
+use crate::paging::PagingArgs;
+use crate::{GlobalArgs, values};
+
+/// List the contests of a source, and why a contest is not rated
+///
+/// The newest come first. The last column has the number of rated results in the run, or the reason
+/// why there are none.
+#[derive(Debug, Args)]
+pub(crate) struct ContestsArgs {
+    /// Source of the contests
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
+    source: SourceName,
+    /// Only contests that ended on or after this date
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    since: Option<UnixSeconds>,
+    /// Only contests that ended before this date
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    until: Option<UnixSeconds>,
+    /// Only contests of this division
+    #[arg(long, value_name = "NAME")]
+    division: Option<String>,
+    /// Only contests in this state
+    #[arg(
+        long,
+        value_name = "STATE",
+        value_parser = PossibleValuesParser::new([
+            "announced", "running", "incomplete", "provisional", "final", "unrated", "withdrawn",
+            "refused",
+        ])
+        .try_map(|word| ContestState::from_word(&word).ok_or("unknown state")),
+    )]
+    state: Option<ContestState>,
+    /// Only contests with this text in the name or id; case and accents do not matter
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Order: newest first, by name, largest first, or by division
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "date",
+        value_parser = PossibleValuesParser::new(["date", "name", "entrants", "division"])
+            .try_map(|word| ContestOrder::from_word(&word).ok_or("unknown order")),
+    )]
+    sort: ContestOrder,
+    /// Reverse the order
+    #[arg(long)]
+    reverse: bool,
+    /// Run to show, by the id that rate and status print [default: the newest]
+    #[arg(long, value_name = "ID")]
+    run: Option<i64>,
+    #[command(flatten)]
+    paging: PagingArgs,
+}
+
+impl ContestsArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        // All reads are of one state.
+        let snapshot = store.snapshot()?;
+        let request = ContestListRequest {
+            source: self.source,
+            run: self.run.map(RunId::new),
+            since: self.since,
+            until: self.until,
+            division: self.division,
+            state: self.state,
+            name: self.name,
+            order: self.sort,
+            reverse: self.reverse,
+            page: self.paging.page(),
+        };
+        let list = load_contest_list(&store, &request)?;
+        drop(snapshot);
+        global.print_result(&list, || {
+            print_rows(&list)?;
+            self.paging.print_rest(list.total, list.rows.len())
+        })?;
+        if let Some(run) = list.run.as_ref().filter(|_| list.stale) {
+            global.warn_stale(run);
+        }
+        if list.run.is_none() {
+            global.suggest(&format!("ranklore rate {}", request.source));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn print_rows(list: &ContestList) -> std::io::Result<()> {
+    if list.total == 0 {
+        return print_line("no such contest");
+    }
+    if let Some(run) = &list.run {
+        print_line(&format!("rated by run {}", describe_run(run)))?;
+    }
+    let table = TextTable::new(&list.rows)
+        .left("date", |of| {
+            or_dash(of.contest.ends_at.map(values::format_day))
+        })
+        .left("id", |of| of.contest.external_id.clone())
+        .left("name", |of| of.contest.name.clone())
+        .left("division", |of| or_dash(of.contest.division.clone()))
+        .right("entrants", |of| {
+            format_count(u64::from(of.contest.entrants))
+        })
+        .left("state", |of| of.contest.state.as_str().to_owned())
+        .left("rated", describe_rating);
+    let has_divisions = list.rows.iter().any(|of| of.contest.division.is_some());
+    if has_divisions {
+        table.print()
+    } else {
+        table.without(DIVISION..DIVISION + 1).print()
+    }
+}
+
+/// The position of the column of divisions.
+const DIVISION: usize = 3;
+
+/// Returns the number of rated results, or the reason why the contest is not rated.
+fn describe_rating(of: &ContestListRow) -> String {
+    of.unrated.map_or_else(
+        || format_count(u64::from(of.rated_results)),
+        |why| why.as_str().to_owned(),
+    )
+}

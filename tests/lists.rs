@@ -1,0 +1,354 @@
+//! `ranklore contests`, `players`, `movers` and `source list`: rows, filters and order.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Scratch, contest};
+
+/// Returns a key of each row.
+fn column(list: &Value, key: &str) -> Vec<Value> {
+    let rows = list
+        .as_array()
+        .unwrap_or_else(|| list["rows"].as_array().unwrap());
+    rows.iter().map(|row| row[key].clone()).collect()
+}
+
+/// Returns a contest file with a name, and a division if it is not empty.
+fn named(id: u32, day: u32, name: &str, division: &str, groups: &[&[&str]]) -> String {
+    let mut file: Value = serde_json::from_str(&contest(id, day, groups)).unwrap();
+    file["name"] = json!(name);
+    if !division.is_empty() {
+        file["division"] = json!(division);
+    }
+    file.to_string()
+}
+
+/// Returns four contests of a league, of which the third has no order.
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    let pair: &[&[&str]] = &[&["bea"], &["cy"]];
+    for (id, name, division, groups) in [
+        (1, "Round 10", "B", pair),
+        (2, "Señor Cup", "A", &[&["bea"], &["cy"], &["dov"]]),
+        (3, "Round 2", "", &[&["bea"]]),
+        (4, "round 1", "A", pair),
+    ] {
+        scratch.write(
+            &format!("{id}.json"),
+            named(id, id * 10, name, division, groups),
+        );
+    }
+    scratch.ok(&["import", ".", "--source", "league"]);
+    scratch
+}
+
+#[test]
+fn contests_are_sorted_and_paged() {
+    let scratch = league();
+    let ids = |options: &[&str]| {
+        let list = scratch.json(&[&["contests", "league"], options].concat());
+        let ids = column(&list, "contest");
+        let ids: Vec<String> = ids
+            .iter()
+            .map(|id| id.as_str().unwrap().to_owned())
+            .collect();
+        (ids.join(" "), list["total"].as_u64().unwrap())
+    };
+    assert_eq!(ids(&[]), ("4 3 2 1".into(), 4));
+    assert_eq!(ids(&["--reverse"]), ("1 2 3 4".into(), 4));
+    assert_eq!(ids(&["--limit", "2", "--offset", "1"]), ("3 2".into(), 4));
+    assert_eq!(ids(&["--sort", "name"]), ("4 3 1 2".into(), 4));
+    assert_eq!(ids(&["--sort", "name", "--limit", "2"]), ("4 3".into(), 4));
+    assert_eq!(ids(&["--sort", "entrants"]), ("2 4 1 3".into(), 4));
+    assert_eq!(ids(&["--sort", "division"]), ("4 2 1 3".into(), 4));
+    assert_eq!(
+        ids(&["--sort", "division", "--reverse"]),
+        ("3 1 2 4".into(), 4)
+    );
+}
+
+#[test]
+fn contests_are_filtered() {
+    let scratch = league();
+    scratch.alter("UPDATE contest SET state = 'provisional' WHERE external_id = '2'");
+    let ids = |options: &[&str]| {
+        let list = scratch.json(&[&["contests", "league"], options].concat());
+        assert_eq!(list["total"], column(&list, "contest").len());
+        column(&list, "contest")
+    };
+    assert_eq!(ids(&["--division", "A"]), ["4", "2"]);
+    assert_eq!(ids(&["--state", "provisional"]), ["2"]);
+    assert_eq!(ids(&["--name", "SENOR"]), ["2"]);
+    assert_eq!(ids(&["--name", "round", "--division", "B"]), ["1"]);
+    // The second contest ended on 2023-12-05.
+    assert_eq!(ids(&["--since", "2023-12-05"]), ["4", "3", "2"]);
+    assert_eq!(ids(&["--until", "2023-12-05"]), ["1"]);
+    assert_eq!(ids(&["--name", "1", "--until", "2023-12-05"]), ["1"]);
+    assert!(ids(&["--name", "xyz"]).is_empty());
+    assert_eq!(
+        scratch.ok(&["contests", "league", "--name", "xyz"]).out,
+        "no such contest\n"
+    );
+    scratch
+        .run(&["contests", "league", "--state", "over"])
+        .exits(2);
+    scratch.run(&["contests", "club"]).exits(1).says("club");
+}
+
+#[test]
+fn contests_give_the_reason_why_they_are_not_rated() {
+    let scratch = league();
+    let reasons = |options: &[&str]| {
+        let list = scratch.json(&[&["contests", "league", "--reverse"], options].concat());
+        (column(&list, "unrated"), column(&list, "rated_results"))
+    };
+    let not_yet = "not rated yet";
+    let without_run = reasons(&[]);
+    assert_eq!(without_run.0, [not_yet; 4]);
+    scratch
+        .ok(&["contests", "league"])
+        .says("ranklore rate league");
+
+    scratch.ok(&["rate", "league"]);
+    let (unrated, rated) = reasons(&[]);
+    assert_eq!(
+        unrated,
+        [json!(null), json!(null), json!("no order"), json!(null)]
+    );
+    assert_eq!(rated, [2, 3, 0, 2]);
+    let shown = scratch.ok(&["contests", "league", "--division", "A"]).out;
+    assert!(shown.contains("division"), "{shown}");
+
+    scratch.ok(&["rate", "league", "--division", "A"]);
+    let (unrated, rated) = reasons(&["--run", "2"]);
+    let not_selected = json!("not in this run");
+    assert_eq!(
+        unrated,
+        [not_selected.clone(), json!(null), not_selected, json!(null)]
+    );
+    assert_eq!(rated, [0, 3, 0, 2]);
+
+    // A stale run: one contest is withdrawn, and one is new.
+    scratch.ok(&["withdraw", "league", "1"]);
+    scratch.write("5.json", contest(5, 50, &[&["bea"], &["cy"]]));
+    scratch.ok(&["import", "5.json", "--source", "league"]);
+    let (unrated, rated) = reasons(&["--run", "1"]);
+    assert_eq!(
+        unrated,
+        [
+            json!("withdrawn"),
+            json!(null),
+            json!("no order"),
+            json!(null),
+            json!(not_yet)
+        ]
+    );
+    assert_eq!(rated, [2, 3, 0, 2, 0]);
+    scratch
+        .ok(&["contests", "league", "--run", "1"])
+        .says("ranklore rate league");
+}
+
+/// Returns mu after each contest of a competitor in a run, in order of time.
+fn mu_of(scratch: &Scratch, run: u32, name: &str) -> Vec<f64> {
+    let rows = scratch.rows(&format!(
+        "SELECT mu FROM rating JOIN contest USING (contest_id)
+         JOIN competitor USING (competitor_id)
+         WHERE competitor.name = '{name}' AND run_id = {run} ORDER BY ends_at"
+    ));
+    rows.iter().map(|mu| mu.parse().unwrap()).collect()
+}
+
+/// Returns contests on the days 10, 20, …, 60 after 2023-11-15.
+fn season() -> Scratch {
+    let scratch = Scratch::new();
+    for (id, groups) in [
+        (1, &[&["ann"][..], &["bea"], &["cy"], &["dov"]][..]),
+        (2, &[&["ann"], &["bea"], &["cy"], &["dov"]]),
+        (3, &[&["bea"], &["ann"], &["cy"]]),
+        (4, &[&["cy"], &["eve"], &["bea"], &["ann"]]),
+        (5, &[&["cy"], &["bea"], &["eve"]]),
+        (6, &[&["dov"], &["fay"], &["ann"]]),
+    ] {
+        scratch.write(&format!("{id}.json"), contest(id, id * 10, groups));
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch
+}
+
+#[test]
+fn movers_compare_with_the_rating_before_the_period() {
+    let scratch = season();
+    // The contests 4 to 6.
+    let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
+    assert_eq!(movers["contests"], 3);
+    assert_eq!(movers["competitors"], 6);
+    let mut changes = Vec::new();
+    for list in ["gains", "losses"] {
+        for row in movers[list].as_array().unwrap() {
+            let name = row["name"].as_str().unwrap();
+            let mus = mu_of(&scratch, 1, name);
+            let rated = row["contests"].as_u64().unwrap() as usize;
+            let (before, now) = (mus[mus.len() - rated - 1], mus[mus.len() - 1]);
+            let close = |key: &str, to: f64| (row[key].as_f64().unwrap() - to).abs() < 1e-9;
+            assert!(close("mu_before", before) && close("mu", now), "{row}");
+            assert!(close("change", now - before), "{row}");
+            assert_eq!(list == "gains", now > before, "{row}");
+            changes.push((name.to_owned(), now - before));
+        }
+    }
+    let mut names: Vec<&str> = changes.iter().map(|of| of.0.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["ann", "bea", "cy", "dov"]);
+    let gains = column(&movers["gains"], "change");
+    assert!(
+        gains.is_sorted_by(|a, b| a.as_f64() >= b.as_f64()),
+        "{gains:?}"
+    );
+    let losses = column(&movers["losses"], "change");
+    assert!(
+        losses.is_sorted_by(|a, b| a.as_f64() <= b.as_f64()),
+        "{losses:?}"
+    );
+    let mut entries = column(&movers["new_entries"], "name");
+    entries.sort_by_key(ToString::to_string);
+    assert_eq!(entries, ["eve", "fay"]);
+    assert_eq!(
+        column(&movers["new_entries"], "mu_before"),
+        [json!(null), json!(null)]
+    );
+}
+
+#[test]
+fn movers_until_ignore_later_contests() {
+    let scratch = season();
+    let options = ["--since", "2023-12-20", "--until", "2024-01-08"];
+    let movers = scratch.json(&[&["movers", "club"], &options[..]].concat());
+    assert_eq!(movers["contests"], 2);
+    assert_eq!(column(&movers["new_entries"], "name"), ["eve"]);
+    let moved = [
+        column(&movers["gains"], "name"),
+        column(&movers["losses"], "name"),
+    ]
+    .concat();
+    assert!(!moved.contains(&json!("dov")), "{moved:?}");
+    let rows = [&movers["gains"], &movers["losses"]].map(|of| of.as_array().unwrap().clone());
+    let ann = rows
+        .concat()
+        .into_iter()
+        .find(|of| of["name"] == "ann")
+        .unwrap();
+    let mus = mu_of(&scratch, 1, "ann");
+    assert_eq!(ann["mu"].as_f64(), Some(mus[3]));
+    assert_eq!(ann["mu_before"].as_f64(), Some(mus[2]));
+    assert_eq!(ann["contests"], 1);
+}
+
+#[test]
+fn new_peaks_exceed_all_earlier_ratings() {
+    let scratch = season();
+    let names = ["ann", "bea", "cy", "dov"];
+    for (since, earlier) in [("2023-12-20", 3), ("2024-01-08", 5), ("2023-12-01", 1)] {
+        let movers = scratch.json(&["movers", "club", "--since", since]);
+        let mut expected = Vec::new();
+        for name in names {
+            let rows = scratch.rows(&format!(
+                "SELECT max(mu) FILTER (WHERE contest.external_id <= {earlier}),
+                     max(mu) FILTER (WHERE contest.external_id > {earlier})
+                 FROM rating JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+                 WHERE competitor.name = '{name}'"
+            ));
+            let (before, since) = rows[0].split_once('|').unwrap();
+            if let (Ok(before), Ok(since)) = (before.parse::<f64>(), since.parse::<f64>())
+                && since > before
+            {
+                expected.push(name);
+            }
+        }
+        let mut peaks = column(&movers["new_peaks"], "name");
+        peaks.sort_by_key(ToString::to_string);
+        assert_eq!(peaks, expected, "{since}");
+    }
+}
+
+#[test]
+fn equal_rating_is_no_new_peak() {
+    let scratch = season();
+    // As in systems that round: the same mu again.
+    let update = "UPDATE rating SET mu = 1600 WHERE competitor_id = cy;
+         UPDATE rating SET mu = 1500 WHERE competitor_id = cy
+             AND contest_id = (SELECT contest_id FROM contest WHERE external_id = '3');
+         UPDATE current_rating SET mu = 1600, peak_mu = 1600, change = 0 WHERE competitor_id = cy";
+    let cy = "(SELECT competitor_id FROM competitor WHERE name = 'cy')";
+    (scratch
+        .raw()
+        .execute_batch(&update.replace("= cy", &format!("= {cy}"))))
+    .unwrap();
+    let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
+    assert!(
+        column(&movers["gains"], "name").contains(&json!("cy")),
+        "{movers}"
+    );
+    assert!(!column(&movers["new_peaks"], "name").contains(&json!("cy")));
+}
+
+#[test]
+fn movers_count_merged_accounts_as_one() {
+    let scratch = season();
+    // Without eve, fay has no contest before the last one.
+    scratch.ok(&["competitor", "merge", "club", "eve", "fay"]);
+    scratch.ok(&["rate", "club"]);
+    let movers = scratch.json(&["movers", "club", "--since", "2024-01-08"]);
+    assert!(
+        column(&movers["new_entries"], "name").is_empty(),
+        "{movers}"
+    );
+    let all = [
+        column(&movers["gains"], "name"),
+        column(&movers["losses"], "name"),
+    ]
+    .concat();
+    assert!(all.contains(&json!("fay")), "{movers}");
+}
+
+#[test]
+fn movers_do_not_need_stored_current_ratings() {
+    let scratch = season();
+    let since = ["movers", "club", "--since", "2023-12-20"];
+    let stored = scratch.json(&since);
+    let delete = "DELETE FROM current_rating; UPDATE rating_run SET competitors = NULL";
+    scratch.raw().execute_batch(delete).unwrap();
+    let folded = scratch.json(&since);
+    for list in ["gains", "losses", "new_entries", "new_peaks"] {
+        assert_eq!(
+            column(&stored[list], "name"),
+            column(&folded[list], "name"),
+            "{list}"
+        );
+    }
+}
+
+#[test]
+fn movers_tables_have_ten_rows_and_json_all() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", support::large_contest(1, 30));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let entries = |options: &[&str]| {
+        let movers =
+            scratch.json(&[&["movers", "club", "--since", "2020-01-01"], options].concat());
+        movers["new_entries"].as_array().unwrap().len()
+    };
+    assert_eq!(entries(&[]), 30);
+    assert_eq!(entries(&["--limit", "3"]), 3);
+    let table = scratch.ok(&["movers", "club", "--since", "2020-01-01"]).out;
+    // Title, blank line, title of the list, headings, rows.
+    assert_eq!(table.lines().count(), 4 + 10, "{table}");
+    let none = scratch.ok(&["movers", "club", "--since", "2030-01-01"]).out;
+    assert_eq!(none.lines().count(), 1, "{none}");
+}
