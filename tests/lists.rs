@@ -352,3 +352,153 @@ fn movers_tables_have_ten_rows_and_json_all() {
     let none = scratch.ok(&["movers", "club", "--since", "2030-01-01"]).out;
     assert_eq!(none.lines().count(), 1, "{none}");
 }
+
+/// Returns the names of the listed competitors.
+fn players(scratch: &Scratch, options: &[&str]) -> Vec<String> {
+    let list = scratch.json(&[&["players"], options].concat());
+    let names = column(&list, "name");
+    names
+        .iter()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn players_are_in_the_order_of_the_leaderboard() {
+    let scratch = season();
+    scratch.write(
+        "team.csv",
+        "Round,Date,Rank,Team,Member\n\
+         T,2024-03-01,1,Zoo,gil\nT,2024-03-01,1,Zoo,hal\nT,2024-03-01,2,Ark,ivo\n",
+    );
+    scratch.ok(&["import", "team.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let board = scratch.json(&["leaderboard", "club"]);
+    let list = scratch.json(&["players", "club"]);
+    assert_eq!(list["total"], 11);
+    let board_names = column(&board, "name");
+    let rated = board_names.len();
+    assert_eq!(column(&list, "name")[..rated], board_names);
+    // People of teams have no rating, and follow by name.
+    assert_eq!(column(&list, "name")[rated..], ["gil", "hal", "ivo"]);
+    for key in ["conservative", "mu", "sigma", "contests", "last_contest_at"] {
+        assert_eq!(column(&list, key)[..rated], column(&board, key), "{key}");
+    }
+    assert_eq!(list["rows"][rated]["mu"], json!(null));
+    // Pages that ratings answer alone, and others.
+    let mut pages = Vec::new();
+    for offset in ["0", "3", "6", "9"] {
+        let page = scratch.json(&["players", "club", "--limit", "3", "--offset", offset]);
+        assert_eq!(page["total"], 11);
+        pages.extend(column(&page, "name"));
+    }
+    assert_eq!(pages, column(&list, "name"));
+    let mut reversed = players(&scratch, &["club", "--reverse"]);
+    reversed.reverse();
+    assert_eq!(json!(reversed), json!(column(&list, "name")));
+    assert_eq!(
+        players(&scratch, &["club", "--kind", "team"]),
+        ["Zoo", "Ark"]
+    );
+}
+
+#[test]
+fn players_are_sorted() {
+    let scratch = season();
+    let first = |order: &str| players(&scratch, &["club", "--sort", order]);
+    assert_eq!(first("name"), ["ann", "bea", "cy", "dov", "eve", "fay"]);
+    assert_eq!(first("contests"), ["ann", "bea", "cy", "dov", "eve", "fay"]);
+    assert_eq!(first("last"), ["ann", "dov", "fay", "bea", "cy", "eve"]);
+    scratch.run(&["players", "club", "--sort", "age"]).exits(2);
+}
+
+#[test]
+fn players_before_rating_have_contests() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["ann", "ann2"], &["bea"]]));
+    scratch.write("2.json", contest(2, 1, &[&["ann"], &["bea"], &["cy"]]));
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch.ok(&["competitor", "merge", "club", "ann2", "ann"]);
+    let list = scratch.json(&["players", "club"]);
+    assert_eq!(list["run_id"], json!(null));
+    assert_eq!(column(&list, "name"), ["ann", "bea", "cy"]);
+    assert_eq!(column(&list, "contests"), [2, 2, 1]);
+    assert_eq!(column(&list, "last_contest_at"), [1_700_092_800; 3]);
+    let shown = scratch
+        .ok(&["players", "club"])
+        .says("ranklore rate club")
+        .out;
+    assert!(!shown.contains("rating"), "{shown}");
+}
+
+#[test]
+fn players_are_found_by_any_name() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.json",
+        contest(1, 0, &[&["Zoë Quill"], &["zq99"], &["Bea Hollis"]]),
+    );
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["competitor", "merge", "club", "zq99", "Zoë Quill"]);
+    scratch.ok(&["competitor", "rename", "club", "Bea Hollis", "Bea Marsh"]);
+    let found = |text: &str| players(&scratch, &["club", text]);
+    assert_eq!(found("ZOE"), ["Zoë Quill"]);
+    assert_eq!(found("oë q"), ["Zoë Quill"]);
+    // The id of the merged account, and the id of the renamed one.
+    assert_eq!(found("q99"), ["Zoë Quill"]);
+    assert_eq!(found("hollis"), ["Bea Marsh"]);
+    assert_eq!(found("marsh"), ["Bea Marsh"]);
+    assert!(found("nobody").is_empty());
+    let said = scratch.ok(&["players", "club", "nobody"]).out;
+    assert_eq!(said, "no such competitor\n");
+}
+
+#[test]
+fn pseudonymous_players_are_found_by_pseudonym_only() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.json",
+        contest(1, 0, &[&["Zoë Quill"], &["Abe Norr"], &["Cy Dale"]]),
+    );
+    scratch.write("2.json", contest(2, 9, &[&["Cy Dale"], &["Abe Norr"]]));
+    scratch.ok(&["import", ".", "--source", "o2cm"]);
+    scratch.ok(&["rate", "o2cm"]);
+    scratch.ok(&["competitor", "rename", "o2cm", "Abe Norr", "Abe Vale"]);
+    let all = ["--sort", "name"];
+    let shown = players(&scratch, &[&["o2cm"], &all[..]].concat());
+    assert!(
+        shown.iter().all(|name| name.starts_with("person-")),
+        "{shown:?}"
+    );
+    assert!(shown.is_sorted(), "{shown:?}");
+    for name in ["Zoë", "Abe", "Norr", "Vale", "Dale"] {
+        assert!(players(&scratch, &["o2cm", name]).is_empty(), "{name}");
+        let named = players(&scratch, &["o2cm", name, "--real-names"]);
+        assert_eq!(named.len(), 1, "{name}");
+    }
+    assert_eq!(players(&scratch, &["o2cm", &shown[0]]), shown[..1]);
+    let movers = ["movers", "o2cm", "--since", "2023-11-20"];
+    for arguments in [&["players", "o2cm"][..], &movers] {
+        let said = scratch.ok(arguments).says("names are pseudonyms");
+        let json = scratch.json(arguments).to_string();
+        for name in ["Zoë", "Abe", "Norr", "Vale", "Dale"] {
+            assert!(!said.out.contains(name) && !json.contains(name), "{json}");
+        }
+    }
+}
+
+#[test]
+fn forgotten_names_are_in_no_list() {
+    let scratch = season();
+    scratch.ok(&["forget", "club", "cy"]);
+    let movers = ["movers", "club", "--since", "2023-12-20"];
+    for arguments in [
+        &["players", "club"][..],
+        &["players", "club", "cy"],
+        &movers,
+    ] {
+        let json = scratch.json(arguments).to_string();
+        assert!(!json.contains("\"cy\""), "{json}");
+    }
+}

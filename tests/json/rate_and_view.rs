@@ -101,6 +101,8 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("contest", &scratch, &["contest", "club", "4"]);
 
     printed.run("contests", &scratch, &["contests", "club"]);
+    printed.run("players", &scratch, &["players", "club"]);
+    printed.run("players", &scratch, &["players", "couples"]);
     let movers = ["movers", "club", "--since", "2023-12-06"];
     printed.run("movers", &scratch, &movers);
     let all = ["movers", "club", "--since", "2023-11-01"];

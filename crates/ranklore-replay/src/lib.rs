@@ -12,6 +12,9 @@ pub use lists::contests::{
     ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
 };
 pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
+pub use lists::players::{
+    ListedRating, PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, load_player_list,
+};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{
     Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,

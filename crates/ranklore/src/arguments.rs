@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Player(ratings::player::PlayerArgs),
     Contest(ratings::contest::ContestArgs),
     Contests(lists::contests::ContestsArgs),
+    Players(lists::players::PlayersArgs),
     Movers(lists::movers::MoversArgs),
     Export(datasets::export::ExportArgs),
     #[command(alias = "check-dataset")]
@@ -100,6 +101,7 @@ impl Command {
             Self::Player(player) => player.run(global),
             Self::Contest(contest) => contest.run(global),
             Self::Contests(contests) => contests.run(global),
+            Self::Players(players) => players.run(global),
             Self::Movers(movers) => movers.run(global),
             Self::Export(export) => export.run(global),
             Self::Verify(verify) => verify.run(global),
@@ -136,6 +138,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "player",
             "contest",
             "contests",
+            "players",
             "movers",
         ],
     ),

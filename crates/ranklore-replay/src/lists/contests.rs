@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{SourceName, UnixSeconds, compare_naturally, word_enum};
 use ranklore_store::{
-    ContestId, ContestListFilter, ContestRow, ContestState, ListedContestRow, RunId, RunRow, Store,
+    ContestId, ContestListFilter, ContestRow, ContestState, ListedContestRow, RunRow, Store,
 };
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run_covering;
+use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::find_source;
 use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::fuzzy::FoldedText;
@@ -39,8 +39,8 @@ word_enum! {
 pub struct ContestListRequest {
     /// The source.
     pub source: SourceName,
-    /// The run; by default the newest over the source alone, except `official`.
-    pub run: Option<RunId>,
+    /// The choice of the run.
+    pub run: RunChoice,
     /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,
     /// Only contests that ended before this time.
@@ -92,14 +92,15 @@ pub struct ContestListRow {
 /// Loads a page of the contests of a source. By date and without a text, it reads no other page.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::Store`].
+/// [`Error::NoSource`], [`Error::NoRun`], [`Error::SourceMismatch`],
+/// [`Error::NotRatedBySystem`], [`Error::Store`].
 pub fn load_contest_list(
     store: &Store,
     request: &ContestListRequest,
 ) -> Result<ContestList, Error> {
     let source_id = find_source(store, &request.source)?;
-    let run = match find_run_covering(store, &request.source, request.run) {
-        Err(Error::NotRated { .. }) => None,
+    let run = match find_run_covering(store, &request.source, &request.run) {
+        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => None,
         run => Some(run?),
     };
     let is_current = run.as_ref().map(|run| is_current(store, run));

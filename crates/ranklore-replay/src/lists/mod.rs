@@ -4,3 +4,4 @@
 
 pub(crate) mod contests;
 pub(crate) mod movers;
+pub(crate) mod players;

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, ContestId, CurrentRatingRow, RunId, RunRow, Store};
+use ranklore_store::{CompetitorId, ContestId, CurrentRatingRow, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::find_run_covering;
+use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
 use crate::views::earlier_ratings::EarlierRatings;
@@ -21,8 +21,8 @@ use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 pub struct MoversRequest {
     /// The source.
     pub source: SourceName,
-    /// The run; by default the newest over the source alone, except `official`.
-    pub run: Option<RunId>,
+    /// The choice of the run.
+    pub run: RunChoice,
     /// Contests that ended at this time or later are in the period.
     pub since: UnixSeconds,
     /// Contests that ended before this time are in the period; by default all are.
@@ -91,10 +91,10 @@ pub struct Mover {
 /// earlier ones those of competitors whose rating before the period does not follow from these.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NoSource`],
-/// [`Error::Store`].
+/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NotRatedBySystem`],
+/// [`Error::OnlyPartialRuns`], [`Error::NoSource`], [`Error::Store`].
 pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Error> {
-    let run = find_run_covering(store, &request.source, request.run)?;
+    let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
     let contests = load_contests_since(store, &run, request.since, stale)?;
     let mut period = Period::default();

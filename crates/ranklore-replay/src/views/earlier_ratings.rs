@@ -1,6 +1,7 @@
 //! Ratings of a run at an earlier time, read from the contests of single competitors.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::UnixSeconds;
@@ -96,13 +97,9 @@ impl<'a> EarlierRatings<'a> {
         })?;
         let mut earlier = Vec::new();
         for contest in contests {
-            let ends_at = match self.ends.get(&contest) {
-                Some(known) => *known,
-                None => {
-                    let ends_at = self.store.contest_end(contest)?;
-                    self.ends.insert(contest, ends_at);
-                    ends_at
-                }
+            let ends_at = match self.ends.entry(contest) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(unknown) => *unknown.insert(self.store.contest_end(contest)?),
             };
             let ends_at = ends_at.filter(|at| *at < self.before.get());
             earlier.extend(ends_at.map(|at| (Reverse(at), contest)));

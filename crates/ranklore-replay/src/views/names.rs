@@ -76,6 +76,11 @@ impl Labeller {
         }
     }
 
+    /// True if a competitor is shown under a pseudonym.
+    pub(crate) fn hides(&self, competitor: &CompetitorRow) -> bool {
+        self.pseudonyms.pseudonym_for(competitor).is_some()
+    }
+
     pub(crate) fn label(&mut self, competitor: CompetitorRow) -> CompetitorLabel {
         let CompetitorRow {
             competitor_id,

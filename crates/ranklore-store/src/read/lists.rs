@@ -8,8 +8,9 @@ use rusqlite::{Params, params};
 
 use crate::error::Result;
 use crate::file::open::Store;
-use crate::ids::{ContestId, RunId, SourceId};
+use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::results::contests::ContestState;
+use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
 
 /// Filter of a list of contests.
 #[derive(Clone, Debug)]
@@ -101,6 +102,61 @@ impl Store {
             });
             Ok(())
         })
+    }
+
+    /// Counts the competitors of a source, merged ones included.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_competitors(&self, source_id: SourceId) -> Result<u64> {
+        let sql = "SELECT count(*) FROM competitor WHERE source_id = ?1";
+        let count: i64 = self.query_value(sql, [source_id])?;
+        Ok(count as u64)
+    }
+
+    /// Returns a page of the current ratings of a run by falling `mu − k·sigma`, equal ones by
+    /// competitor id.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn current_ratings_by_conservative(
+        &self,
+        run_id: RunId,
+        k: f64,
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<CurrentRatingRow>> {
+        let sql = format!(
+            "{SELECT_CURRENT_RATINGS} WHERE run_id = ?1
+             ORDER BY mu - ?2 * sigma DESC, competitor_id LIMIT ?3 OFFSET ?4"
+        );
+        let clamp = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
+        let parameters = params![run_id, k, clamp(limit), clamp(offset)];
+        self.query_rows(&sql, parameters, current_rating_row)
+    }
+
+    /// Calls `each` with the contest, its end and the competitor of every standing of a source and
+    /// every member of its teams, ordered by contest.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_appearance(
+        &self,
+        source_id: SourceId,
+        mut each: impl FnMut(ContestId, Option<i64>, CompetitorId),
+    ) -> Result<()> {
+        self.for_each_row(
+            "SELECT contest_id, ends_at, competitor_id
+                 FROM contest CROSS JOIN standing USING (contest_id) WHERE +source_id = ?1
+             UNION ALL SELECT contest_id, ends_at, person_id
+                 FROM contest CROSS JOIN member USING (contest_id) WHERE +source_id = ?1
+             ORDER BY contest_id",
+            [source_id],
+            |row| {
+                each(row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(())
+            },
+        )
     }
 
     /// Returns the end of a contest, in Unix seconds.

@@ -6,12 +6,12 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
     ContestList, ContestListRequest, ContestListRow, ContestOrder, load_contest_list,
 };
-use ranklore_store::{ContestState, RunId, Store};
+use ranklore_store::{ContestState, Store};
 
-use crate::commands::ratings::leaderboard::describe_run;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash, print_line};
 use crate::paging::PagingArgs;
+use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
 /// List the contests of a source, and why a contest is not rated
@@ -58,9 +58,8 @@ pub(crate) struct ContestsArgs {
     /// Reverse the order
     #[arg(long)]
     reverse: bool,
-    /// Run to show, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     #[command(flatten)]
     paging: PagingArgs,
 }
@@ -72,7 +71,7 @@ impl ContestsArgs {
         let snapshot = store.snapshot()?;
         let request = ContestListRequest {
             source: self.source,
-            run: self.run.map(RunId::new),
+            run: self.run.choice(),
             since: self.since,
             until: self.until,
             division: self.division,

@@ -3,12 +3,12 @@
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Mover, Movers, MoversRequest, load_movers};
-use ranklore_store::{RunId, Store};
+use ranklore_store::Store;
 
-use crate::commands::ratings::leaderboard::describe_run;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{TextTable, format_change, format_plural, format_points, or_dash, print_line};
+use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
 /// The default number of rows of each list.
@@ -30,9 +30,8 @@ pub(crate) struct MoversArgs {
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     until: Option<UnixSeconds>,
-    /// Run to show, by the id that rate and status print [default: the newest]
-    #[arg(long, value_name = "ID")]
-    run: Option<i64>,
+    #[command(flatten)]
+    run: RunArgs,
     /// Rows of each list [default: 10; all with --json]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -47,7 +46,7 @@ impl MoversArgs {
         let snapshot = store.snapshot()?;
         let request = MoversRequest {
             source: self.source,
-            run: self.run.map(RunId::new),
+            run: self.run.choice(),
             since: self.since,
             until: self.until,
             limit: (self.limit).unwrap_or(if global.json { usize::MAX } else { ROWS }),

@@ -1,0 +1,133 @@
+//! `ranklore players`
+
+use std::ops::Range;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use ranklore_contest::{EntrantKind, SourceName};
+use ranklore_replay::{PlayerList, PlayerListRequest, PlayerOrder, load_player_list};
+use ranklore_store::Store;
+
+use crate::exit::Exit;
+use crate::naming::{NamingArgs, note_pseudonyms};
+use crate::output::{TextTable, format_count, format_points, or_dash, print_line};
+use crate::paging::PagingArgs;
+use crate::run_choice::{RunArgs, describe_run};
+use crate::{GlobalArgs, values};
+
+/// List the competitors of a source, or search them by a part of the name
+///
+/// Lists all competitors, also those without a rating, by conservative rating. With TEXT, only those
+/// with this text in the name, an earlier name or the id; case and accents do not matter.
+#[derive(Debug, Args)]
+pub(crate) struct PlayersArgs {
+    /// Source of the competitors
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
+    source: SourceName,
+    /// Part of a name, of an earlier name or of an id
+    #[arg(value_name = "TEXT")]
+    text: Option<String>,
+    /// Only person, team or couple
+    #[arg(long, value_name = "KIND", value_parser = values::parse_kind)]
+    kind: Option<EntrantKind>,
+    /// Order: by rating, by name, most contests first, or latest contest first
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "rating",
+        value_parser = PossibleValuesParser::new(["rating", "name", "contests", "last"])
+            .try_map(|word| PlayerOrder::from_word(&word).ok_or("unknown order")),
+    )]
+    sort: PlayerOrder,
+    /// Reverse the order
+    #[arg(long)]
+    reverse: bool,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    naming: NamingArgs,
+    #[command(flatten)]
+    paging: PagingArgs,
+}
+
+impl PlayersArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        // All reads are of one state.
+        let snapshot = store.snapshot()?;
+        let request = PlayerListRequest {
+            source: self.source,
+            run: self.run.choice(),
+            text: self.text,
+            kind: self.kind,
+            order: self.sort,
+            reverse: self.reverse,
+            page: self.paging.page(),
+            names: self.naming.policy(),
+        };
+        let list = load_player_list(&store, &request)?;
+        drop(snapshot);
+        note_pseudonyms(list.pseudonymised);
+        global.print_result(&list, || {
+            print_rows(&list)?;
+            self.paging.print_rest(list.total, list.rows.len())
+        })?;
+        match &list.run {
+            Some(run) if list.stale => global.warn_stale(run),
+            Some(_) => {}
+            None => global.suggest(&format!("ranklore rate {}", request.source)),
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn print_rows(list: &PlayerList) -> std::io::Result<()> {
+    if list.total == 0 {
+        return print_line("no such competitor");
+    }
+    let table = TextTable::new(&list.rows)
+        .left("name", |of| of.competitor.name.clone())
+        .left("id", |of| of.competitor.external_id.clone())
+        .left("kind", |of| of.kind.as_str().to_owned())
+        .right("rating", |of| {
+            or_dash(of.rating.map(|rating| format_points(rating.conservative)))
+        })
+        .right("mu", |of| {
+            or_dash(of.rating.map(|rating| format_points(rating.mu)))
+        })
+        .right("contests", |of| format_count(u64::from(of.contests)))
+        .left("last contest", |of| {
+            or_dash(of.last_contest_at.map(values::format_day))
+        });
+    // The last columns first: removing one moves those after it.
+    let table = if list.run.is_none() {
+        table.without(RATINGS)
+    } else {
+        table
+    };
+    let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
+    let table = if only_people {
+        table.without(KIND)
+    } else {
+        table
+    };
+    let Some(run) = &list.run else {
+        return table.print();
+    };
+    let formula = if list.k > 0.0 {
+        format!("mu − {}·sigma", list.k)
+    } else {
+        "mu".to_owned()
+    };
+    print_line(&format!(
+        "rated by run {}; rating = {formula}",
+        describe_run(run)
+    ))?;
+    table.print()
+}
+
+/// The position of the column of kinds.
+const KIND: Range<usize> = 2..3;
+
+/// The positions of the columns of ratings.
+const RATINGS: Range<usize> = 3..5;
