@@ -73,12 +73,13 @@ fn status_lists_at_most_a_few_contests() {
     let named: Vec<&str> = (out.lines())
         .filter(|line| line.starts_with("codeforces: contest "))
         .collect();
-    assert_eq!(named.len(), 5, "{out}");
+    assert_eq!(named.len(), 10, "{out}");
     assert!(named[1].starts_with("codeforces: contest 2, refused: "));
     assert!(named[1].contains("result[1].rank"), "{out}");
-    assert!(out.contains("\ncodeforces: and 7 more\n"), "{out}");
+    assert!(out.contains("\ncodeforces: and 2 more\n"), "{out}");
     let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
     assert_eq!(refused.as_array().unwrap().len(), 12);
+    assert_eq!(refused[11]["command"], "ranklore mine codeforces");
     // Resolved problems are no longer listed.
     for id in 1..=12 {
         site.set_replies(

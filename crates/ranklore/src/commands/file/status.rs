@@ -36,13 +36,20 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Adds to each run the command that updates it, or the reason that there is none.
+/// Adds to each run the command that updates it, or the reason that there is none, and to each
+/// refused item the command that requests it again.
 fn with_commands(standing: &DatabaseStatus, global: &GlobalArgs) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(standing)?;
     for (index, of) in standing.runs.iter().enumerate() {
         let (command, why) = update_command(of, global);
         json["runs"][index]["command"] = command.into();
         json["runs"][index]["why"] = why.into();
+    }
+    for (index, source) in standing.sources.iter().enumerate() {
+        for (at, item) in source.refused.iter().enumerate() {
+            let command = global.with_db(&retry_command(&source.row.name, item));
+            json["sources"][index]["refused"][at]["command"] = command.into();
+        }
     }
     Ok(json)
 }
@@ -216,13 +223,12 @@ fn update_command(of: &RunStatus, global: &GlobalArgs) -> (Option<String>, Optio
     }
 }
 
-/// The number of refused contests of a source that are named.
-const MAX_NAMED: usize = 5;
+/// The number of refused or incomplete items of one kind that are named.
+const MAX_NAMED: usize = 10;
 
 /// Returns the refused contests and documents of a source, with the commands to request them again.
 fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     let name = &source.row.name;
-    let site = find_site(name);
     let why = |of: &ContestSync| {
         let reason = of.reason.as_deref().map(|why| format!(": {why}"));
         format!("{}{}", of.outcome.as_str(), reason.unwrap_or_default())
@@ -239,26 +245,27 @@ fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     let describe =
         |kind: &str, of: &ContestSync| format!("{name}: {kind}{}, {}", of.external_id, why(of));
     let contests = whole.iter().map(|of| describe("contest ", of));
-    let mut lines: Vec<String> = documents.iter().map(|of| describe("", of)).collect();
+    let mut lines: Vec<String> =
+        limit_lines(name, documents.iter().map(|of| describe("", of))).collect();
     lines.extend(limit_lines(name, contests));
-    if !lines.is_empty() {
-        // A sync without lists requests only contests that are known.
-        let lists = site.and_then(|site| site.profile.listing_option());
-        let more = lists
-            .filter(|_| !documents.is_empty())
-            .map_or_else(String::new, |option| format!(" {}", option.usage()));
-        lines.push(request_again_line(name, &more, global));
+    if let Some(first) = (source.refused.iter()).find(|of| !is_in_part(of)) {
+        // Documents come first: their command requests contests, too.
+        lines.push(request_again_line(
+            name,
+            &retry_command(name, first),
+            global,
+        ));
     }
     if let Some(first) = in_part.first() {
-        let PartialWording { what, option } =
-            site.map_or(PartialWording::DEFAULT, |site| site.profile.partial);
+        let what = partial_wording(name).what;
         lines.push(format!(
             "{name}: {} {what}, the first is {} ({})",
             format_plural(in_part.len() as u64, "contest"),
             first.external_id,
             first.reason.as_deref().unwrap_or_default(),
         ));
-        lines.push(request_again_line(name, &format!(" {option}"), global));
+        let again = source.refused.iter().find(|of| is_in_part(of));
+        lines.extend(again.map(|of| request_again_line(name, &retry_command(name, of), global)));
     }
     lines
 }
@@ -273,8 +280,31 @@ fn limit_lines(
     lines.take(MAX_NAMED).chain(more)
 }
 
-fn request_again_line(name: &str, options: &str, global: &GlobalArgs) -> String {
-    let command = global.with_db(&format!("ranklore mine {name}{options}"));
+/// True for a contest with results that lacks only an optional part.
+const fn is_in_part(item: &RefusedItem) -> bool {
+    matches!(item, RefusedItem::Contest(sync) if !sync.is_failed())
+}
+
+fn partial_wording(source: &str) -> PartialWording {
+    find_site(source).map_or(PartialWording::DEFAULT, |site| site.profile.partial)
+}
+
+/// Returns the command that requests an item of a source again.
+fn retry_command(source: &str, item: &RefusedItem) -> String {
+    let options = match item {
+        RefusedItem::Contest(sync) if sync.is_failed() => String::new(),
+        RefusedItem::Contest(_) => format!(" {}", partial_wording(source).option),
+        // A sync without lists requests only contests that are known.
+        RefusedItem::Document(_) => {
+            let option = find_site(source).and_then(|site| site.profile.listing_option());
+            option.map_or_else(String::new, |option| format!(" {}", option.usage()))
+        }
+    };
+    format!("ranklore mine {source}{options}")
+}
+
+fn request_again_line(name: &str, command: &str, global: &GlobalArgs) -> String {
+    let command = global.with_db(command);
     format!("{name}: request them again: {command}")
 }
 
@@ -291,7 +321,8 @@ fn incomplete_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {
     });
     let mut lines: Vec<String> = limit_lines(name, held_back).collect();
     if !lines.is_empty() {
-        lines.push(request_again_line(name, "", global));
+        let command = format!("ranklore mine {name}");
+        lines.push(request_again_line(name, &command, global));
     }
     if let Some(first) = rated.first() {
         lines.push(format!(
