@@ -381,7 +381,15 @@ fn players_are_in_the_order_of_the_leaderboard() {
     assert_eq!(column(&list, "name")[..rated], board_names);
     // People of teams have no rating, and follow by name.
     assert_eq!(column(&list, "name")[rated..], ["gil", "hal", "ivo"]);
-    for key in ["conservative", "mu", "sigma", "contests", "last_contest_at"] {
+    for key in [
+        "rating",
+        "provisional",
+        "conservative",
+        "mu",
+        "sigma",
+        "contests",
+        "last_contest_at",
+    ] {
         assert_eq!(column(&list, key)[..rated], column(&board, key), "{key}");
     }
     assert_eq!(list["rows"][rated]["mu"], json!(null));
@@ -428,7 +436,7 @@ fn players_before_rating_have_contests() {
         .ok(&["players", "club"])
         .says("ranklore rate club")
         .out;
-    assert!(!shown.contains("rating"), "{shown}");
+    assert!(!shown.contains("conservative"), "{shown}");
 }
 
 #[test]
@@ -501,4 +509,94 @@ fn forgotten_names_are_in_no_list() {
         let json = scratch.json(arguments).to_string();
         assert!(!json.contains("\"cy\""), "{json}");
     }
+}
+
+#[test]
+fn lists_need_no_source_where_there_is_one() {
+    let scratch = season();
+    for (whole, short) in [
+        (&["contests", "club"][..], &["contests"][..]),
+        (&["players", "club"], &["players"]),
+        (&["players", "club", "AN"], &["players", "AN"]),
+        (
+            &["movers", "club", "--since", "2023-12-20"],
+            &["movers", "--since", "2023-12-20"],
+        ),
+        (&["source", "show", "club"], &["source", "show"]),
+    ] {
+        assert_eq!(scratch.ok(whole).out, scratch.ok(short).out, "{short:?}");
+    }
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    scratch.run(&["contests"]).exits(2).says("club, other");
+    scratch.run(&["players", "ann"]).exits(1).says("other");
+}
+
+#[test]
+fn movers_in_rows_name_their_list() {
+    let scratch = season();
+    let movers = ["movers", "club", "--since", "2023-12-20"];
+    let json = scratch.json(&movers);
+    let jsonl = scratch
+        .ok(&[&movers[..], &["--format", "jsonl"]].concat())
+        .out;
+    let rows: Vec<Value> = jsonl
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for list in ["gains", "losses", "new_entries", "new_peaks"] {
+        let of_list: Vec<&Value> = rows.iter().filter(|row| row["list"] == list).collect();
+        let names: Vec<Value> = of_list.iter().map(|row| row["name"].clone()).collect();
+        assert_eq!(names, column(&json[list], "name"), "{list}");
+    }
+}
+
+#[test]
+fn sources_have_counts_settings_and_runs() {
+    let scratch = season();
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    scratch.ok(&["rate", "club", "other", "--together"]);
+    let list = scratch.json(&["source", "list"]);
+    assert_eq!(list, scratch.json(&["sources"]));
+    assert_eq!(column(&list, "source"), ["club", "other"]);
+    assert_eq!(column(&list, "runs"), [2, 1]);
+    assert_eq!(column(&list, "default_system"), ["elo-mmr"; 2]);
+    let shown = scratch.json(&["source", "show", "club"]);
+    for key in [
+        "contests",
+        "results",
+        "competitors",
+        "documents",
+        "runs",
+        "last_sync",
+    ] {
+        assert_eq!(shown[key], list["rows"][0][key], "{key}");
+    }
+    assert_eq!(column(&shown["all_runs"], "run_id"), [1, 2]);
+    assert_eq!(shown["pseudonyms"], false);
+    scratch
+        .raw()
+        .execute_batch("UPDATE source SET default_system = 'glicko'")
+        .unwrap();
+    let shown = scratch.ok(&["source", "show", "club"]).out;
+    assert!(shown.contains("default system  glicko"), "{shown}");
+    scratch
+        .run(&["source", "show", "none"])
+        .exits(1)
+        .says("none");
+}
+
+#[test]
+fn source_of_a_site_shows_its_terms() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["ann"], &["bea"]]));
+    scratch.ok(&["import", "1.json", "--source", "o2cm"]);
+    let shown = scratch.json(&["source", "show"]);
+    assert_eq!(shown["pseudonyms"], true);
+    assert_eq!(column(&shown["sites"], "site"), ["o2cm"]);
+    assert_eq!(column(&shown["sites"], "may_publish"), [false]);
+    let out = scratch.ok(&["source", "show"]).out;
+    assert!(
+        out.contains("not to be published") && !out.contains("ann"),
+        "{out}"
+    );
 }

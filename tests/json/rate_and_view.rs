@@ -115,6 +115,16 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("player", &scratch, &["player", "club", ADA]);
     printed.run("contest", &scratch, &["contest", "club", "3"]);
 
+    scratch.ok(&["import", "1.json", "--source", "o2cm"]);
+    scratch.ok(&["rate", "o2cm"]);
+    let settings = "UPDATE source SET provisional_contests = 3, provisional_sigma = 90;
+         UPDATE rating_run SET name = 'spring'";
+    scratch.raw().execute_batch(settings).unwrap();
+    for source in ["club", "o2cm"] {
+        printed.run("source show", &scratch, &["source", "show", source]);
+    }
+    printed.run("sources", &scratch, &["source", "list"]);
+
     let members = ["rate", "couples", "--teams", "members"];
     printed.run("rate", &scratch, &members);
     printed.run(

@@ -13,8 +13,9 @@ pub use lists::contests::{
 };
 pub use lists::movers::{Mover, Movers, MoversRequest, load_movers};
 pub use lists::players::{
-    ListedRating, PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, load_player_list,
+    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, load_player_list,
 };
+pub use lists::systems::{SystemDescription, describe_system};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{
     Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
@@ -46,5 +47,4 @@ pub use views::names::{CompetitorLabel, NamesPolicy};
 pub use views::page::Page;
 pub use views::player::{PlayerRequest, PlayerStanding, PlayerView, RunStanding, load_player_view};
 pub use views::ranking::{LeaderboardOrder, RankedCompetitor};
-pub use views::systems::{SystemDescription, describe_system};
 pub use views::upsets::{Upset, Upsets};

@@ -121,7 +121,7 @@ pub fn load_contest_list(
     let (coverage, ratings) = match &run {
         Some(run) => (
             Some(Coverage::load(store, run, is_current, &shown)?),
-            store.count_ratings(run.run_id, shown)?,
+            store.count_ratings_of_contests(run.run_id, shown)?,
         ),
         None => (None, HashMap::new()),
     };

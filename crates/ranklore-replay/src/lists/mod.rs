@@ -1,7 +1,8 @@
-//! Lists of contests, of competitors, and of changes of ratings.
+//! Lists of contests, of competitors, of changes of ratings, and of rating systems.
 //!
 //! Imports `runs` and `views`, and writes nothing.
 
 pub(crate) mod contests;
 pub(crate) mod movers;
 pub(crate) mod players;
+pub(crate) mod systems;

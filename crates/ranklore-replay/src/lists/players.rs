@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, SourceName, word_enum};
-use ranklore_store::{CompetitorId, CompetitorRow, CurrentRatingRow, RunRow, SourceId, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ProvisionalPlacement, RunRow, SourceId, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -13,17 +13,16 @@ use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
 use crate::runs::selection::{RunSelection, find_source};
-use crate::runs::systems::conservative_k;
 use crate::views::fuzzy::FoldedText;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
-use crate::views::ranking::fold_ratings;
+use crate::views::ranking::{RankedCompetitor, Ranking, RankingOptions, RatingRules};
 
 word_enum! {
     /// The order of a list of competitors; equal ones are in the order of their names.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum PlayerOrder {
-        /// Highest conservative rating first; competitors without a rating come last.
+        /// In the order of the leaderboard; competitors without a rating come last.
         #[default]
         Rating = "rating",
         /// By the name shown.
@@ -88,34 +87,26 @@ pub struct PlayerListRow {
     pub kind: EntrantKind,
     /// The rating; `None` without one.
     #[serde(flatten, serialize_with = "serialize_rating")]
-    pub rating: Option<ListedRating>,
+    pub rating: Option<RankedCompetitor>,
     /// Rated contests in the run; without a run, contests in any state.
     pub contests: u32,
     /// The end of the last of them, in Unix seconds.
     pub last_contest_at: Option<i64>,
 }
 
-/// The rating of a competitor of a list.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ListedRating {
-    /// mu − k·sigma, with the default k of the system.
-    pub conservative: f64,
-    /// The rating.
-    pub mu: f64,
-    /// Its uncertainty.
-    pub sigma: f64,
-}
-
 /// Serialises a rating into the object that contains it; all values are null if there is none.
 #[expect(clippy::ref_option, reason = "serde passes a reference")]
 fn serialize_rating<S: Serializer>(
-    rating: &Option<ListedRating>,
+    rating: &Option<RankedCompetitor>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(Some(3))?;
-    keys.serialize_entry("conservative", &rating.map(|of| of.conservative))?;
-    keys.serialize_entry("mu", &rating.map(|of| of.mu))?;
-    keys.serialize_entry("sigma", &rating.map(|of| of.sigma))?;
+    let of = rating.as_ref();
+    let mut keys = serializer.serialize_map(Some(5))?;
+    keys.serialize_entry("rating", &of.map(|of| of.rating))?;
+    keys.serialize_entry("provisional", &of.map(|of| of.provisional))?;
+    keys.serialize_entry("conservative", &of.map(|of| of.conservative))?;
+    keys.serialize_entry("mu", &of.map(|of| of.mu))?;
+    keys.serialize_entry("sigma", &of.map(|of| of.sigma))?;
     keys.end()
 }
 
@@ -135,24 +126,24 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         Some(run) => is_stale(run, is_current(store, run)?),
         None => false,
     };
-    let k = run.as_ref().map_or(0.0, |run| conservative_k(&run.system));
     let merges = store.merges(source_id)?;
-    let (page, total) = match &run {
-        Some(run) if !stale && is_answered_by_ratings(run, request) => {
-            let Page { offset, limit } = request.page;
-            let rows = store.current_ratings_by_conservative(run.run_id, k, offset, limit)?;
-            let page = rows
-                .into_iter()
-                .map(|row| (row.competitor_id, Activity::rated(&row)));
+    let ranking = run
+        .as_ref()
+        .map(|run| load_ranking(store, run))
+        .transpose()?;
+    let (page, total) = match (&run, &ranking) {
+        (Some(run), Some(ranking)) if !stale && is_answered_by_ratings(run, request) => {
+            let rows = ranking.page(true, request.page)?.into_iter();
+            let page = rows.map(|row| (row.competitor_id, Activity::rated(row, 0)));
             let total = store.count_competitors(source_id)? as usize - merges.len();
             (page.collect(), total)
         }
-        run => {
-            let activities = match run {
-                Some(run) => load_ratings(store, run)?,
+        _ => {
+            let activities = match &ranking {
+                Some(ranking) => load_ratings(ranking)?,
                 None => count_contests(store, source_id, &merges)?,
             };
-            sort_all(store, source_id, request, &activities, merges, k)?
+            sort_all(store, source_id, request, &activities, merges)?
         }
     };
     let mut labeller = Labeller::load(store, request.names)?;
@@ -162,11 +153,7 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
         Some(PlayerListRow {
             kind: label.kind,
             competitor: label,
-            rating: of.rating.map(|(mu, sigma)| ListedRating {
-                conservative: mu - k * sigma,
-                mu,
-                sigma,
-            }),
+            rating: of.rating,
             contests: of.contests,
             last_contest_at: of.last_contest_at,
         })
@@ -174,7 +161,7 @@ pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<Pl
     Ok(PlayerList {
         rows: rows.collect(),
         stale,
-        k,
+        k: ranking.map_or(0.0, |of| of.rules.k),
         total,
         offset: request.page.offset,
         pseudonymised: labeller.pseudonymised,
@@ -196,40 +183,48 @@ fn is_answered_by_ratings(run: &RunRow, request: &PlayerListRequest) -> bool {
         && run.competitors.is_some_and(|rated| end <= rated)
 }
 
+/// Loads the ranking of a run in the order of leaderboards, without a difference between active and
+/// inactive competitors.
+fn load_ranking<'s>(store: &'s Store, run: &RunRow) -> Result<Ranking<'s>, Error> {
+    let options = RankingOptions {
+        as_of: None,
+        min_contests: 1,
+        inactive_after_days: u32::MAX,
+        provisional: ProvisionalPlacement::Last,
+        order: None,
+    };
+    Ranking::load(store, run, RatingRules::load(store, run)?, options)
+}
+
 /// The rating and the contests of a competitor.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Activity {
-    /// mu and sigma.
-    rating: Option<(f64, f64)>,
+    rating: Option<RankedCompetitor>,
+    /// The number of competitors listed before it by rating.
+    index: usize,
     contests: u32,
     last_contest_at: Option<i64>,
 }
 
 impl Activity {
-    const fn rated(row: &CurrentRatingRow) -> Self {
+    const fn rated(row: RankedCompetitor, index: usize) -> Self {
         Self {
-            rating: Some((row.mu, row.sigma)),
+            index,
             contests: row.contests,
             last_contest_at: Some(row.last_contest_at),
+            rating: Some(row),
         }
     }
 }
 
 type Activities = HashMap<CompetitorId, Activity>;
 
-/// Loads the current ratings of a run; of a run without any, from all its rating rows.
-fn load_ratings(store: &Store, run: &RunRow) -> Result<Activities, Error> {
-    let mut activities = Activities::new();
-    if run.competitors.is_some() {
-        store.for_each_current_rating(run.run_id, |row| {
-            activities.insert(row.competitor_id, Activity::rated(&row));
-        })?;
-        return Ok(activities);
-    }
-    for row in fold_ratings(store, run, None)? {
-        activities.insert(row.competitor_id, Activity::rated(&row));
-    }
-    Ok(activities)
+/// Loads all ratings of a ranking.
+fn load_ratings(ranking: &Ranking<'_>) -> Result<Activities, Error> {
+    let rows = ranking.page(true, Page::ALL)?.into_iter().enumerate();
+    Ok(rows
+        .map(|(index, row)| (row.competitor_id, Activity::rated(row, index)))
+        .collect())
 }
 
 /// Counts the contests of each competitor, with those of the accounts merged into it and of its
@@ -268,10 +263,10 @@ fn sort_all(
     request: &PlayerListRequest,
     activities: &Activities,
     merges: Vec<(CompetitorId, CompetitorId)>,
-    k: f64,
 ) -> Result<(Vec<(CompetitorId, Activity)>, usize), Error> {
     let merges: HashMap<CompetitorId, CompetitorId> = merges.into_iter().collect();
-    let of = |competitor: CompetitorId| activities.get(&competitor).copied().unwrap_or_default();
+    let none = Activity::default();
+    let of = |competitor: CompetitorId| activities.get(&competitor).unwrap_or(&none);
     let found = request.text.as_deref();
     let found = found.map(|text| find_by_text(store, source_id, text, request.names, &merges));
     let found = found.transpose()?;
@@ -297,7 +292,9 @@ fn sort_all(
     listed.sort_unstable_by(|a, b| {
         let (x, y) = (of(a.competitor), of(b.competitor));
         let by_key = match request.order {
-            PlayerOrder::Rating => compare_ratings(x.rating, y.rating, k),
+            PlayerOrder::Rating => {
+                (x.rating.is_none().cmp(&y.rating.is_none())).then(x.index.cmp(&y.index))
+            }
             PlayerOrder::Name => Ordering::Equal,
             PlayerOrder::Contests => y.contests.cmp(&x.contests),
             PlayerOrder::Last => Reverse(x.last_contest_at).cmp(&Reverse(y.last_contest_at)),
@@ -313,17 +310,8 @@ fn sort_all(
     let page = request.page.select(listed);
     let page = page
         .into_iter()
-        .map(|row| (row.competitor, of(row.competitor)));
+        .map(|row| (row.competitor, of(row.competitor).clone()));
     Ok((page.collect(), total))
-}
-
-/// Compares by falling conservative rating; those without a rating come last.
-fn compare_ratings(a: Option<(f64, f64)>, b: Option<(f64, f64)>, k: f64) -> Ordering {
-    let conservative = |(mu, sigma): (f64, f64)| mu - k * sigma;
-    match (a.map(conservative), b.map(conservative)) {
-        (Some(a), Some(b)) => b.total_cmp(&a),
-        (a, b) => a.is_none().cmp(&b.is_none()),
-    }
 }
 
 /// Returns the competitors with a text in a name or the external id, their own or that of an account

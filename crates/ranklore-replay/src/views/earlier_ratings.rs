@@ -5,12 +5,10 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunRow, SourceId, Store};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
-use crate::runs::selection::RunSelection;
-use crate::runs::teams::TeamMode;
 
 /// The ratings of a run after the contests that ended before a time. The cost of each is
 /// proportional to the number of contests of the competitor.
@@ -29,15 +27,11 @@ impl<'a> EarlierRatings<'a> {
         run: &'a RunRow,
         before: UnixSeconds,
     ) -> Result<Self, Error> {
-        let selection = RunSelection::from_canonical_json(&run.selection);
-        let sources = selection.sources.iter().map(|name| store.source_id(name));
-        let sources: Vec<Option<SourceId>> = sources.collect::<Result<_, _>>()?;
-        let teams = TeamMode::from_run_parameters(&run.parameters);
         Ok(Self {
             store,
             run,
             before,
-            identities: Identities::load(store, sources.into_iter().flatten(), teams)?,
+            identities: Identities::load_for_view(store, run)?,
             ends: HashMap::new(),
         })
     }
@@ -69,6 +63,19 @@ impl<'a> EarlierRatings<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns mu after the last contest of each competitor that has one before the time.
+    pub(crate) fn last_of_all(
+        &mut self,
+        competitors: impl Iterator<Item = CompetitorId>,
+    ) -> Result<HashMap<CompetitorId, f64>, Error> {
+        let mut ratings = HashMap::new();
+        for competitor in competitors {
+            let row = self.last(competitor)?;
+            ratings.extend(row.map(|row| (competitor, row.mu)));
+        }
+        Ok(ratings)
     }
 
     /// Returns the highest mu of a competitor before the time; `None` if it has none.

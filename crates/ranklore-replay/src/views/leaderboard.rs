@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_rating::{Display, Provisional};
-use ranklore_store::{CompetitorId, ContestRow, ProvisionalPlacement, RunId, RunRow, Store};
+use ranklore_store::{ProvisionalPlacement, RunId, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
-use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run};
+use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::{
@@ -170,7 +170,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         Some(since) => {
             // At an earlier time nothing has changed since.
             let since = request.as_of.map_or(since, |as_of| since.min(as_of));
-            ratings_before(store, &run, ids, since)?
+            EarlierRatings::load(store, &run, since)?.last_of_all(ids)?
         }
         None => HashMap::new(),
     };
@@ -209,32 +209,4 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         pseudonymised: labeller.pseudonymised,
         run,
     })
-}
-
-/// Loads mu after the last contest of each competitor that ended before a time; none for one without
-/// a rating then.
-fn ratings_before(
-    store: &Store,
-    run: &RunRow,
-    competitors: impl Iterator<Item = CompetitorId>,
-    time: UnixSeconds,
-) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let identities = Identities::load_for_view(store, run)?;
-    let mut before = HashMap::new();
-    for competitor in competitors {
-        let accounts: Vec<CompetitorId> = identities.accounts(competitor).collect();
-        let mut contests = Vec::new();
-        identities.for_each_contest_of(store, accounts, |_, contest| contests.push(contest))?;
-        let mut contests = store.contests_by_id(contests)?;
-        contests.retain(|of| of.ends_at.is_some_and(|at| at < time.get()));
-        contests.sort_unstable_by(ContestRow::replay_order);
-        for contest in contests.iter().rev() {
-            let key = (contest.contest_id, competitor);
-            if let Some(Some(row)) = store.ratings_at(run.run_id, [key])?.pop() {
-                before.insert(competitor, row.mu);
-                break;
-            }
-        }
-    }
-    Ok(before)
 }

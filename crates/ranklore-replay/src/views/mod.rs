@@ -15,5 +15,4 @@ pub(crate) mod player;
 pub(crate) mod pseudonyms;
 pub(crate) mod ranking;
 pub(crate) mod standings;
-pub(crate) mod systems;
 pub(crate) mod upsets;

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::results::contests::ContestState;
-use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
 
 /// Filter of a list of contests.
 #[derive(Clone, Debug)]
@@ -114,27 +113,6 @@ impl Store {
         Ok(count as u64)
     }
 
-    /// Returns a page of the current ratings of a run by falling `mu − k·sigma`, equal ones by
-    /// competitor id.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn current_ratings_by_conservative(
-        &self,
-        run_id: RunId,
-        k: f64,
-        offset: usize,
-        limit: usize,
-    ) -> Result<Vec<CurrentRatingRow>> {
-        let sql = format!(
-            "{SELECT_CURRENT_RATINGS} WHERE run_id = ?1
-             ORDER BY mu - ?2 * sigma DESC, competitor_id LIMIT ?3 OFFSET ?4"
-        );
-        let clamp = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
-        let parameters = params![run_id, k, clamp(limit), clamp(offset)];
-        self.query_rows(&sql, parameters, current_rating_row)
-    }
-
     /// Calls `each` with the contest, its end and the competitor of every standing of a source and
     /// every member of its teams, ordered by contest.
     ///
@@ -209,7 +187,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn count_ratings(
+    pub fn count_ratings_of_contests(
         &self,
         run_id: RunId,
         contests: impl IntoIterator<Item = ContestId>,

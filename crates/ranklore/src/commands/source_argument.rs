@@ -55,6 +55,27 @@ pub(crate) fn resolve_source_before(
     })
 }
 
+/// Returns the source and the text of `[SOURCE] [TEXT]`. A single word is the source if the database
+/// has one of this name, or several sources; else it is the text.
+///
+/// # Errors
+/// Errors if no source is named and the database has none, or several.
+pub(crate) fn resolve_source_or_text(
+    store: &Store,
+    first: Option<String>,
+    text: Option<String>,
+) -> anyhow::Result<(SourceName, Option<String>)> {
+    let Some(first) = first else {
+        return Ok((resolve_source(store, None)?, text));
+    };
+    let names = store.source_names_in_use()?;
+    if text.is_none() && names.len() == 1 && names[0] != first {
+        return Ok((resolve_source(store, None)?, Some(first)));
+    }
+    let source = SourceName::new(first.as_str());
+    Ok((source.map_err(|error| WrongUsage(error.to_string()))?, text))
+}
+
 /// Returns the named source, else the only source of the database. `describe` returns the text of
 /// the error if there are several, of their names.
 fn only_source(

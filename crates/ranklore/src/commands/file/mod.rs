@@ -8,5 +8,6 @@ pub(crate) mod prune;
 pub(crate) mod rebuild;
 pub(crate) mod runs;
 pub(crate) mod source;
+mod source_show;
 pub(crate) mod sources;
 pub(crate) mod status;

@@ -11,6 +11,8 @@ use ranklore_replay::{RunChoice, SystemName, find_default_system, find_run, find
 use ranklore_store::{SourceSettings, Store};
 
 use super::prune::shrink_file;
+use super::source_show::SourceShowArgs;
+use super::sources::SourcesArgs;
 use crate::commands::runs_report::{print_deleted_runs, print_runs};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::OfSource;
@@ -18,7 +20,7 @@ use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
 
-/// Manage sources: change the settings of one, or remove one
+/// Manage sources: list or show them, change settings, remove one
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     #[command(subcommand)]
@@ -27,6 +29,8 @@ pub(crate) struct SourceArgs {
 
 #[derive(Debug, Subcommand)]
 enum SourceAction {
+    List(SourcesArgs),
+    Show(SourceShowArgs),
     /// Change the default system and the rule for provisional ratings of a source
     ///
     /// system=NAME is the system that rate uses and views show by default, with its default
@@ -58,6 +62,8 @@ enum SourceAction {
 impl SourceArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         match self.action {
+            SourceAction::List(list) => list.run(global),
+            SourceAction::Show(show) => show.run(global),
             SourceAction::Set { source, settings } => set(&source, &settings, global),
             SourceAction::Remove { source, yes } => remove(&source, yes, global),
         }

@@ -1,8 +1,9 @@
-//! `ranklore sources`
+//! `ranklore sources` and `ranklore source list`
 
 use clap::Args;
-use ranklore_contest::UnixSeconds;
-use ranklore_store::{SourceRow, Store, SyncRun};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_replay::{RunSelection, find_default_system};
+use ranklore_store::{RunRow, SourceRow, Store, SyncRun};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -10,7 +11,10 @@ use crate::output::{TextTable, format_count, or_dash};
 use crate::paging::{ListPage, PagingArgs};
 use crate::{GlobalArgs, values};
 
-/// List the sources: contests, results, dates, last sync
+/// List the sources of the database: contests, results, dates, runs, last sync
+///
+/// The same list as ranklore source list. ranklore source show has the settings and the runs of one
+/// source; ranklore mine --help lists the sites that can be synced.
 #[derive(Debug, Args)]
 pub(crate) struct SourcesArgs {
     /// Count only contests that had ended by the end of this day, or by this time
@@ -29,11 +33,11 @@ impl SourcesArgs {
             None => store.sources()?,
         };
         let total = sources.len();
-        let mut rows = Vec::new();
-        for source in self.paging.select(sources) {
-            let last_sync = store.last_sync(source.source_id)?;
-            rows.push(ListedSource { source, last_sync });
-        }
+        let runs = store.runs()?;
+        let page = self.paging.select(sources).into_iter();
+        let rows: Vec<ListedSource> = page
+            .map(|source| ListedSource::load(&store, source, &runs))
+            .collect::<anyhow::Result<_>>()?;
         drop(snapshot);
         let page = ListPage {
             total,
@@ -49,21 +53,46 @@ impl SourcesArgs {
     }
 }
 
-/// A source and its last sync.
+/// A source, its runs and its last sync.
 #[derive(Serialize)]
-struct ListedSource {
+pub(crate) struct ListedSource {
     /// The source and its counts.
     #[serde(flatten)]
-    source: SourceRow,
+    pub(crate) source: SourceRow,
+    /// The number of runs over it, alone or with other sources.
+    pub(crate) runs: usize,
+    /// The system that rates and shows it by default.
+    pub(crate) default_system: &'static str,
     /// The newest sync that changed something; `None` if there was none.
-    last_sync: Option<SyncRun>,
+    pub(crate) last_sync: Option<SyncRun>,
+}
+
+impl ListedSource {
+    /// Loads the facts about a source; `runs` are all runs.
+    pub(crate) fn load(store: &Store, source: SourceRow, runs: &[RunRow]) -> anyhow::Result<Self> {
+        let name = SourceName::new(source.name.as_str())?;
+        let is_over = |run: &&RunRow| {
+            let selection = RunSelection::from_canonical_json(&run.selection);
+            selection.sources.contains(&name)
+        };
+        Ok(Self {
+            runs: runs.iter().filter(is_over).count(),
+            default_system: find_default_system(store, std::slice::from_ref(&name))?
+                .system
+                .as_str(),
+            last_sync: store.last_sync(source.source_id)?,
+            source,
+        })
+    }
+}
+
+/// Returns the time and the kind of a sync: `2024-01-31 18:00, import`.
+pub(crate) fn describe_sync(last: SyncRun) -> String {
+    let (at, kind) = (last.finished_at.get(), last.kind.as_str());
+    format!("{}, {kind}", values::format_minute(at))
 }
 
 fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
-    let synced = |last: SyncRun| {
-        let (at, kind) = (last.finished_at.get(), last.kind.as_str());
-        format!("{}, {kind}", values::format_minute(at))
-    };
     TextTable::new(rows)
         .left("source", |of| of.source.name.clone())
         .right("contests", |of| format_count(of.source.contests))
@@ -72,7 +101,9 @@ fn print_rows(rows: &[ListedSource]) -> std::io::Result<()> {
         .right("documents", |of| format_count(of.source.documents))
         .left("from", |of| day_or_dash(of.source.first_ends_at))
         .left("to", |of| day_or_dash(of.source.last_ends_at))
-        .left("last sync", |of| or_dash(of.last_sync.map(synced)))
+        .right("runs", |of| of.runs.to_string())
+        .left("system", |of| of.default_system.to_owned())
+        .left("last sync", |of| or_dash(of.last_sync.map(describe_sync)))
         .print()
 }
 

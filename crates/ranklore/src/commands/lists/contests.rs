@@ -8,6 +8,7 @@ use ranklore_replay::{
 };
 use ranklore_store::{ContestState, Store};
 
+use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::output::{TextTable, format_count, or_dash, print_line};
 use crate::paging::PagingArgs;
@@ -20,9 +21,9 @@ use crate::{GlobalArgs, values};
 /// why there are none.
 #[derive(Debug, Args)]
 pub(crate) struct ContestsArgs {
-    /// Source of the contests
+    /// Source of the contests [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     since: Option<UnixSeconds>,
@@ -70,7 +71,7 @@ impl ContestsArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = ContestListRequest {
-            source: self.source,
+            source: resolve_source(&store, self.source)?,
             run: self.run.choice(),
             since: self.since,
             until: self.until,
@@ -88,7 +89,7 @@ impl ContestsArgs {
             self.paging.print_rest(list.total, list.rows.len())
         })?;
         if let Some(run) = list.run.as_ref().filter(|_| list.stale) {
-            global.warn_stale(run);
+            global.warn_stale(&store, run)?;
         }
         if list.run.is_none() {
             global.suggest(&format!("ranklore rate {}", request.source));

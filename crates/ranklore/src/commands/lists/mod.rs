@@ -1,4 +1,4 @@
-//! Commands that list contests, competitors, and changes of ratings. Uses the output.
+//! Commands that list contests, competitors, and changes of ratings. Uses `ratings` and the output.
 
 pub(crate) mod contests;
 pub(crate) mod movers;

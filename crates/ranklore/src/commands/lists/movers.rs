@@ -4,10 +4,14 @@ use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Mover, Movers, MoversRequest, load_movers};
 use ranklore_store::Store;
+use serde::Serialize;
 
+use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
-use crate::output::{TextTable, format_change, format_plural, format_points, or_dash, print_line};
+use crate::output::{
+    TextTable, format_change, format_plural, format_points, or_dash, output_format, print_line,
+};
 use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
 
@@ -21,9 +25,9 @@ const ROWS: usize = 10;
 /// reached their highest mu in it.
 #[derive(Debug, Args)]
 pub(crate) struct MoversArgs {
-    /// Rated source
+    /// Rated source [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// Compare with the ratings before the contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     since: UnixSeconds,
@@ -32,7 +36,7 @@ pub(crate) struct MoversArgs {
     until: Option<UnixSeconds>,
     #[command(flatten)]
     run: RunArgs,
-    /// Rows of each list [default: 10; all with --json]
+    /// Rows of each list [default: 10 in tables and Markdown, all in the other formats]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -44,23 +48,55 @@ impl MoversArgs {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
+        let whole = output_format().is_data();
+        let usual = if whole { usize::MAX } else { ROWS };
         let request = MoversRequest {
-            source: self.source,
+            source: resolve_source(&store, self.source)?,
             run: self.run.choice(),
             since: self.since,
             until: self.until,
-            limit: (self.limit).unwrap_or(if global.json { usize::MAX } else { ROWS }),
+            limit: self.limit.unwrap_or(usual),
             names: self.naming.policy(),
         };
         let movers = load_movers(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(movers.pseudonymised);
-        global.print_result(&movers, || print_movers(&movers))?;
+        global.print_rows(&movers, &rows_of(&movers), || print_movers(&movers))?;
         if movers.stale {
-            global.warn_stale(&movers.run);
+            global.warn_stale(&store, &movers.run)?;
         }
         Ok(Exit::Done)
     }
+}
+
+/// A row of one of the lists, in the formats of rows.
+#[derive(Serialize)]
+struct ListedMover<'a> {
+    /// The key of the list.
+    list: &'static str,
+    /// The competitor.
+    #[serde(flatten)]
+    mover: &'a Mover,
+}
+
+/// The key, the title and the rows of each list.
+fn lists(movers: &Movers) -> [(&'static str, &'static str, &[Mover]); 4] {
+    [
+        ("gains", "largest gains", &movers.gains),
+        ("losses", "largest losses", &movers.losses),
+        ("new_entries", "new entries", &movers.new_entries),
+        (NEW_PEAKS, "new peaks", &movers.new_peaks),
+    ]
+}
+
+/// The key of the list of new peaks.
+const NEW_PEAKS: &str = "new_peaks";
+
+/// Returns the rows of all lists, one list after the other.
+fn rows_of(movers: &Movers) -> Vec<ListedMover<'_>> {
+    let rows = lists(movers).into_iter();
+    rows.flat_map(|(list, _, rows)| rows.iter().map(move |mover| ListedMover { list, mover }))
+        .collect()
 }
 
 fn print_movers(movers: &Movers) -> std::io::Result<()> {
@@ -73,10 +109,9 @@ fn print_movers(movers: &Movers) -> std::io::Result<()> {
         movers.since,
         until.unwrap_or_default(),
     ))?;
-    print_list("largest gains", &movers.gains, false)?;
-    print_list("largest losses", &movers.losses, false)?;
-    print_list("new entries", &movers.new_entries, false)?;
-    print_list("new peaks", &movers.new_peaks, true)
+    lists(movers)
+        .into_iter()
+        .try_for_each(|(list, title, rows)| print_list(title, rows, list == NEW_PEAKS))
 }
 
 /// Prints a list with its title; nothing without rows.

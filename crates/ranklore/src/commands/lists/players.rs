@@ -4,10 +4,14 @@ use std::ops::Range;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_replay::{PlayerList, PlayerListRequest, PlayerOrder, load_player_list};
+use ranklore_contest::EntrantKind;
+use ranklore_replay::{
+    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, RankedCompetitor, load_player_list,
+};
 use ranklore_store::Store;
 
+use crate::commands::ratings::leaderboard::format_rating;
+use crate::commands::source_argument::resolve_source_or_text;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{TextTable, format_count, format_points, or_dash, print_line};
@@ -17,13 +21,13 @@ use crate::{GlobalArgs, values};
 
 /// List the competitors of a source, or search them by a part of the name
 ///
-/// Lists all competitors, also those without a rating, by conservative rating. With TEXT, only those
+/// Lists all competitors, also those without a rating, in the order of the leaderboard. With TEXT, only those
 /// with this text in the name, an earlier name or the id; case and accents do not matter.
 #[derive(Debug, Args)]
 pub(crate) struct PlayersArgs {
-    /// Source of the competitors
-    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    source: SourceName,
+    /// Source of the competitors [default: the only one of the database]
+    #[arg(value_name = "SOURCE")]
+    source: Option<String>,
     /// Part of a name, of an earlier name or of an id
     #[arg(value_name = "TEXT")]
     text: Option<String>,
@@ -55,10 +59,11 @@ impl PlayersArgs {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
+        let (source, text) = resolve_source_or_text(&store, self.source, self.text)?;
         let request = PlayerListRequest {
-            source: self.source,
+            source,
             run: self.run.choice(),
-            text: self.text,
+            text,
             kind: self.kind,
             order: self.sort,
             reverse: self.reverse,
@@ -73,7 +78,7 @@ impl PlayersArgs {
             self.paging.print_rest(list.total, list.rows.len())
         })?;
         match &list.run {
-            Some(run) if list.stale => global.warn_stale(run),
+            Some(run) if list.stale => global.warn_stale(&store, run)?,
             Some(_) => {}
             None => global.suggest(&format!("ranklore rate {}", request.source)),
         }
@@ -90,11 +95,12 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         .left("id", |of| of.competitor.external_id.clone())
         .left("kind", |of| of.kind.as_str().to_owned())
         .right("rating", |of| {
-            or_dash(of.rating.map(|rating| format_points(rating.conservative)))
+            rating_or_dash(of, |of| format_rating(of.rating, of.provisional))
         })
-        .right("mu", |of| {
-            or_dash(of.rating.map(|rating| format_points(rating.mu)))
+        .right("conservative", |of| {
+            rating_or_dash(of, |of| format_points(of.conservative))
         })
+        .right("mu", |of| rating_or_dash(of, |of| format_points(of.mu)))
         .right("contests", |of| format_count(u64::from(of.contests)))
         .left("last contest", |of| {
             or_dash(of.last_contest_at.map(values::format_day))
@@ -114,20 +120,17 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
     let Some(run) = &list.run else {
         return table.print();
     };
-    let formula = if list.k > 0.0 {
-        format!("mu − {}·sigma", list.k)
-    } else {
-        "mu".to_owned()
-    };
-    print_line(&format!(
-        "rated by run {}; rating = {formula}",
-        describe_run(run)
-    ))?;
+    print_line(&format!("rated by run {}", describe_run(run)))?;
     table.print()
+}
+
+/// Returns the text of a rating; a dash without one.
+fn rating_or_dash(of: &PlayerListRow, text: impl Fn(&RankedCompetitor) -> String) -> String {
+    or_dash(of.rating.as_ref().map(text))
 }
 
 /// The position of the column of kinds.
 const KIND: Range<usize> = 2..3;
 
 /// The positions of the columns of ratings.
-const RATINGS: Range<usize> = 3..5;
+const RATINGS: Range<usize> = 3..6;

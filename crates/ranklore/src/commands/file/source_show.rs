@@ -1,0 +1,183 @@
+//! `ranklore source show`
+
+use clap::Args;
+use ranklore_contest::SourceName;
+use ranklore_ingest::PublicationInfo;
+use ranklore_replay::{RunSelection, find_source};
+use ranklore_store::{RunId, RunRow, SourceSettings, Store};
+use serde::Serialize;
+
+use super::sources::{ListedSource, describe_sync};
+use crate::commands::source_argument::resolve_source;
+use crate::exit::Exit;
+use crate::output::{TextTable, format_count, or_dash, print_facts, print_line};
+use crate::run_choice::describe_run;
+use crate::{GlobalArgs, values};
+
+/// Show a source: counts, settings, runs, last sync, terms
+#[derive(Debug, Args)]
+pub(crate) struct SourceShowArgs {
+    /// Source to show [default: the only one of the database]
+    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
+    source: Option<SourceName>,
+}
+
+/// A source with its settings and runs.
+#[derive(Serialize)]
+struct SourceView {
+    /// The source and its counts.
+    #[serde(flatten)]
+    listed: ListedSource,
+    /// The rule for provisional ratings that the user set.
+    provisional_contests: Option<i64>,
+    /// The same, by sigma.
+    provisional_sigma: Option<f64>,
+    /// True if people are shown under pseudonyms.
+    pseudonyms: bool,
+    /// The sites that its results are from.
+    sites: Vec<SiteTerms>,
+    /// The runs over it, oldest first.
+    all_runs: Vec<RunOfSource>,
+}
+
+/// The terms of a site.
+#[derive(Serialize)]
+struct SiteTerms {
+    site: String,
+    /// The words with which published results name the site.
+    attribution: &'static str,
+    /// True if the terms allow publishing results.
+    may_publish: bool,
+}
+
+/// A run over the source.
+#[derive(Serialize)]
+struct RunOfSource {
+    run_id: RunId,
+    name: Option<String>,
+    system: String,
+    contests: u64,
+    results: u64,
+    rated_at: i64,
+    /// The words of the title of a view.
+    #[serde(skip)]
+    title: String,
+}
+
+impl SourceShowArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        let snapshot = store.snapshot()?;
+        let source = resolve_source(&store, self.source)?;
+        let view = SourceView::load(&store, &source)?;
+        drop(snapshot);
+        global.print_result(&view, || view.print())?;
+        Ok(Exit::Done)
+    }
+}
+
+impl SourceView {
+    fn load(store: &Store, source: &SourceName) -> anyhow::Result<Self> {
+        let source_id = find_source(store, source)?;
+        let mut rows = store.sources()?.into_iter();
+        let row = rows.find(|row| row.source_id == source_id);
+        let row = row.ok_or_else(|| anyhow::anyhow!("{source} was removed"))?;
+        let mut runs = store.runs()?;
+        let listed = ListedSource::load(store, row, &runs)?;
+        runs.retain(|run| {
+            let selection = RunSelection::from_canonical_json(&run.selection);
+            selection.sources.contains(source)
+        });
+        let SourceSettings {
+            provisional_contests,
+            provisional_sigma,
+            ..
+        } = store.source_settings(source_id)?;
+        let published = PublicationInfo::load(store, source)?;
+        let sites = published.sites.into_iter().map(|(site, terms)| SiteTerms {
+            site,
+            attribution: terms.attribution,
+            may_publish: terms.may_publish,
+        });
+        Ok(Self {
+            listed,
+            provisional_contests,
+            provisional_sigma,
+            pseudonyms: published.pseudonyms,
+            sites: sites.collect(),
+            all_runs: runs.into_iter().map(RunOfSource::new).collect(),
+        })
+    }
+
+    fn print(&self) -> std::io::Result<()> {
+        let ListedSource {
+            source,
+            default_system,
+            last_sync,
+            ..
+        } = &self.listed;
+        print_line(&source.name)?;
+        let day = |at: Option<i64>| or_dash(at.map(values::format_day));
+        let provisional = match (self.provisional_contests, self.provisional_sigma) {
+            (Some(contests), _) => format!("after fewer than {contests} contests"),
+            (None, Some(sigma)) => format!("with a sigma above {sigma}"),
+            (None, None) => "by the rule of the system".to_owned(),
+        };
+        let mut facts = vec![
+            ("contests", format_count(source.contests)),
+            ("results", format_count(source.results)),
+            ("competitors", format_count(source.competitors)),
+            ("documents", format_count(source.documents)),
+            ("from", day(source.first_ends_at)),
+            ("to", day(source.last_ends_at)),
+            ("last sync", or_dash(last_sync.map(describe_sync))),
+            ("default system", (*default_system).to_owned()),
+            ("provisional", provisional),
+            (
+                "names",
+                if self.pseudonyms {
+                    "pseudonyms"
+                } else {
+                    "real"
+                }
+                .to_owned(),
+            ),
+        ];
+        for of in &self.sites {
+            let publish = if of.may_publish {
+                "may be published"
+            } else {
+                "not to be published"
+            };
+            facts.push((
+                "site",
+                format!("{}: {}; results {publish}", of.site, of.attribution),
+            ));
+        }
+        print_facts(&facts)?;
+        if self.all_runs.is_empty() {
+            return Ok(());
+        }
+        print_line("")?;
+        TextTable::new(&self.all_runs)
+            .left("run", |of| of.title.clone())
+            .right("contests", |of| format_count(of.contests))
+            .right("results", |of| format_count(of.results))
+            .left("rated", |of| values::format_day(of.rated_at))
+            .print()
+    }
+}
+
+impl RunOfSource {
+    fn new(run: RunRow) -> Self {
+        Self {
+            title: describe_run(&run),
+            run_id: run.run_id,
+            name: run.name,
+            system: run.system,
+            contests: run.contests,
+            results: run.results,
+            rated_at: run.rated_at,
+        }
+    }
+}
