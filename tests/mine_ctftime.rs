@@ -222,7 +222,8 @@ fn site_weight_is_applied_on_request() {
     assert_eq!(rows(&even, "2011 ").len(), 0);
     assert_eq!(rows(&even, "2012 ").len(), 3);
     assert_ne!(rows(&even, "2014 "), rows(&weighed, "2014 "));
-    let shown = scratch.json(&["contest", "ctftime", "2011"]);
+    let weighed = ["--system", "elo-mmr:weight=site/25"];
+    let shown = scratch.json(&[&["contest", "ctftime", "2011"], &weighed[..]].concat());
     assert_eq!(shown["unrated"], "no weight");
     // Incremental rating equals a full replay.
     site.set_result(last_year(), 5002, &[704, 703, 702, 701]);
@@ -233,7 +234,7 @@ fn site_weight_is_applied_on_request() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.ratings(went_on["run_id"].as_i64().unwrap()), before);
     scratch.ok(&["evaluate", "ctftime"]);
-    let command = "ranklore rate ctftime --set weight=site/25";
+    let command = "ranklore rate ctftime --system elo-mmr:weight=site/25";
     site.set_result(last_year(), 5002, &[701, 703, 702, 704]);
     scratch.ok(&mine(&site, &[]));
     let status = scratch.ok(&["status"]).out;
