@@ -102,6 +102,7 @@ impl Scratch {
             .current_dir(self.0.path())
             .env_remove("RANKLORE_DB")
             .env_remove("RUST_LOG")
+            .env_remove("COLUMNS")
             // Retries happen at once; tests of the client cover the waits.
             .env("RANKLORE_BACKOFF", "0.001")
             .stdin(Stdio::null());

@@ -7,6 +7,7 @@ mod markdown;
 mod rows;
 mod sparkline;
 mod table;
+mod width;
 
 use std::fmt::Write as _;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -22,6 +23,7 @@ pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
 pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
 pub(crate) use self::sparkline::sparkline;
 pub(crate) use self::table::TextTable;
+pub(crate) use self::width::line_width;
 use crate::progress::above_bar;
 
 /// The log targets of notes and errors if standard error has JSON.
@@ -72,17 +74,34 @@ pub(crate) fn print_line(line: &str) -> std::io::Result<()> {
     if output_format() == OutputFormat::Markdown {
         return markdown::write_line(&mut std::io::stdout(), line);
     }
-    writeln!(std::io::stdout(), "{}", escape_text(line))
+    print_wrapped(&mut std::io::stdout().lock(), &escape_text(line), 0)
+}
+
+/// Prints lines, broken to the width of the terminal.
+fn print_wrapped(out: &mut impl Write, text: &str, indent: usize) -> std::io::Result<()> {
+    let Some(width) = line_width() else {
+        return writeln!(out, "{text}");
+    };
+    let lines = text
+        .split('\n')
+        .flat_map(|line| width::wrap(line, width, indent));
+    lines
+        .into_iter()
+        .try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Prints a line of the result that may contain texts by [`escape_name`].
 pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
+    print_indented_with_names(line, 0)
+}
+
+fn print_indented_with_names(line: &str, indent: usize) -> std::io::Result<()> {
     if output_format() == OutputFormat::Markdown {
         return print_line(line);
     }
     let mut out = std::io::stdout().lock();
     let shown = escape_line_with_names(line, out.is_terminal());
-    writeln!(out, "{shown}")
+    print_wrapped(&mut out, &shown, indent)
 }
 
 /// Prints labels and texts in two columns. The texts may contain texts by [`escape_name`].
@@ -92,7 +111,8 @@ pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     }
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {
-        print_line_with_names(&format!(" {label:<width$}  {text}"))?;
+        // A space before the label, two after it.
+        print_indented_with_names(&format!(" {label:<width$}  {text}"), width + 3)?;
     }
     Ok(())
 }

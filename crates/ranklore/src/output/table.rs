@@ -8,12 +8,15 @@ use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::width::{ColumnWidth, fit, line_width};
 use super::{OutputFormat, escape_line, has_color, isolate, markdown, output_format};
 
-/// The largest width of a cell in terminal columns; longer text is truncated.
-const MAX_CELL_WIDTH: usize = 40;
+/// The largest width of a cell, in terminal columns, where lines may have any width: a single long
+/// name would fill every row with spaces.
+const MAX_CELL_WIDTH: usize = 200;
 
-/// A table of rows; each column is as wide as its widest cell.
+/// A table of rows that fits the width of the terminal. The first two columns always stay; of the
+/// others those on the right are dropped first, unless they are [`TextTable::important`].
 pub(crate) struct TextTable<'a, R> {
     rows: &'a [R],
     columns: Vec<Column<'a, R>>,
@@ -22,6 +25,7 @@ pub(crate) struct TextTable<'a, R> {
 struct Column<'a, R> {
     heading: &'static str,
     alignment: CellAlignment,
+    is_important: bool,
     /// Returns the text of a row in this column.
     cell: Box<dyn Fn(&R) -> String + 'a>,
 }
@@ -51,8 +55,17 @@ impl<'a, R> TextTable<'a, R> {
         self.columns.push(Column {
             heading,
             alignment,
+            is_important: false,
             cell,
         });
+        self
+    }
+
+    /// Makes the last column important: it is dropped after all others.
+    pub(crate) fn important(mut self) -> Self {
+        if let Some(last) = self.columns.last_mut() {
+            last.is_important = true;
+        }
         self
     }
 
@@ -72,7 +85,7 @@ impl<'a, R> TextTable<'a, R> {
             return markdown::write_table(&mut out, headings, self.rows.iter().map(cells));
         }
         let terminal = out.is_terminal();
-        let lines = self.render_lines(terminal);
+        let lines = self.render_lines(line_width(), terminal);
         let mut lines = lines.iter();
         if has_color(&std::io::stdout())
             && let Some(headings) = lines.next()
@@ -83,15 +96,41 @@ impl<'a, R> TextTable<'a, R> {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    fn render_lines(&self, terminal: bool) -> Vec<String> {
+    fn render_lines(&self, width: Option<usize>, terminal: bool) -> Vec<String> {
+        let texts = |row| {
+            self.columns
+                .iter()
+                .map(|column| (column.cell)(row))
+                .collect()
+        };
+        let rows: Vec<Vec<String>> = self.rows.iter().map(texts).collect();
+        let columns = self.columns.iter().enumerate().map(|(at, of)| {
+            let cells = rows
+                .iter()
+                .map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
+            ColumnWidth {
+                natural: cells.max().unwrap_or(0).max(of.heading.width()),
+                is_text: of.alignment == CellAlignment::Left,
+                is_important: of.is_important,
+            }
+        });
+        let columns: Vec<ColumnWidth> = columns.collect();
+        let widths = fit(&columns, width.unwrap_or(usize::MAX));
+        let shown = |texts: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            let columns = texts.zip(&widths);
+            let kept = columns.filter_map(|(text, width)| Some((text, (*width)?)));
+            kept.map(|(text, width)| format_cell(text, width, terminal))
+                .collect()
+        };
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
-        grid.set_header(self.columns.iter().map(|column| column.heading));
-        for row in self.rows {
-            let texts = self.columns.iter().map(|column| (column.cell)(row));
-            grid.add_row(texts.map(|text| format_cell(&text, terminal)));
+        grid.set_header(shown(&mut self.columns.iter().map(|of| of.heading)));
+        for row in &rows {
+            grid.add_row(shown(&mut row.iter().map(String::as_str)));
         }
-        for (column, shown) in self.columns.iter().zip(grid.column_iter_mut()) {
+        let kept = self.columns.iter().zip(&widths);
+        let kept = kept.filter(|(_, width)| width.is_some());
+        for ((column, _), shown) in kept.zip(grid.column_iter_mut()) {
             shown.set_cell_alignment(column.alignment);
         }
         grid.lines()
@@ -102,8 +141,8 @@ impl<'a, R> TextTable<'a, R> {
 
 /// Formats a cell. On a terminal right-to-left text is isolated, as it would change places with the
 /// numbers beside it.
-fn format_cell(text: &str, terminal: bool) -> String {
-    isolate(truncate(text, MAX_CELL_WIDTH), terminal)
+fn format_cell(text: &str, width: usize, terminal: bool) -> String {
+    isolate(truncate(text, width), terminal)
 }
 
 /// Escapes a text for one line and truncates it to `columns`, between graphemes and escapes.
@@ -174,19 +213,22 @@ mod tests {
     #[test]
     fn right_to_left_text_is_isolated() {
         for text in ["שרה לוי", "محمد 7", "a ب", "\u{fb2a}", "\u{1e900}"] {
-            assert_eq!(format_cell(text, false), text);
-            assert_eq!(format_cell(text, true), format!("\u{2068}{text}\u{2069}"));
+            assert_eq!(format_cell(text, 40, false), text);
+            assert_eq!(
+                format_cell(text, 40, true),
+                format!("\u{2068}{text}\u{2069}")
+            );
         }
         for text in ["", "Šárka", "王小明", "नमस्ते", FAMILY] {
-            assert_eq!(format_cell(text, true), text);
+            assert_eq!(format_cell(text, 40, true), text);
         }
         // Isolates in the text have no effect.
         assert_eq!(
-            format_cell("א\u{2069}1", true),
+            format_cell("א\u{2069}1", 40, true),
             "\u{2068}א\\u{2069}1\u{2069}"
         );
         // Truncated text is isolated, too.
-        let cut = format_cell(&"א".repeat(100), true);
+        let cut = format_cell(&"א".repeat(100), 40, true);
         assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));
     }
 
@@ -207,12 +249,16 @@ mod tests {
         let table = TextTable::new(&rows)
             .right("place", |(index, _)| index.to_string())
             .left("name", |(_, name)| name.clone())
-            .right("rating", |(index, _)| (index * 500).to_string());
+            .right("rating", |(index, _)| (index * 500).to_string())
+            .important();
         for terminal in [false, true] {
-            let lines = table.render_lines(terminal);
-            assert_eq!(lines.len(), 1 + rows.len());
-            for line in &lines {
-                assert_eq!(line.width(), lines[0].width(), "{line}");
+            for width in [None, Some(80), Some(40), Some(26)] {
+                let lines = table.render_lines(width, terminal);
+                assert_eq!(lines.len(), 1 + rows.len());
+                for line in &lines {
+                    assert_eq!(line.trim_end().width(), lines[1].width(), "{line}");
+                    assert!(width.is_none_or(|width| line.width() <= width), "{line}");
+                }
             }
         }
     }

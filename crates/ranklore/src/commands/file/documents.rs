@@ -137,6 +137,7 @@ fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
         .right("id", |row| row.document_id.to_string())
         .left("stored", |row| values::format_minute(row.fetched_at))
         .left("key", |row| row.request_key.clone())
+        .important()
         .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
         .left("type", |row| or_dash(row.media_type.clone()))
         .right("size", |row| format_size(row.length))

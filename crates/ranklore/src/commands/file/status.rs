@@ -154,10 +154,12 @@ fn print_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
         .right("run", |of| of.run.run_id.to_string())
         .left("source", |of| sources(&of.run))
         .left("system", |of| of.run.system.clone())
+        .important()
         .right("contests", |of| format_count(of.run.contests))
         .right("results", |of| format_count(of.run.results))
         .left("rated", |of| values::format_day(of.run.rated_at))
         .left("state", |of| of.state.as_str().to_owned())
+        .important()
         .print()
 }
 

@@ -182,7 +182,9 @@ fn list_decisions(
             .right("decision", |row| row.decision_id.to_string())
             .left("date", |row| values::format_day(row.decided_at))
             .left("action", |row| row.decision.action().to_owned())
+            .important()
             .left("subject", |row| row.decision.subject().to_owned())
+            .important()
             .left("object", |row| {
                 row.decision.object().unwrap_or_default().to_owned()
             })

@@ -196,7 +196,9 @@ impl View<'_> {
             .right("predicted", |(of, _)| format_predicted(of))
             .right("mu before", |(of, _)| some(of.mu_before))
             .right("mu", |(of, _)| some(of.mu()))
+            .important()
             .right("change", |(of, _)| format_rating_change(of))
+            .important()
             .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
             })

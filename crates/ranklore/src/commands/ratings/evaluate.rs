@@ -143,6 +143,7 @@ fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
         .right("contests", |of| format_count(of.contests))
         .right("results", |of| format_count(of.results))
         .right("concordance", |of| percent(of.concordance))
+        .important()
         .right("previous place", |of| {
             percent(of.previous_place_concordance)
         })

@@ -205,7 +205,9 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     if board.has_titles {
         table = table.left("title", |row| row.standing.title.unwrap_or("").to_owned());
     }
-    table = table.right("rating", |row| rating(&row.standing));
+    table = table
+        .right("rating", |row| rating(&row.standing))
+        .important();
     if board.k > 0.0 {
         table = table.right("conservative", |row| {
             format_points(row.standing.conservative)

@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
     TextTable, escape_name, format_change, format_count, format_plural, format_points,
-    format_signed, join_words, note_inexact_match, print_facts, print_line, print_line_with_names,
-    print_note, quote, sparkline,
+    format_signed, join_words, line_width, note_inexact_match, print_facts, print_line,
+    print_line_with_names, print_note, quote, sparkline,
 };
 use crate::paging::PagingArgs;
 use crate::run_choice::{RunArgs, describe_run};
@@ -25,6 +25,16 @@ use crate::{GlobalArgs, values};
 
 /// The largest width of the rating history, in columns.
 const SPARK_WIDTH: usize = 60;
+
+/// The columns before the rating history: its label and spaces.
+const SPARK_LABEL: usize = 15;
+
+/// Returns the width of the rating history that fits the terminal.
+fn spark_width() -> usize {
+    line_width().map_or(SPARK_WIDTH, |width| {
+        SPARK_WIDTH.min(width.saturating_sub(SPARK_LABEL))
+    })
+}
 
 /// Show a competitor: rating, records, history
 ///
@@ -238,7 +248,7 @@ impl View<'_> {
         fact("largest loss", highlights.loss.as_ref(), change);
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
-            facts.push(("mu over time", sparkline(&mus, SPARK_WIDTH)));
+            facts.push(("mu over time", sparkline(&mus, spark_width())));
         }
         facts
     }
@@ -254,7 +264,9 @@ impl View<'_> {
             .right("place", format_place)
             .right("performance", |of| step(of, performance))
             .right("mu", |of| step(of, |of| format_points(of.mu)))
+            .important()
             .right("change", |of| step(of, |of| format_change(of.change)))
+            .important()
             .right("sigma", |of| step(of, |of| format_points(of.sigma)))
             .left("", |of| self.remark(of))
             .print()
@@ -301,6 +313,7 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         .left("system", |of| of.run.system.clone())
         .left("settings", settings)
         .right("rating", |of| format_rating(of.rating, of.provisional))
+        .important()
         .right("conservative", |of| format_points(of.conservative))
         .right("mu", |of| format_points(of.mu))
         .right("sigma", |of| format_points(of.sigma))

@@ -248,6 +248,7 @@ fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
         .left("system", |of| {
             format_system(of.report.system, &of.report.parameters)
         })
+        .important()
         .right("contests", |of| format_count(of.report.contests))
         .right("results", |of| format_count(of.report.results))
         .right("seconds", |of| format!("{:.2}", of.seconds))

@@ -36,7 +36,9 @@ impl SystemsArgs {
 
 fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
-    let mut table = TextTable::new(systems).left("system", |of| of.as_str().to_owned());
+    let mut table = TextTable::new(systems)
+        .left("system", |of| of.as_str().to_owned())
+        .left("summary", |of| of.about().summary.to_owned());
     for what in Support::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().supports(what)));
     }
@@ -47,7 +49,7 @@ fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
     for what in Promise::ALL {
         table = table.left(what.as_str(), move |of| yes(of.about().promises(what)));
     }
-    table.left("", |of| of.about().summary.to_owned()).print()
+    table.print()
 }
 
 fn print_system(system: SystemName, described: &SystemDescription) -> std::io::Result<()> {

@@ -268,6 +268,7 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
             .left("ended", |of| of.ends_at.map(day).unwrap_or_default())
             .right("contest", |of| of.external_id.clone())
             .left("name", |of| of.name.clone())
+            .important()
             .print()?;
     }
     if due.len() > MAX_ROWS {
