@@ -317,9 +317,9 @@ fn hints_repeat_the_db_option() {
         .says(&format!("next: ranklore leaderboard club {db}\n"));
     scratch.write("new.json", support::contest(99, 1, &[&["a"], &["b"]]));
     on(&["import", "new.json", "--source", "club"]).exits(0);
-    on(&["leaderboard", "club"])
-        .exits(0)
-        .says(&format!("`ranklore rate club {db}` updates its ratings"));
+    on(&["leaderboard", "club"]).exits(0).says(&format!(
+        "1 contest newer than this run: ranklore rate club {db}\n"
+    ));
     on(&["evaluate", "club"])
         .exits(1)
         .says(&format!("run `ranklore rate club {db}` first"));

@@ -268,7 +268,7 @@ fn results_newer_than_the_run_are_unrated() {
     scratch.ok(&["import", "2.json", "--source", "club"]);
     let done = scratch
         .ok(&["player", "club", "a"])
-        .says("results have changed since the run; `ranklore rate club` updates its ratings");
+        .says("1 contest newer than this run: ranklore rate club\n");
     assert!(done.out.contains("not rated yet"), "{}", done.out);
     let player = scratch.json(&["player", "club", "a"]);
     assert_eq!(player["stale"], true);

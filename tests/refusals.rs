@@ -234,7 +234,14 @@ fn wrong_usage_exits_2() {
             "2024-01-31",
         ),
         (&["withdraw"], "<SOURCE>"),
-        (&["evaluate", "club", "--run", "first"], "first"),
+        (
+            &["evaluate", "club", "--run", ""],
+            "id or the name of a run",
+        ),
+        (
+            &["evaluate", "club", "--system", "elo-mmr:rho"],
+            "key=value",
+        ),
         (&["frobnicate"], "frobnicate"),
         (&["--bogus"], "--bogus"),
     ] {
