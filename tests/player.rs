@@ -363,5 +363,5 @@ fn rating_is_shown_with_its_formula_and_mark() {
         .out;
     let is_title = |line: &str| line.split_whitespace().eq(["title", "yellow"]);
     assert!(out.lines().any(is_title), "{out}");
-    assert!(!out.contains(" conservative  "), "{out}");
+    assert!(!out.contains("\n conservative  "), "{out}");
 }
