@@ -34,7 +34,7 @@ pub(crate) fn write_csv(
         .from_writer(out);
     let shown = |text: String| if terminal { escape_line(&text) } else { text };
     let headings = columns.iter().map(|of| shown(of.clone()));
-    writer.write_record(headings)?;
+    writer.write_record(headings).map_err(csv_error)?;
     let places = columns.iter().enumerate().map(|(at, of)| (&**of, at));
     let places: HashMap<&str, usize> = places.collect();
     let mut cells = vec![String::new(); columns.len()];
@@ -46,13 +46,22 @@ pub(crate) fn write_csv(
                 }
             }
             Event::EndOfRow => {
-                writer.write_record(&cells)?;
+                writer.write_record(&cells).map_err(csv_error)?;
                 cells.iter_mut().for_each(String::clear);
             }
         }
         Ok(())
     })?;
     writer.flush()
+}
+
+/// Returns the error of the output: a closed pipe is recognised by its kind.
+fn csv_error(error: csv::Error) -> io::Error {
+    let text = error.to_string();
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => io::Error::other(text),
+    }
 }
 
 /// Writes the rows as JSON Lines: a line per row. On a terminal, control characters are escaped.
