@@ -80,7 +80,7 @@ pub struct Leaderboard {
     /// The run.
     #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
-    /// Contests that the run rated.
+    /// Contests that the run rated, and that had ended by the requested time.
     pub contests: u64,
     /// True if results have changed since the run, or an earlier version computed it.
     pub stale: bool,
@@ -186,7 +186,10 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
     let rows = page.into_iter().filter_map(row).collect();
     let counts = ranking.counts;
     Ok(Leaderboard {
-        contests: run.contests,
+        contests: match request.as_of {
+            Some(time) => store.count_run_contests_by(run.run_id, time)?,
+            None => run.contests,
+        },
         stale,
         k: ranking.rules.k,
         sort: ranking.order,

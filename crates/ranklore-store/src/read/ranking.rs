@@ -1,6 +1,7 @@
 //! Leaderboards of current ratings: counts, pages and places, each in one pass over the rows of a
 //! run.
 
+use ranklore_contest::UnixSeconds;
 use rusqlite::params;
 
 use crate::error::Result;
@@ -179,6 +180,17 @@ impl Store {
             "SELECT max(last_contest_at) FROM current_rating WHERE run_id = ?1",
             [run_id],
         )
+    }
+
+    /// Counts the contests of a run that had ended by this time.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_run_contests_by(&self, run_id: RunId, time: UnixSeconds) -> Result<u64> {
+        let sql = "SELECT count(*) FROM run_contest CROSS JOIN contest USING (contest_id)
+             WHERE run_id = ?1 AND ends_at <= ?2";
+        let count: i64 = self.query_value(sql, params![run_id, time.get()])?;
+        Ok(count as u64)
     }
 
     /// Counts the competitors with at least [`RankingQuery::min_contests`].
