@@ -278,7 +278,8 @@ fn add_results_and_update_the_ratings() {
     let league = league();
     league.write("7.json", contest(7, 180, &[&["orrin"], &["quillon"]]));
     league.ok(&["import", "7.json", "--source", "league"]);
-    prints(&league, &["leaderboard"], &["quillon"]).says("`ranklore rate league` updates");
+    prints(&league, &["leaderboard"], &["quillon"])
+        .says("1 contest newer than this run: ranklore rate league");
     prints(
         &league,
         &["rate"],
@@ -359,8 +360,8 @@ fn pass_rows_to_another_program() {
             "Maren Holt",
             "dovetail",
             "Élise Ambry",
-            "orrin",
             "brisk_owl",
+            "orrin",
             "quliln"
         ]),
         "{out}"
