@@ -23,6 +23,8 @@ mod importing;
 mod killed;
 #[path = "support/moment.rs"]
 mod moment;
+#[path = "datasets/one_table.rs"]
+mod one_table;
 #[path = "datasets/privacy.rs"]
 mod privacy;
 mod support;

@@ -144,6 +144,8 @@ pub(crate) fn published() -> PrintedValues {
     let export = ["export", "club", "--to", "out", "--with", "ratings"];
     printed.run("export", &club, &export);
     printed.run("export", &club, &export);
+    let table = ["export", "club", "--table", "rating", "--to", "rating.csv"];
+    printed.run("export --table", &club, &table);
     printed.run("verify", &club, &["verify", "out"]);
     // A damaged dataset.
     std::fs::write(club.path("out/csv/contest.csv"), "source,contest\n").unwrap();

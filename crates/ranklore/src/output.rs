@@ -21,6 +21,7 @@ use serde::Serialize;
 
 pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
 pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
+pub(crate) use self::rows::CellEscape;
 pub(crate) use self::sparkline::sparkline;
 pub(crate) use self::table::TextTable;
 pub(crate) use self::width::line_width;
@@ -166,10 +167,14 @@ pub(crate) fn print_data(result: &impl Serialize) -> std::io::Result<()> {
     let out = std::io::stdout().lock();
     let terminal = out.is_terminal();
     let mut out = BufWriter::with_capacity(1 << 16, out);
+    let escape = if terminal {
+        CellEscape::Terminal
+    } else {
+        CellEscape::None
+    };
     match output_format() {
-        OutputFormat::Csv => rows::write_csv(result, out, terminal),
-        OutputFormat::Jsonl => rows::write_json_lines(result, out, terminal),
-        OutputFormat::Json | OutputFormat::Table | OutputFormat::Markdown => {
+        format if format.has_rows_only() => write_rows(result, format, out, escape),
+        _ => {
             // A value that cannot be written must not leave half an object.
             let json = serde_json::to_string_pretty(result)?;
             if terminal {
@@ -181,6 +186,19 @@ pub(crate) fn print_data(result: &impl Serialize) -> std::io::Result<()> {
             }
             out.flush()
         }
+    }
+}
+
+/// Writes the rows of a result as CSV or JSON Lines.
+pub(crate) fn write_rows(
+    result: &impl Serialize,
+    format: OutputFormat,
+    out: impl Write,
+    escape: CellEscape,
+) -> std::io::Result<()> {
+    match format {
+        OutputFormat::Jsonl => rows::write_json_lines(result, out, escape),
+        _ => rows::write_csv(result, out, escape),
     }
 }
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use ranklore_publish::escape_formula;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
@@ -17,12 +18,11 @@ const ROWS: &str = "rows";
 const VALUE: &str = "value";
 
 /// Writes the rows as CSV (RFC 4180): a line of headings, then a line per row. Nested objects become
-/// columns such as `last_sync.kind`, arrays are JSON, and null is empty. On a terminal, control
-/// characters are escaped.
-pub(crate) fn write_csv(
+/// columns such as `last_sync.kind`, arrays are JSON, and null is empty.
+pub(super) fn write_csv(
     result: &impl Serialize,
     out: impl Write,
-    terminal: bool,
+    escape: CellEscape,
 ) -> io::Result<()> {
     let list = find_rows(result)?;
     let columns = find_columns(result, list)?;
@@ -32,8 +32,7 @@ pub(crate) fn write_csv(
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(out);
-    let shown = |text: String| if terminal { escape_line(&text) } else { text };
-    let headings = columns.iter().map(|of| shown(of.clone()));
+    let headings = columns.iter().map(|of| escape.apply(of.clone(), true));
     writer.write_record(headings).map_err(csv_error)?;
     let places = columns.iter().enumerate().map(|(at, of)| (&**of, at));
     let places: HashMap<&str, usize> = places.collect();
@@ -42,7 +41,7 @@ pub(crate) fn write_csv(
         match event {
             Event::Cell { path, json } => {
                 if let Some(&at) = places.get(path) {
-                    cells[at] = shown(cell_text(json)?);
+                    cells[at] = escape.apply(cell_text(json)?, json.starts_with(b"\""));
                 }
             }
             Event::EndOfRow => {
@@ -64,21 +63,41 @@ fn csv_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// Writes the rows as JSON Lines: a line per row. On a terminal, control characters are escaped.
-pub(crate) fn write_json_lines(
+/// Writes the rows as JSON Lines: a line per row.
+pub(super) fn write_json_lines(
     result: &impl Serialize,
     mut out: impl Write,
-    terminal: bool,
+    escape: CellEscape,
 ) -> io::Result<()> {
     let list = find_rows(result)?;
     visit_rows(result, list, Shape::Whole, &mut |event| match event {
-        Event::Cell { json, .. } if terminal => {
+        Event::Cell { json, .. } if escape == CellEscape::Terminal => {
             out.write_all(escape_json(&String::from_utf8_lossy(json)).as_bytes())
         }
         Event::Cell { json, .. } => out.write_all(json),
         Event::EndOfRow => out.write_all(b"\n"),
     })?;
     out.flush()
+}
+
+/// The characters of texts that are escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CellEscape {
+    None,
+    /// Characters that control a terminal.
+    Terminal,
+    /// In CSV the beginning of texts that spreadsheets run as formulas.
+    Formulas,
+}
+
+impl CellEscape {
+    fn apply(self, cell: String, is_text: bool) -> String {
+        match self {
+            Self::Terminal => escape_line(&cell),
+            Self::Formulas if is_text => escape_formula(&cell).into_owned(),
+            Self::None | Self::Formulas => cell,
+        }
+    }
 }
 
 /// Returns the text of a JSON value in a cell.
@@ -442,13 +461,13 @@ mod tests {
 
     fn to_csv(result: &impl Serialize) -> String {
         let mut out = Vec::new();
-        write_csv(result, &mut out, false).unwrap();
+        write_csv(result, &mut out, CellEscape::None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     fn to_lines(result: &impl Serialize) -> String {
         let mut out = Vec::new();
-        write_json_lines(result, &mut out, false).unwrap();
+        write_json_lines(result, &mut out, CellEscape::None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -564,10 +583,18 @@ mod tests {
     fn control_characters_are_escaped_on_terminals() {
         let rows = json!([{"name": "a\u{1b}[2J\u{9b}\nb"}]);
         let (mut table, mut lines) = (Vec::new(), Vec::new());
-        write_csv(&rows, &mut table, true).unwrap();
-        write_json_lines(&rows, &mut lines, true).unwrap();
+        write_csv(&rows, &mut table, CellEscape::Terminal).unwrap();
+        write_json_lines(&rows, &mut lines, CellEscape::Terminal).unwrap();
         assert_eq!(table, b"name\r\na\\u{1b}[2J\\u{9b}\\u{a}b\r\n");
         assert_eq!(lines, b"{\"name\":\"a\\u001b[2J\\u009b\\nb\"}\n");
         assert_eq!(to_csv(&rows), "name\r\n\"a\u{1b}[2J\u{9b}\nb\"\r\n");
+    }
+
+    #[test]
+    fn formulas_are_escaped_in_texts_only() {
+        let rows = json!([{"=name": "=1+1", "change": -1.5, "plain": "a=1"}]);
+        let mut table = Vec::new();
+        write_csv(&rows, &mut table, CellEscape::Formulas).unwrap();
+        assert_eq!(table, b"'=name,change,plain\r\n'=1+1,-1.5,a=1\r\n");
     }
 }

@@ -1,7 +1,7 @@
 //! `ranklore export`
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
@@ -17,6 +17,7 @@ use ranklore_replay::{
 use ranklore_store::{ContestState, RunRow, Store};
 use serde::Serialize;
 
+use crate::commands::datasets::export_table::{self, ExportTable, refuse_file_name};
 use crate::commands::source_argument::resolve_sources;
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
@@ -40,10 +41,21 @@ use crate::{GlobalArgs, parse_word, values, words_of};
 pub(crate) struct ExportArgs {
     /// Sources to export [default: the only one of the database]
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    sources: Vec<SourceName>,
-    /// Folder of the dataset: new, empty, or an older dataset to replace
-    #[arg(long, value_name = "FOLDER")]
-    to: PathBuf,
+    pub(super) sources: Vec<SourceName>,
+    /// Folder of the dataset: new, empty, or an older dataset to replace; with --table a new file
+    #[arg(long, value_name = "PATH")]
+    pub(super) to: PathBuf,
+    /// Write only this table, to one file: .csv, .jsonl or .parquet
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = export_table::table_parser(),
+        conflicts_with_all = ["format", "with", "partition_by", "diff", "title"]
+    )]
+    pub(super) table: Option<ExportTable>,
+    /// Replace the file of --table if it exists
+    #[arg(long, requires = "table")]
+    pub(super) force: bool,
     /// Formats, comma-separated
     // Words, as the global option of the same name.
     #[arg(
@@ -59,23 +71,23 @@ pub(crate) struct ExportArgs {
     with: Option<IncludedTable>,
     /// Include the ratings of this run, by its id or name; repeatable
     #[arg(long = "run", value_name = "ID", value_parser = parse_run)]
-    runs: Vec<RunKey>,
+    pub(super) runs: Vec<RunKey>,
     /// Include the ratings of the run of this system, with settings such as elo-mmr:rho=2;
     /// repeatable
     #[arg(long = "system", value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
-    systems: Vec<SystemSpec>,
+    pub(super) systems: Vec<SystemSpec>,
     /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
-    names: Option<NameStyle>,
+    pub(super) names: Option<NameStyle>,
     /// Only contests that ended on or after this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
-    since: Option<UnixSeconds>,
+    pub(super) since: Option<UnixSeconds>,
     /// Partition Parquet files into one folder per source and year
     #[arg(long, alias = "split", value_enum, value_name = "KEY")]
     partition_by: Option<PartitionKey>,
     /// Put an apostrophe before CSV texts that spreadsheets would run as formulas
     #[arg(long, alias = "defuse-formulas")]
-    escape_formulas: bool,
+    pub(super) escape_formulas: bool,
     /// List the changes since this dataset [default: the dataset that is replaced]
     #[arg(long, value_name = "FOLDER")]
     diff: Option<PathBuf>,
@@ -121,7 +133,7 @@ enum IncludedTable {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum NameStyle {
+pub(super) enum NameStyle {
     /// Names as the site publishes them
     Real,
     /// Pseudonyms that are the same in every export of this database
@@ -148,16 +160,44 @@ impl ExportArgs {
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
         }
+        if let Some(table) = self.table {
+            return self.write_table(table, global);
+        }
+        refuse_file_name(&self.to, &self.sources)?;
+        let store = self.open_store(global)?;
+        let formats: Vec<DatasetFormat> = formats.iter().map(|form| form.format()).collect();
+        let exported = self.export_dataset(&store, &self.to, formats, rated, global)?;
+        let result = ExportedTo {
+            folder: &self.to.to_string_lossy(),
+            exported: &exported,
+        };
+        global.print_result(&result, || self.print_report(&exported))?;
+        Ok(Exit::Done)
+    }
+
+    /// Opens the database, and completes the sources and the keys for pseudonyms.
+    pub(super) fn open_store(&mut self, global: &GlobalArgs) -> anyhow::Result<Store> {
         let store = Store::open_reader(global.db())?;
-        self.sources = resolve_sources(&store, self.sources)?;
+        self.sources = resolve_sources(&store, std::mem::take(&mut self.sources))?;
         self.sources.sort();
         self.sources.dedup();
-        let store = self.create_missing_keys(store, global)?;
+        self.create_missing_keys(store, global)
+    }
+
+    /// Writes a dataset to the folder `to`.
+    pub(super) fn export_dataset(
+        &self,
+        store: &Store,
+        to: &Path,
+        formats: Vec<DatasetFormat>,
+        rated: bool,
+        global: &GlobalArgs,
+    ) -> anyhow::Result<ExportReport> {
         // The description and the data are of the same state.
         let snapshot = store.snapshot()?;
-        let sources = self.load_terms(&store)?;
+        let sources = self.load_terms(store)?;
         let runs = if rated {
-            self.load_runs(&store)?
+            self.load_runs(store)?
         } else {
             Vec::new()
         };
@@ -176,14 +216,14 @@ impl ExportArgs {
             described.push(describe_source(name, publishing, naming));
         }
         let request = ExportRequest {
-            to: &self.to,
+            to,
             selection: ExportSelection {
                 sources: named,
                 since: self.since,
                 runs: runs.iter().map(|(run, _)| run.clone()).collect(),
                 by_year: self.partition_by.is_some(),
             },
-            formats: formats.iter().map(|form| form.format()).collect(),
+            formats,
             escape_formulas: self.escape_formulas,
             metadata: DatasetMetadata {
                 title: self.title.clone().unwrap_or_else(|| {
@@ -198,36 +238,15 @@ impl ExportArgs {
             baseline: self.diff.as_deref(),
         };
         let progress = TerminalProgress::new();
-        let exported = export(&store, &request, &progress).context("nothing was exported")?;
+        let exported = export(store, &request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.finish();
-        for (of, state) in &runs {
-            let run = of.run_id;
-            let why = match state {
-                RunState::Current | RunState::Official => continue,
-                RunState::Stale => {
-                    let rate = global.with_db(&update_run_command(of));
-                    print_note(&format!(
-                        "warning: run {run} is stale: {}; run `{rate}`, then export again",
-                        describe_staleness(of)
-                    ));
-                    continue;
-                }
-                RunState::NoContests(empty) => describe_empty_selection(empty),
-                RunState::NoSource(why) => why.clone(),
-            };
-            print_note(&escape_line(&format!("run {run}: {why}")));
-        }
-        let result = ExportedTo {
-            folder: &self.to.to_string_lossy(),
-            exported: &exported,
-        };
-        global.print_result(&result, || self.print_report(&exported))?;
-        Ok(Exit::Done)
+        warn_of_stale_runs(&runs, global);
+        Ok(exported)
     }
 
     /// Returns the terms of the sources; errors if a source must not be published this way.
-    fn load_terms(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
+    pub(super) fn load_terms(&self, store: &Store) -> anyhow::Result<Vec<PublicationInfo>> {
         let mut all = Vec::new();
         for name in &self.sources {
             let publishing = PublicationInfo::load(store, name)?;
@@ -342,6 +361,27 @@ impl ExportArgs {
             print_line(&escape_line(&describe_changes(changes)))?;
         }
         Ok(())
+    }
+}
+
+/// Notes the runs that are stale or cannot be rated, with the command that updates them.
+fn warn_of_stale_runs(runs: &[(RunRow, RunState)], global: &GlobalArgs) {
+    for (of, state) in runs {
+        let run = of.run_id;
+        let why = match state {
+            RunState::Current | RunState::Official => continue,
+            RunState::Stale => {
+                let rate = global.with_db(&update_run_command(of));
+                print_note(&format!(
+                    "warning: run {run} is stale: {}; run `{rate}`, then export again",
+                    describe_staleness(of)
+                ));
+                continue;
+            }
+            RunState::NoContests(empty) => describe_empty_selection(empty),
+            RunState::NoSource(why) => why.clone(),
+        };
+        print_note(&escape_line(&format!("run {run}: {why}")));
     }
 }
 

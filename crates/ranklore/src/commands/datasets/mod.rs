@@ -2,5 +2,6 @@
 //! Uses the import reports and the output.
 
 pub(crate) mod export;
+mod export_table;
 pub(crate) mod import_dataset;
 pub(crate) mod verify;
