@@ -1,18 +1,16 @@
-//! The rows of a result, taken from its JSON as it is written: CSV and JSON Lines. Names and values
-//! are therefore those of the JSON, and no copy of the result is made.
+//! The rows of a result as CSV and JSON Lines. They are taken from its JSON, so that names and values
+//! are the same in all formats.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use ranklore_publish::escape_formula;
-use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::{escape_json, escape_line};
-
-/// The key of the rows in a result that is an object.
-const ROWS: &str = "rows";
 
 /// The column of rows that are no objects.
 const VALUE: &str = "value";
@@ -24,8 +22,9 @@ pub(super) fn write_csv(
     out: impl Write,
     escape: CellEscape,
 ) -> io::Result<()> {
-    let list = find_rows(result)?;
-    let columns = find_columns(result, list)?;
+    let json = serde_json::to_string(result)?;
+    let rows = find_rows(&json)?;
+    let columns = find_columns(&rows)?;
     if columns.is_empty() {
         return Ok(());
     }
@@ -37,20 +36,16 @@ pub(super) fn write_csv(
     let places = columns.iter().enumerate().map(|(at, of)| (&**of, at));
     let places: HashMap<&str, usize> = places.collect();
     let mut cells = vec![String::new(); columns.len()];
-    visit_rows(result, list, Shape::Cells, &mut |event| {
-        match event {
-            Event::Cell { path, json } => {
-                if let Some(&at) = places.get(path) {
-                    cells[at] = escape.apply(cell_text(json)?, json.starts_with(b"\""));
-                }
+    for row in rows {
+        for_each_cell(row, &mut |path, json| {
+            if let Some(&at) = places.get(path) {
+                cells[at] = escape.apply(cell_text(json)?, json.starts_with('"'));
             }
-            Event::EndOfRow => {
-                writer.write_record(&cells).map_err(csv_error)?;
-                cells.iter_mut().for_each(String::clear);
-            }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        })?;
+        writer.write_record(&cells).map_err(csv_error)?;
+        cells.iter_mut().for_each(String::clear);
+    }
     writer.flush()
 }
 
@@ -69,14 +64,14 @@ pub(super) fn write_json_lines(
     mut out: impl Write,
     escape: CellEscape,
 ) -> io::Result<()> {
-    let list = find_rows(result)?;
-    visit_rows(result, list, Shape::Whole, &mut |event| match event {
-        Event::Cell { json, .. } if escape == CellEscape::Terminal => {
-            out.write_all(escape_json(&String::from_utf8_lossy(json)).as_bytes())
+    let json = serde_json::to_string(result)?;
+    for row in find_rows(&json)? {
+        if escape == CellEscape::Terminal {
+            writeln!(out, "{}", escape_json(row.get()))?;
+        } else {
+            writeln!(out, "{}", row.get())?;
         }
-        Event::Cell { json, .. } => out.write_all(json),
-        Event::EndOfRow => out.write_all(b"\n"),
-    })?;
+    }
     out.flush()
 }
 
@@ -101,60 +96,59 @@ impl CellEscape {
 }
 
 /// Returns the text of a JSON value in a cell.
-fn cell_text(json: &[u8]) -> io::Result<String> {
+fn cell_text(json: &str) -> io::Result<String> {
     match json {
-        b"null" => Ok(String::new()),
-        [b'"', ..] => Ok(serde_json::from_slice(json)?),
-        _ => Ok(String::from_utf8_lossy(json).into_owned()),
+        "null" => Ok(String::new()),
+        _ if json.starts_with('"') => Ok(serde_json::from_str(json)?),
+        _ => Ok(json.to_owned()),
     }
 }
 
-/// Where the rows of a result are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum List {
-    /// The result is an array of rows.
-    Array,
-    /// The result is an object with the rows under [`ROWS`].
-    Key,
-    /// The result is the only row.
-    Single,
+/// A result with rows beside other values.
+#[derive(Deserialize)]
+struct Page<'j> {
+    #[serde(borrow)]
+    rows: Vec<&'j RawValue>,
 }
 
-fn find_rows(result: &impl Serialize) -> io::Result<List> {
-    let walk = RefCell::new(Walk::new(List::Single, Shape::Whole, None));
-    serialize(result, &walk)?;
-    Ok(walk.into_inner().found)
+/// Returns the rows of a result: its elements, or those under the key `rows`; a result without them
+/// is the only row.
+fn find_rows(json: &str) -> io::Result<Vec<&RawValue>> {
+    if json.starts_with('[') {
+        return Ok(serde_json::from_str(json)?);
+    }
+    match serde_json::from_str::<Page<'_>>(json) {
+        Ok(page) => Ok(page.rows),
+        Err(_) => Ok(vec![serde_json::from_str(json)?]),
+    }
 }
 
 /// Returns the columns of all rows, in the order of their keys.
-fn find_columns(result: &impl Serialize, list: List) -> io::Result<Vec<String>> {
+fn find_columns(rows: &[&RawValue]) -> io::Result<Vec<String>> {
     struct Column {
         path: String,
         has_value: bool,
     }
     let mut columns: Vec<Column> = Vec::new();
-    // The place after the column of the last cell: rows have the same columns, mostly.
-    let mut next = 0;
-    visit_rows(result, list, Shape::Cells, &mut |event| {
-        match event {
-            Event::Cell { path, json } => {
-                let is_next = columns.get(next).is_some_and(|of| of.path == path);
-                let known = is_next
-                    .then_some(next)
-                    .or_else(|| columns.iter().position(|of| of.path == path));
-                let at = known.unwrap_or_else(|| {
-                    let path = path.to_owned();
-                    let has_value = false;
-                    columns.insert(next, Column { path, has_value });
-                    next
-                });
-                columns[at].has_value |= json != b"null";
-                next = at + 1;
-            }
-            Event::EndOfRow => next = 0,
-        }
-        Ok(())
-    })?;
+    for row in rows {
+        // The place after the column of the last cell: rows have the same columns, mostly.
+        let mut next = 0;
+        for_each_cell(row, &mut |path, json| {
+            let is_next = columns.get(next).is_some_and(|of| of.path == path);
+            let known = is_next
+                .then_some(next)
+                .or_else(|| columns.iter().position(|of| of.path == path));
+            let at = known.unwrap_or_else(|| {
+                let path = path.to_owned();
+                let has_value = false;
+                columns.insert(next, Column { path, has_value });
+                next
+            });
+            columns[at].has_value |= json != "null";
+            next = at + 1;
+            Ok(())
+        })?;
+    }
     // An object that is null in some rows has the columns of its keys only.
     let is_null_object = |of: &Column| {
         let prefix = format!("{}.", of.path);
@@ -165,292 +159,63 @@ fn find_columns(result: &impl Serialize, list: List) -> io::Result<Vec<String>> 
     Ok(columns.map(|(of, _)| of.path).collect())
 }
 
-/// The parts that a row is passed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// One value.
-    Whole,
-    /// One value for each key, and for each key of nested objects.
-    Cells,
-}
-
-enum Event<'e> {
-    /// A value of the current row as compact JSON.
-    Cell {
-        path: &'e str,
-        json: &'e [u8],
-    },
-    EndOfRow,
-}
-
-type Visitor<'v> = &'v mut dyn FnMut(Event<'_>) -> io::Result<()>;
-
-/// Passes each row of a result to `visit`.
-fn visit_rows(
-    result: &impl Serialize,
-    list: List,
-    shape: Shape,
-    visit: Visitor<'_>,
+/// Calls `each` with the values of a row, those of nested objects one by one: its keys joined by
+/// dots, and its JSON.
+fn for_each_cell(
+    row: &RawValue,
+    each: &mut dyn FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<()> {
-    let walk = RefCell::new(Walk::new(list, shape, Some(visit)));
-    if list == List::Single {
-        walk.borrow_mut().begin_row();
+    if row.get().starts_with('{') {
+        visit_members(row, &mut String::new(), each)
+    } else {
+        each(VALUE, row.get())
     }
-    serialize(result, &walk)?;
-    if list == List::Single {
-        walk.borrow_mut().end_row()?;
+}
+
+fn visit_members(
+    object: &RawValue,
+    path: &mut String,
+    each: &mut dyn FnMut(&str, &str) -> io::Result<()>,
+) -> io::Result<()> {
+    let Members(members) = serde_json::from_str(object.get())?;
+    let parent = path.len();
+    for (key, value) in members {
+        if parent > 0 {
+            path.push('.');
+        }
+        path.push_str(&key);
+        if value.get().starts_with('{') {
+            visit_members(value, path, each)?;
+        } else {
+            each(path, value.get())?;
+        }
+        path.truncate(parent);
     }
     Ok(())
 }
 
-fn serialize(result: &impl Serialize, walk: &RefCell<Walk<'_>>) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(WalkWriter(walk), WalkFormatter(walk));
-    Ok(result.serialize(&mut serializer)?)
-}
+/// The members of an object in their order.
+struct Members<'j>(Vec<(String, &'j RawValue)>);
 
-/// The position in a result that is being serialised.
-struct Walk<'v> {
-    list: List,
-    /// The rows that are there.
-    found: List,
-    shape: Shape,
-    visit: Option<Visitor<'v>>,
-    /// The number of open arrays and objects.
-    depth: usize,
-    /// True between the brackets of the list under [`ROWS`].
-    in_list: bool,
-    in_row: bool,
-    /// The number of open arrays and objects in a value that is passed as JSON.
-    in_value: usize,
-    /// The keys of the open objects of the row, and its lengths before each.
-    path: String,
-    parents: Vec<usize>,
-    /// True if the value that ended last was an object, whose cells were passed.
-    was_object: bool,
-    /// The value or key so far; outside of rows only keys matter.
-    text: Vec<u8>,
-}
+impl<'j> Deserialize<'j> for Members<'j> {
+    fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'j> Visitor<'j> for InOrder {
+            type Value = Members<'j>;
 
-impl<'v> Walk<'v> {
-    const fn new(list: List, shape: Shape, visit: Option<Visitor<'v>>) -> Self {
-        Self {
-            list,
-            found: List::Single,
-            shape,
-            visit,
-            depth: 0,
-            in_list: false,
-            in_row: false,
-            in_value: 0,
-            path: String::new(),
-            parents: Vec::new(),
-            was_object: false,
-            text: Vec::new(),
-        }
-    }
-
-    /// True if the elements of the array at this depth are rows.
-    const fn holds_rows(&self) -> bool {
-        match self.list {
-            List::Array => self.depth == 1,
-            List::Key => self.in_list && self.depth == 2,
-            List::Single => false,
-        }
-    }
-
-    fn begin_row(&mut self) {
-        self.in_row = true;
-        self.in_value = 0;
-        self.path.clear();
-        self.parents.clear();
-        self.was_object = false;
-        self.text.clear();
-    }
-
-    fn end_row(&mut self) -> io::Result<()> {
-        if !self.was_object {
-            VALUE.clone_into(&mut self.path);
-            self.pass_cell()?;
-        }
-        self.in_row = false;
-        self.visit
-            .as_mut()
-            .map_or(Ok(()), |visit| visit(Event::EndOfRow))
-    }
-
-    fn pass_cell(&mut self) -> io::Result<()> {
-        let (path, json) = (&*self.path, &*self.text);
-        let cell = Event::Cell { path, json };
-        self.visit.as_mut().map_or(Ok(()), |visit| visit(cell))
-    }
-
-    /// Opens an array or object. Returns true if its brackets are part of a value.
-    fn open(&mut self, array: bool) -> bool {
-        if self.depth == 0 && array {
-            self.found = List::Array;
-        }
-        self.depth += 1;
-        if !self.in_row {
-            return false;
-        }
-        if array || self.in_value > 0 || self.shape == Shape::Whole {
-            self.in_value += 1;
-            return true;
-        }
-        self.parents.push(self.path.len());
-        false
-    }
-
-    /// Closes an array or object. Returns true if its brackets are part of a value.
-    fn close(&mut self) -> bool {
-        self.depth -= 1;
-        if !self.in_row {
-            return false;
-        }
-        if self.in_value > 0 {
-            self.in_value -= 1;
-            return true;
-        }
-        self.parents.pop();
-        self.was_object = true;
-        false
-    }
-
-    /// True if keys, commas and colons are part of a value.
-    const fn is_in_value(&self) -> bool {
-        self.in_row && self.in_value > 0
-    }
-
-    fn end_key(&mut self) -> io::Result<()> {
-        let key: String = serde_json::from_slice(&self.text)?;
-        self.text.clear();
-        if self.in_row {
-            let parent = self.parents.last().copied().unwrap_or(0);
-            self.path.truncate(parent);
-            if parent > 0 {
-                self.path.push('.');
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
             }
-            self.path.push_str(&key);
-            self.was_object = false;
-        } else if self.depth == 1 {
-            self.in_list = key == ROWS;
-        }
-        Ok(())
-    }
-}
 
-/// Collects the text of keys and values.
-struct WalkWriter<'w, 'v>(&'w RefCell<Walk<'v>>);
-
-impl Write for WalkWriter<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().text.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Follows the structure of the JSON.
-struct WalkFormatter<'w, 'v>(&'w RefCell<Walk<'v>>);
-
-impl Formatter for WalkFormatter<'_, '_> {
-    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let mut walk = self.0.borrow_mut();
-        if walk.depth == 1 && walk.in_list {
-            walk.found = List::Key;
-        }
-        let in_value = walk.open(true);
-        drop(walk);
-        write_if(in_value, writer, b"[")
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let in_value = self.0.borrow_mut().close();
-        write_if(in_value, writer, b"]")
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        let mut walk = self.0.borrow_mut();
-        if !walk.in_row {
-            walk.text.clear();
-            if walk.holds_rows() {
-                walk.begin_row();
+            fn visit_map<A: MapAccess<'j>>(self, mut map: A) -> Result<Members<'j>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
             }
         }
-        let in_value = walk.is_in_value();
-        drop(walk);
-        write_if(in_value && !first, writer, b",")
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
-        let walk = &mut *self.0.borrow_mut();
-        if walk.in_row && walk.in_value == 0 && walk.holds_rows() {
-            walk.end_row()?;
-        }
-        Ok(())
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let in_value = self.0.borrow_mut().open(false);
-        write_if(in_value, writer, b"{")
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let in_value = self.0.borrow_mut().close();
-        write_if(in_value, writer, b"}")
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        let mut walk = self.0.borrow_mut();
-        let in_value = walk.is_in_value();
-        if !in_value {
-            walk.text.clear();
-        }
-        drop(walk);
-        write_if(in_value && !first, writer, b",")
-    }
-
-    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
-        let walk = &mut *self.0.borrow_mut();
-        if !walk.is_in_value() {
-            walk.end_key()?;
-        }
-        Ok(())
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let in_value = self.0.borrow().is_in_value();
-        write_if(in_value, writer, b":")
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
-        let walk = &mut *self.0.borrow_mut();
-        if walk.in_row && walk.in_value == 0 {
-            if !walk.was_object {
-                walk.pass_cell()?;
-            }
-            walk.was_object = false;
-        }
-        Ok(())
-    }
-}
-
-fn write_if(condition: bool, writer: &mut (impl Write + ?Sized), bytes: &[u8]) -> io::Result<()> {
-    if condition {
-        writer.write_all(bytes)
-    } else {
-        Ok(())
+        deserializer.deserialize_map(InOrder)
     }
 }
 
