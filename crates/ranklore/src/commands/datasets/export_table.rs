@@ -101,7 +101,7 @@ pub(super) fn refuse_file_name(to: &Path, sources: &[SourceName]) -> Result<(), 
     let tables = join_words(ExportTable::all().map(ExportTable::as_str));
     let one_table = |file: &str| {
         format!(
-            "`ranklore export {sources}--table standing --to {file}` writes one table ({tables})"
+            "`ranklore export {sources}--table leaderboard --to {file}` writes one table ({tables})"
         )
     };
     let with_ending = |ending| quoted(&to.with_extension(ending));
