@@ -182,13 +182,13 @@ impl Store {
         )
     }
 
-    /// Counts the contests of a run that had ended by this time.
+    /// Counts the contests that a run rated and that had ended by this time.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn count_run_contests_by(&self, run_id: RunId, time: UnixSeconds) -> Result<u64> {
         let sql = "SELECT count(*) FROM run_contest CROSS JOIN contest USING (contest_id)
-             WHERE run_id = ?1 AND ends_at <= ?2";
+             WHERE run_id = ?1 AND results > 0 AND ends_at <= ?2";
         let count: i64 = self.query_value(sql, params![run_id, time.get()])?;
         Ok(count as u64)
     }
