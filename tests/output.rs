@@ -155,9 +155,9 @@ fn closed_pipe_is_no_error() {
     scratch.write("1.json", large_contest(1, 3_000));
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    for options in [&[][..], &["--json"]] {
+    for format in ["table", "json", "csv", "jsonl", "markdown"] {
         // More than a pipe holds, so that writing fails.
-        let arguments = [&["leaderboard", "club", "--limit", "3000"], options].concat();
+        let arguments = ["leaderboard", "club", "--limit", "3000", "--format", format];
         let mut child = scratch
             .command(&arguments)
             .stdout(Stdio::piped())

@@ -137,7 +137,7 @@ fn name_of_a_file_is_no_folder() {
             "a b.JSONL",
             "--table leaderboard --to 'a b.JSONL'` writes one table",
         ),
-        ("x.parquet", "--table leaderboard --to x.parquet`"),
+        ("x.parquet", "--table standing --to x.parquet`"),
         ("x.json", "--table leaderboard --to x.jsonl`"),
         ("x.xlsx", "--table leaderboard --to x.csv`"),
         ("x.zip", "`ranklore export club --to x` a dataset"),

@@ -99,21 +99,23 @@ pub(super) fn refuse_file_name(to: &Path, sources: &[SourceName]) -> Result<(), 
     let quoted = |path: &Path| quote_for_shell(&path.to_string_lossy());
     let (file, folder) = (quoted(to), quoted(&to.with_extension("")));
     let tables = join_words(ExportTable::all().map(ExportTable::as_str));
-    let one_table = |file: &str| {
+    let one_table = |table, file: &str| {
         format!(
-            "`ranklore export {sources}--table leaderboard --to {file}` writes one table ({tables})"
+            "`ranklore export {sources}--table {table} --to {file}` writes one table ({tables})"
         )
     };
     let with_ending = |ending| quoted(&to.with_extension(ending));
     let advice = match &*ending {
-        "csv" | "jsonl" | "parquet" => one_table(&file),
+        "csv" | "jsonl" => one_table("leaderboard", &file),
+        // Views are never Parquet.
+        "parquet" => one_table("standing", &file),
         "sqlite" | "db" => format!(
             "`ranklore export {sources}--format sqlite --to {folder}` writes one with dataset.sqlite"
         ),
-        "json" | "ndjson" => one_table(&with_ending("jsonl")),
+        "json" | "ndjson" => one_table("leaderboard", &with_ending("jsonl")),
         _ => format!(
             "{}, `ranklore export {sources}--to {folder}` a dataset",
-            one_table(&with_ending("csv"))
+            one_table("leaderboard", &with_ending("csv"))
         ),
     };
     Err(WrongUsage(format!(
