@@ -4,6 +4,8 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "formats/snapshots.rs"]
+mod snapshots;
 mod support;
 
 use serde_json::{Map, Value, json};

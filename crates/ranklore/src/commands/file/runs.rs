@@ -174,7 +174,8 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
     }
     table = table
         .left("source", |of| of.selected.format_sources())
-        .left("system", |of| of.system.clone());
+        .left("system", |of| of.system.clone())
+        .important();
     if runs.iter().any(|of| !of.settings.is_empty()) {
         table = table.left("settings", |of| of.settings.clone());
     }
@@ -186,6 +187,7 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
         .right("results", |of| format_count(of.results))
         .left("rated", |of| values::format_day(of.rated_at))
         .left("state", |of| of.state.as_str().to_owned())
+        .important()
         .left("default", |of| {
             if of.default { "yes" } else { "" }.to_owned()
         })

@@ -111,6 +111,7 @@ fn print_rows(list: &ContestList) -> std::io::Result<()> {
         })
         .left("id", |of| of.contest.external_id.clone())
         .left("name", |of| of.contest.name.clone())
+        .important()
         .left("division", |of| or_dash(of.contest.division.clone()))
         .right("entrants", |of| {
             format_count(u64::from(of.contest.entrants))

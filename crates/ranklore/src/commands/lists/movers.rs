@@ -126,6 +126,7 @@ fn print_list(title: &str, rows: &[Mover], is_peaks: bool) -> std::io::Result<()
         .right("mu before", |row| or_dash(row.mu_before.map(format_points)))
         .right("mu", |row| format_points(row.mu))
         .right("change", |row| format_change(row.change))
+        .important()
         .right("contests", |row| row.contests.to_string())
         .left("last contest", |row| {
             values::format_day(row.last_contest_at)

@@ -97,6 +97,7 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
         .right("rating", |of| {
             rating_or_dash(of, |of| format_rating(of.rating, of.provisional))
         })
+        .important()
         .right("conservative", |of| {
             rating_or_dash(of, |of| format_points(of.conservative))
         })

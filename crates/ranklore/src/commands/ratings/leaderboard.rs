@@ -219,7 +219,9 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .right("contests", |row| row.standing.contests.to_string())
         .right("last change", |row| format_change(row.standing.last_change));
     if board.since.is_some() {
-        table = table.right("change since", |row| format_change(row.change_since));
+        table = table
+            .right("change since", |row| format_change(row.change_since))
+            .important();
     }
     table
         .right("peak", |row| format_points(row.standing.peak_mu))
