@@ -600,3 +600,18 @@ fn source_of_a_site_shows_its_terms() {
         "{out}"
     );
 }
+
+#[test]
+fn simultaneous_contests_are_in_the_order_of_their_event() {
+    let scratch = Scratch::new();
+    for (id, ordinal) in [(1, 2), (2, 10), (3, 1)] {
+        let mut file: Value = serde_json::from_str(&contest(id, 5, &[&["ann"], &["bea"]])).unwrap();
+        (file["event"], file["ordinal"]) = (json!("Open"), json!(ordinal));
+        scratch.write(&format!("{id}.json"), file.to_string());
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    let ids =
+        |options: &[&str]| column(&scratch.json(&[&["contests"], options].concat()), "contest");
+    assert_eq!(ids(&["--reverse"]), ["3", "1", "2"]);
+    assert_eq!(ids(&["--limit", "2"]), ["2", "1"]);
+}

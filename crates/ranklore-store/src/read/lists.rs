@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::{Params, params};
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
 
 use crate::error::Result;
 use crate::file::open::Store;
@@ -42,37 +43,28 @@ pub struct ListedContestRow<'r> {
 }
 
 impl ContestListFilter {
-    /// True if all contests of the source pass.
-    const fn is_source(&self) -> bool {
-        let Self {
-            source_id: _,
-            division: None,
-            state: None,
-            since: None,
-            until: None,
-        } = self
-        else {
-            return false;
+    /// Returns the conditions on rows of `contest` and their parameters. Only the filters that are
+    /// set are in the conditions: an index then answers what it can.
+    fn to_sql(&self) -> (String, Vec<Value>) {
+        let mut conditions = "source_id = ?".to_owned();
+        let mut parameters = vec![Value::from(self.source_id.get())];
+        let mut add = |condition: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                conditions.push_str(condition);
+                parameters.push(value);
+            }
         };
-        true
-    }
-
-    /// Returns the parameters of [`LISTED`].
-    fn parameters(&self) -> impl Params + '_ {
-        (
-            self.source_id,
-            &self.division,
-            self.state,
-            self.since.map(UnixSeconds::get),
-            self.until.map(UnixSeconds::get),
-        )
+        let seconds = |time: Option<UnixSeconds>| time.map(|time| Value::from(time.get()));
+        add(" AND division = ?", self.division.clone().map(Value::from));
+        let state = self
+            .state
+            .map(|state| Value::from(state.as_str().to_owned()));
+        add(" AND state = ?", state);
+        add(" AND ends_at >= ?", seconds(self.since));
+        add(" AND ends_at < ?", seconds(self.until));
+        (conditions, parameters)
     }
 }
-
-/// The contests of a source that pass a filter.
-const LISTED: &str = "FROM contest WHERE source_id = ?1
-     AND (?2 IS NULL OR division = ?2) AND (?3 IS NULL OR state = ?3)
-     AND (?4 IS NULL OR ends_at >= ?4) AND (?5 IS NULL OR ends_at < ?5)";
 
 impl Store {
     /// Counts the contests that pass a filter.
@@ -80,14 +72,9 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn count_listed_contests(&self, filter: &ContestListFilter) -> Result<u64> {
-        let count: i64 = if filter.is_source() {
-            // An index answers this without the rows.
-            let sql = "SELECT count(*) FROM contest WHERE source_id = ?1";
-            self.query_value(sql, [filter.source_id])?
-        } else {
-            let sql = format!("SELECT count(*) {LISTED}");
-            self.query_value(&sql, filter.parameters())?
-        };
+        let (conditions, parameters) = filter.to_sql();
+        let sql = format!("SELECT count(*) FROM contest WHERE {conditions}");
+        let count: i64 = self.query_value(&sql, params_from_iter(parameters))?;
         Ok(count as u64)
     }
 
@@ -104,15 +91,17 @@ impl Store {
         (offset, limit): (usize, usize),
         mut each: impl FnMut(ListedContestRow<'_>),
     ) -> Result<()> {
+        let (conditions, parameters) = filter.to_sql();
         let direction = if oldest_first { "ASC" } else { "DESC" };
+        // Three terms: for four, SQLite sorts all contests, although an index has them by end.
         let sql = format!(
-            "SELECT contest_id, external_id, name, division, entrants {LISTED}
-             ORDER BY ends_at {direction}, event {direction}, ordinal {direction},
-                 external_id {direction} LIMIT {} OFFSET {}",
+            "SELECT contest_id, external_id, name, division, entrants FROM contest WHERE {conditions}
+             ORDER BY ends_at {direction}, event {direction},
+                 printf('%020d', ordinal) || external_id {direction} LIMIT {} OFFSET {}",
             i64::try_from(limit).unwrap_or(i64::MAX),
             i64::try_from(offset).unwrap_or(i64::MAX),
         );
-        self.for_each_row(&sql, filter.parameters(), |row| {
+        self.for_each_row(&sql, params_from_iter(parameters), |row| {
             each(ListedContestRow {
                 contest_id: row.get(0)?,
                 external_id: row.get_ref(1)?.as_str()?,
