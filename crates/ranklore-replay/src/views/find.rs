@@ -39,7 +39,7 @@ pub(crate) fn find_competitor(
 /// undone.
 ///
 /// # Errors
-/// The same as for [`find_competitor`].
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the nearest names as stored.
 pub fn find_competitor_exact(
     store: &Store,
     source: &SourceName,
