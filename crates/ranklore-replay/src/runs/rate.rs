@@ -275,7 +275,8 @@ struct RatedContests {
     ends: Vec<usize>,
 }
 
-/// Rates contests from position `kept` on, writes the rows, and adds them to `current`. Returns false if interrupted.
+/// Rates contests from position `kept` on, writes the rows, and adds them to `current`. Returns false
+/// if interrupted.
 ///
 /// Rows are written in the order of their primary key as far as [`MAX_WAITING`] allows: SQLite then
 /// appends to its last page instead of searching the page of each row, and fills the pages.

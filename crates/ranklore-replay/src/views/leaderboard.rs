@@ -168,7 +168,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
     let ids = page.iter().map(|row| row.competitor_id);
     let before = match request.since {
         Some(since) => {
-            // At an earlier time nothing has changed since.
+            // A view of the past knows no later ratings, so its changes are 0.
             let since = request.as_of.map_or(since, |as_of| since.min(as_of));
             EarlierRatings::load(store, &run, since)?.last_of_all(ids)?
         }

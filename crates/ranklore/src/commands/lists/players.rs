@@ -21,8 +21,8 @@ use crate::{GlobalArgs, values};
 
 /// List the competitors of a source, or search them by a part of the name
 ///
-/// Lists all competitors, also those without a rating, in the order of the leaderboard. With TEXT, only those
-/// with this text in the name, an earlier name or the id; case and accents do not matter.
+/// Lists all competitors, also those without a rating, in the order of the leaderboard. With TEXT,
+/// only those with this text in the name, an earlier name or the id; case and accents do not matter.
 #[derive(Debug, Args)]
 pub(crate) struct PlayersArgs {
     /// Source of the competitors [default: the only one of the database]
