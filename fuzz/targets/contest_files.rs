@@ -6,10 +6,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
-use ranklore_contest::{
-    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, UnixSeconds,
-    read,
-};
+use ranklore_contest::UnixSeconds;
+use ranklore_formats::{ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout, read};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {

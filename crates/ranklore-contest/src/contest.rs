@@ -139,10 +139,10 @@ pub struct StartingRating {
 }
 
 /// The range of a starting rating, in rating points.
-pub(crate) const STARTING_MU_RANGE: RangeInclusive<f64> = -10_000.0..=10_000.0;
+pub const STARTING_MU_RANGE: RangeInclusive<f64> = -10_000.0..=10_000.0;
 
 /// The range of a starting rating's uncertainty, in rating points.
-pub(crate) const STARTING_SIGMA_RANGE: RangeInclusive<f64> = 1.0..=10_000.0;
+pub const STARTING_SIGMA_RANGE: RangeInclusive<f64> = 1.0..=10_000.0;
 
 /// One row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,17 +230,26 @@ impl ValidationError {
 }
 
 /// Checks that a weight lies in the range that rating systems accept.
-pub(crate) fn check_weight(weight: f64) -> Result<(), ValidationError> {
+///
+/// # Errors
+/// [`ValidationError`] if it does not.
+pub fn check_weight(weight: f64) -> Result<(), ValidationError> {
     check_bounds("weight", weight, 1e-6..=1e6)
 }
 
 /// Checks that a performance ceiling lies in the range of ratings.
-pub(crate) fn check_performance_ceiling(ceiling: f64) -> Result<(), ValidationError> {
+///
+/// # Errors
+/// [`ValidationError`] if it does not.
+pub fn check_performance_ceiling(ceiling: f64) -> Result<(), ValidationError> {
     check_bounds("performance ceiling", ceiling, -1e6..=1e6)
 }
 
-/// Checks that a number lies in a range.
-pub(crate) fn check_bounds(
+/// Checks that a number lies in a range; `what` names it.
+///
+/// # Errors
+/// [`ValidationError`] if it does not.
+pub fn check_bounds(
     what: &str,
     value: f64,
     range: RangeInclusive<f64>,
@@ -255,7 +264,8 @@ pub(crate) fn check_bounds(
 }
 
 /// Returns the id of a contest that has neither id nor URL. `name` includes the division.
-pub(crate) fn id_from_name(name: &str, ends_at: UnixSeconds) -> String {
+#[must_use]
+pub fn id_from_name(name: &str, ends_at: UnixSeconds) -> String {
     format!("{name}@{}", ends_at.get())
 }
 

@@ -12,7 +12,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ranklore_contest::{FileFormat, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_formats::{FileFormat, ReadOptions};
 use ranklore_ingest::{ImportRequest, import};
 use ranklore_replay::NoProgress;
 use ranklore_store::Store;

@@ -1,7 +1,7 @@
 //! Reading notes: the options with which a document was read, archived with it so that a rebuild
 //! reads it the same way.
 
-use ranklore_contest::{FileFormat, FileReadError, FileReading, ReadOptions, read_archived};
+use ranklore_formats::{FileFormat, FileReadError, FileReading, ReadOptions, read_archived};
 use serde::{Deserialize, Serialize};
 
 use crate::people::redaction::read_redacted_file;

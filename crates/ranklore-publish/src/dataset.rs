@@ -7,6 +7,7 @@ use ranklore_contest::{
     Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
     ResultState, SourceName, StartingRating, UnixSeconds,
 };
+use ranklore_formats::contest_json_with;
 
 use crate::batch::Value;
 use crate::describe::{DatasetFormat, Manifest};
@@ -239,7 +240,7 @@ impl ContestReader {
             )
         })?;
         self.rows.advance()?;
-        let json = contest.to_json_with(&beside);
+        let json = contest_json_with(&contest, &beside);
         Ok(Some((document_name(&contest), json.into_bytes())))
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{FileFormat, ReadOptions, read};
+use ranklore_formats::{FileFormat, ReadOptions, read};
 use ranklore_source::{DeletionPolicy, SiteListing};
 use ranklore_store::{DocumentId, DocumentRow, Store, WriteBatch};
 

@@ -5,10 +5,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{
-    FileFormat, FileReadError, FileReading, ForgottenNames as _, Quoted, ReadOptions, SourceName,
-    UnixSeconds, read,
-};
+use ranklore_contest::{ForgottenNames as _, Quoted, SourceName, UnixSeconds};
+use ranklore_formats::{FileFormat, FileReadError, FileReading, ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{

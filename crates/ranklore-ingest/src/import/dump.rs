@@ -7,7 +7,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{Contest, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{Contest, SourceName, UnixSeconds};
+use ranklore_formats::{ReadOptions, contest_json};
 use ranklore_reddit::{
     DumpCounts, DumpError, DumpOptions, DumpReader, DumpThreads, SubredditListing,
 };
@@ -248,7 +249,8 @@ fn prepare_threads(
 }
 
 fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> PreparedDocument {
-    let found = InputDocument::contest_file(document_key(contest), contest.to_json().into_bytes());
+    let found =
+        InputDocument::contest_file(document_key(contest), contest_json(contest).into_bytes());
     prepare_document(found, &ReadOptions::default(), forgotten, done)
 }
 

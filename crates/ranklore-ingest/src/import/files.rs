@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ranklore_contest::{FileFormat, MAX_DOCUMENT_BYTES, compare_naturally};
+use ranklore_contest::compare_naturally;
+use ranklore_formats::{FileFormat, MAX_DOCUMENT_BYTES};
 
 use ranklore_store::check_regular_file;
 

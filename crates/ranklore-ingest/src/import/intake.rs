@@ -3,10 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use ranklore_contest::{
-    ContentHash, Contest, EntrantKind, FileReadError, FileReading, ResultState, TableLayout,
-    shorten,
-};
+use ranklore_contest::{ContentHash, Contest, EntrantKind, ResultState, shorten};
+use ranklore_formats::{FileReadError, FileReading, TableLayout};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{ContestState, DocumentId, SourceId, UpsertOutcome, WriteBatch};

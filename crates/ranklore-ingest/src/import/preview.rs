@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{Contest, EntrantKind, FileFormat, ReadOptions, UnixSeconds, read, shorten};
+use ranklore_contest::{Contest, EntrantKind, UnixSeconds, shorten};
+use ranklore_formats::{FileFormat, ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;

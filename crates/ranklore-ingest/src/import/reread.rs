@@ -1,6 +1,6 @@
 //! Reads an archived document again.
 
-use ranklore_contest::{FileReadError, Location};
+use ranklore_formats::{FileReadError, Location};
 use ranklore_store::{DocumentId, DocumentRow, Store, Tombstones};
 
 use crate::error::Error;

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ranklore_contest::{
-    Anonymiser, EntrantKind, FileReadError, ForgottenNames as _, Location, SourceName, UnixSeconds,
-    any_text,
-};
+use ranklore_contest::{Anonymiser, EntrantKind, ForgottenNames as _, SourceName, UnixSeconds};
+use ranklore_formats::{FileReadError, Location, any_text};
 use ranklore_replay::{
     Error as ReplayError, Progress, current_runs, find_competitor_exact, find_source,
     refresh_fingerprints,

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{EntrantKind, FileFormat, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_formats::FileFormat;
 use ranklore_replay::find_source;
 use ranklore_store::{
     DocumentId, DocumentRow, Error as StoreError, SourceId, Store, SupersededDocument, Writer,

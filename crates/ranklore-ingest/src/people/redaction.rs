@@ -1,9 +1,8 @@
 //! Redaction of documents that name forgotten persons: the reading is archived in their place,
 //! without the names. Works for all formats; text that no reader uses is dropped with the bytes.
 
-use ranklore_contest::{
-    Anonymiser, FileReadError, FileReading, ForgottenNames, Location, ReadOptions, any_text,
-};
+use ranklore_contest::{Anonymiser, ForgottenNames};
+use ranklore_formats::{FileReadError, FileReading, Location, ReadOptions, any_text};
 use ranklore_source::{Document, SiteReadError, SiteReading, Source, anonymise_key};
 use ranklore_store::Tombstones;
 use serde::de::DeserializeOwned;

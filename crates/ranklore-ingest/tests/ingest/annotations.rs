@@ -3,7 +3,8 @@
 
 use std::sync::Mutex;
 
-use ranklore_contest::{EntrantKind, FileFormat, ReadOptions, StartingRating, UnixSeconds};
+use ranklore_contest::{EntrantKind, StartingRating, UnixSeconds};
+use ranklore_formats::{FileFormat, ReadOptions};
 use ranklore_ingest::{
     DecisionRequest, Error, ImportReport, PruneRequest, PublicationInfo, decide, forget,
     import_documents, preview, preview_forget, prune,

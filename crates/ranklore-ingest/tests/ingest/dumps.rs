@@ -199,9 +199,9 @@ fn thread_known_from_site_is_left_alone() {
     let store = elsewhere.open_writer();
     let told = documents(&store).remove(0);
     let body = store.document(told.document_id).unwrap().body;
-    let options = ranklore_contest::ReadOptions::default();
-    let format = ranklore_contest::FileFormat::Json;
-    let reading = ranklore_contest::read(format, &body, &told.request_key, &options).unwrap();
+    let options = ranklore_formats::ReadOptions::default();
+    let format = ranklore_formats::FileFormat::Json;
+    let reading = ranklore_formats::read(format, &body, &told.request_key, &options).unwrap();
     let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let site = batch

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use ranklore_contest::ReadOptions;
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{Error, ImportRequest, Preview, check_paths, import, preview};
 use ranklore_replay::NoProgress;
 use ranklore_test_support::{TempDatabase, at, contest_file, random_contest_file};
@@ -18,7 +18,7 @@ fn preview_paths(scratch: &TempDatabase, paths: &[&str]) -> Result<Preview, Erro
     let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
     preview(
         &paths,
-        ranklore_contest::FileFormat::Json,
+        ranklore_formats::FileFormat::Json,
         &ReadOptions::default(),
         &NoProgress,
     )
@@ -163,7 +163,7 @@ fn duplicate_keys_get_their_path_as_prefix() {
 #[test]
 fn oversized_document_is_refused_and_rest_read() {
     let scratch = TempDatabase::new();
-    let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
+    let too_large = ranklore_formats::MAX_DOCUMENT_BYTES as u64 + 1;
     // The sparse file takes no space on disk.
     scratch.write("in/2.json", contest_json(2));
     let file = std::fs::File::create(scratch.path("in/1.json")).unwrap();

@@ -23,7 +23,8 @@ mod threads;
 mod threads_and_files;
 mod undo;
 
-use ranklore_contest::{FileFormat, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_formats::{FileFormat, ReadOptions};
 use ranklore_ingest::{ImportReport, ImportRequest, import};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_test_support::{TempDatabase, at, source};

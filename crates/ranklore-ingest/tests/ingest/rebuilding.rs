@@ -1,6 +1,7 @@
 //! A rebuild gives the same database as the imports and syncs before.
 
-use ranklore_contest::{ReadOptions, UnixSeconds};
+use ranklore_contest::UnixSeconds;
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{
     Error, ImportReport, ImportRequest, RebuildReport, RemovalReport, UndoReport, UndoRequest,
     import, rebuild, remove_source, undo_import,
@@ -88,7 +89,7 @@ impl TestArchive {
         let request = ImportRequest {
             paths: paths.collect(),
             source: source(what.source),
-            json: ranklore_contest::FileFormat::Json,
+            json: ranklore_formats::FileFormat::Json,
             options: ReadOptions {
                 lower_is_better: what.lower_is_better,
                 ..ReadOptions::default()

@@ -5,10 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ranklore_contest::{
-    Contest, EntrantKind, FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions, StartingRating,
-    UnixSeconds,
-};
+use ranklore_contest::{Contest, EntrantKind, StartingRating, UnixSeconds};
+use ranklore_formats::{FileFormat, FileReading, MAX_DOCUMENT_BYTES, ReadOptions};
 
 use crate::batch::{RowBatch, Value};
 use crate::describe::{DatasetFile, DatasetFormat, Manifest};
@@ -68,7 +66,7 @@ impl ContestFile {
         let place = self.path.display().to_string();
         let invalid = |reason: String| Error::invalid(&place, reason);
         let options = ReadOptions::default();
-        let mut reading = ranklore_contest::read(FileFormat::Json, &self.bytes, &place, &options)
+        let mut reading = ranklore_formats::read(FileFormat::Json, &self.bytes, &place, &options)
             .map_err(|error| invalid(error.to_string()))?;
         if let Some(refusal) = reading.refused.first() {
             return Err(invalid(refusal.to_string()));

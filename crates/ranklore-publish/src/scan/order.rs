@@ -7,6 +7,7 @@ use std::sync::mpsc::Receiver;
 use ranklore_contest::{
     Annotations, CompetitorFacts, Contest, Entrant, EntrantOutcome, ResultState, UnixSeconds,
 };
+use ranklore_formats::contest_json_with;
 use ranklore_store::{
     CompetitorId, ContestRow, ContestState, RatingDetails, RunRow, StandingDetails,
 };
@@ -340,7 +341,7 @@ impl SourceOrder {
             rated: is_rated(row),
             competitors,
         };
-        let json = contest.to_json_with(&beside);
+        let json = contest_json_with(&contest, &beside);
         (out.emit)(OutputItem::File(Arc::clone(&self.name), json))
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use ranklore_contest::{Annotations, Contest, Entrant, EntrantOutcome, Place, UnixSeconds};
+use ranklore_formats::contest_json_with;
 
 use super::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
@@ -93,7 +94,7 @@ fn contest_json(many: usize) -> String {
         performance_ceiling: None,
         entrants: entrants.collect(),
     };
-    contest.to_json_with(&Annotations::default())
+    contest_json_with(&contest, &Annotations::default())
 }
 
 /// Writes rows in a format and returns row count and digest as read back.

@@ -7,6 +7,7 @@ use ranklore_contest::{
     Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, Place,
     ResultState, StartingRating, UnixSeconds,
 };
+use ranklore_formats::contest_json_with;
 use ranklore_ingest::{ImportReport, import_documents};
 use ranklore_publish::{
     Dataset, DatasetFormat, DatasetMetadata, Digest, Error, ExportNaming, ExportReport,
@@ -52,7 +53,7 @@ pub(crate) trait Exports {
 impl Exports for World {
     fn import(&mut self, name: &str, contests: &[(Contest, Annotations)]) -> ImportReport {
         let documents = contests.iter().map(|(contest, beside)| {
-            let json = contest.to_json_with(beside);
+            let json = contest_json_with(contest, beside);
             Ok((format!("{}.json", contest.external_id), json.into_bytes()))
         });
         let total = contests.len() as u64;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use ranklore_contest::{
-    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, SourceName,
-    StatedLayout, UnixSeconds,
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_formats::{
+    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout,
 };
 use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;

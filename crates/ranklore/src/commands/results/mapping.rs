@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use ranklore_contest::{
+use ranklore_contest::UnixSeconds;
+use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, MemberSeparator, ReadOptions, StatedLayout, TableShape,
-    UnixSeconds,
 };
 use ranklore_ingest::DocumentLayout;
 use ranklore_store::open_regular_file;

@@ -1,0 +1,234 @@
+//! The scoreboard of one contest, as capture-the-flag platforms publish it for CTFtime.
+//!
+//! `{"standings": [{"pos": 1, "team": "…", "score": 100}, …]}`, without a name or a date.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+use serde_json::Value;
+
+use crate::json::read::json_syntax_error;
+use crate::options::ReadOptions;
+use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::table::{file_stem, find_date_in_name};
+use ranklore_contest::{
+    Contest, Entrant, EntrantKind, EntrantOutcome, Quoted, UnixSeconds, describe_json_error,
+    id_from_name, renumber_places,
+};
+
+/// A scoreboard. Unknown fields, such as the tasks a team solved, are ignored.
+#[derive(Deserialize)]
+struct Feed {
+    standings: Vec<TeamRow>,
+}
+
+#[derive(Deserialize)]
+struct TeamRow {
+    pos: u32,
+    team: String,
+    score: Option<TeamScore>,
+    id: Option<Value>,
+    team_id: Option<Value>,
+    account_id: Option<Value>,
+}
+
+impl TeamRow {
+    /// Returns the team's id on the platform, a number or text.
+    fn team_id(&self) -> Option<String> {
+        let ids = [&self.id, &self.team_id, &self.account_id];
+        ids.into_iter().flatten().find_map(|id| match id {
+            Value::Number(id) => Some(id.to_string()),
+            Value::String(id) if !id.is_empty() => Some(id.clone()),
+            _ => None,
+        })
+    }
+}
+
+struct TeamScore {
+    /// `None` if the text is empty.
+    points: Option<f64>,
+    /// The original text: some platforms write numbers as strings.
+    text: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for TeamScore {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a score is a number, or a number as text")]
+        enum Raw {
+            Number(f64),
+            Text(String),
+        }
+        let (points, text) = match Raw::deserialize(deserializer)? {
+            Raw::Number(points) => (Some(points), None),
+            Raw::Text(text) if text.trim().is_empty() => (None, None),
+            Raw::Text(text) => match text.trim().parse::<f64>() {
+                Ok(points) if points.is_finite() => (Some(points), Some(text)),
+                _ => {
+                    return Err(Error::custom(format!(
+                        "score {text} is not a number",
+                        text = Quoted(&text)
+                    )));
+                }
+            },
+        };
+        Ok(Self { points, text })
+    }
+}
+
+const NO_DATE: &str = "the date is missing; pass --start, or write the date into the \
+                       file name, such as \"Harbour CTF 2024-06-01.json\"";
+
+/// Reads the one contest of a feed. Its name is the file name; its time is a date in that name,
+/// else the start from the options. Places are renumbered: ties stay, gaps close.
+pub(crate) fn read(
+    bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, FileReadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let name = file_stem(file_name);
+    let mut found = Candidates::default();
+    let warnings = &mut found.warnings;
+    match parse_feed(bytes)?.and_then(|feed| build_contest(feed, name, options, warnings)) {
+        Ok(contest) => found.contests.push((Location::Whole, contest)),
+        Err((at, why)) => found.refused.push(RefusedEntry {
+            at,
+            contest: Some(name.to_owned()),
+            why,
+        }),
+    }
+    Ok(found)
+}
+
+type LocatedResult<T> = Result<T, (Location, String)>;
+
+fn parse_feed(bytes: &[u8]) -> Result<LocatedResult<Feed>, FileReadError> {
+    // Serde would read the elements of an array as the fields in their order.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        let why = "expected an object with standings, not an array".to_owned();
+        return Ok(Err((Location::Whole, why)));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let parsed = serde_path_to_error::deserialize::<_, Feed>(&mut deserializer);
+    let error = match parsed {
+        Ok(feed) => {
+            return match deserializer.end() {
+                Ok(()) => Ok(Ok(feed)),
+                Err(error) => Err(json_syntax_error(&error)),
+            };
+        }
+        Err(error) if error.inner().is_data() => error,
+        Err(error) => return Err(json_syntax_error(error.inner())),
+    };
+    let at = match error.path().to_string().as_str() {
+        "." => Location::Whole,
+        path => Location::JsonPath(path.to_owned()),
+    };
+    Ok(Err((at, describe_json_error(error.inner()))))
+}
+
+fn build_contest(
+    feed: Feed,
+    name: &str,
+    options: &ReadOptions,
+    warnings: &mut Vec<String>,
+) -> LocatedResult<Contest> {
+    let ends_at = find_date(name, options).map_err(|why| (Location::Whole, why))?;
+    let mut rows = feed.standings;
+    if let Some(index) = rows.iter().position(|row| row.pos == 0) {
+        let why = "pos must be at least 1".to_owned();
+        return Err((Location::JsonPath(format!("standings[{index}].pos")), why));
+    }
+    warnings.extend(text_scores_warning(&rows));
+    rows.sort_by_key(|row| row.pos);
+    warnings.extend(disambiguate_team_names(&mut rows));
+    let (places, _) = renumber_places(rows.iter().map(|row| row.pos));
+    let entrants = rows.into_iter().zip(places).map(|(row, place)| Entrant {
+        competitor: row.team,
+        kind: EntrantKind::Team,
+        outcome: EntrantOutcome::Finished(place),
+        score: row.score.and_then(|score| score.points),
+        penalty: None,
+        members: Vec::new(),
+    });
+    Ok(Contest {
+        entrants: entrants.collect(),
+        ..Contest::new(id_from_name(name, ends_at), name, ends_at)
+    })
+}
+
+fn text_scores_warning(rows: &[TeamRow]) -> Option<String> {
+    let mut texts = (rows.iter().enumerate()).filter_map(|(index, row)| {
+        let text = row.score.as_ref()?.text.as_ref()?;
+        Some((index, text))
+    });
+    let (index, text) = texts.next()?;
+    Some(format!(
+        "{} of {} scores are text, such as {text} in standings[{index}], and are read as numbers",
+        1 + texts.count(),
+        rows.len(),
+        text = Quoted(text)
+    ))
+}
+
+/// Appends the team id to names that several teams share, as in `Gulls (id 7)`, or else a number by
+/// place, as in `Gulls (2)`. Returns warnings for the user.
+fn disambiguate_team_names(rows: &mut [TeamRow]) -> Vec<String> {
+    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        named.entry(row.team.clone()).or_default().push(index);
+    }
+    let mut taken: HashSet<String> = named.keys().cloned().collect();
+    named.retain(|name, sharing| sharing.len() > 1 && !name.is_empty());
+    let mut warnings = Vec::new();
+    for (name, sharing) in &named {
+        for (number, &index) in (1..).zip(sharing) {
+            let row = &mut rows[index];
+            let suffix = match row.team_id() {
+                Some(id) => format!(" (id {id})"),
+                None => format!(" ({number})"),
+            };
+            row.team += &suffix;
+            while taken.contains(&row.team) {
+                row.team += &suffix;
+            }
+        }
+        let apart: HashSet<&String> = sharing.iter().map(|&index| &rows[index].team).collect();
+        let is_apart = apart.len() == sharing.len();
+        taken.extend(apart.into_iter().cloned());
+        // Two teams with the same name and id are refused later.
+        if is_apart && warnings.len() < MAX_LISTED_NAMES {
+            let now: Vec<String> = (sharing.iter().take(MAX_LISTED_NAMES))
+                .map(|&index| Quoted(&rows[index].team).to_string())
+                .collect();
+            let more = if sharing.len() > MAX_LISTED_NAMES {
+                ", …"
+            } else {
+                ""
+            };
+            warnings.push(format!(
+                "{} teams are called {name} and were renamed: {}{more}",
+                sharing.len(),
+                now.join(", "),
+                name = Quoted(name)
+            ));
+        }
+    }
+    if named.len() > MAX_LISTED_NAMES {
+        let more = named.len() - MAX_LISTED_NAMES;
+        warnings.push(format!("and {more} more shared team names"));
+    }
+    warnings
+}
+
+/// The number of shared names, and of teams per name, that warnings list.
+const MAX_LISTED_NAMES: usize = 10;
+
+fn find_date(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {
+    match find_date_in_name(name, options.dates) {
+        Some(dated) => dated,
+        None => options.start.ok_or_else(|| NO_DATE.to_owned()),
+    }
+}

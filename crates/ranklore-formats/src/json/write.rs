@@ -1,0 +1,104 @@
+//! Writes contests as files in the format of Elo-MMR, with additional fields for everything else.
+
+use std::borrow::Cow;
+
+use crate::json::schema::{
+    CompetitorEntry, ContestJson, EntrantDetails, JsonContestId, JsonObject, Row, UnplacedStatus,
+};
+use ranklore_contest::{
+    Annotations, CompetitorFacts, Contest, Entrant, EntrantKind, EntrantOutcome, ResultState,
+    UnixSeconds,
+};
+
+/// Returns the contest as a file in the format of Elo-MMR, on one line without a line feed.
+/// Elo-MMR can read it; [`read`](crate::read()) with
+/// [`FileFormat::Json`](crate::FileFormat::Json) returns the same contest. Non-finishers share
+/// the last range of the standings. The contest must pass [`Contest::validate`].
+#[must_use]
+pub fn contest_json(contest: &Contest) -> String {
+    contest_json_with(contest, &Annotations::default())
+}
+
+/// Does the same as [`contest_json`], with annotations. The competitors must satisfy the
+/// rules of [`CompetitorFacts`]; default values are left out.
+#[must_use]
+pub fn contest_json_with(contest: &Contest, beside: &Annotations) -> String {
+    let known = &beside.competitors;
+    let file = ContestJson {
+        name: borrowed(&contest.name),
+        id: Some(JsonContestId(borrowed(&contest.external_id))),
+        url: contest.url.as_deref().map(borrowed),
+        time_seconds: contest.ends_at.get(),
+        weight: Some(contest.weight).filter(|weight| weight.total_cmp(&1.0).is_ne()),
+        perf_ceiling: contest.performance_ceiling,
+        event: contest.event.as_deref().map(borrowed),
+        division: contest.division.as_deref().map(borrowed),
+        ordinal: contest.ordinal,
+        starts_at: contest.starts_at.map(UnixSeconds::get),
+        site_weight: contest.site_weight,
+        standings: standings_rows(&contest.entrants),
+        entrants: entrant_details(&contest.entrants),
+        state: Some(beside.state).filter(|state| *state != ResultState::Final),
+        rated: (!beside.rated).then_some(false),
+        competitors: (!known.is_empty()).then(|| {
+            known
+                .iter()
+                .map(|of| JsonObject(competitor_entry(of)))
+                .collect()
+        }),
+    };
+    // Texts and finite numbers always have a JSON form.
+    serde_json::to_string(&file).unwrap_or_default()
+}
+
+/// Returns handles with the first and last index of those who share their place or have none.
+fn standings_rows(entrants: &[Entrant]) -> Vec<Row<'_>> {
+    let mut rows = Vec::with_capacity(entrants.len());
+    for tie in entrants.chunk_by(|a, b| a.outcome.place() == b.outcome.place()) {
+        let lo = rows.len() as u32;
+        let hi = lo + tie.len() as u32 - 1;
+        rows.extend(tie.iter().map(|of| Row(borrowed(&of.competitor), lo, hi)));
+    }
+    rows
+}
+
+/// Returns `None` if all entrants are persons who finished and have no other data, so that the file
+/// is plain Elo-MMR.
+fn entrant_details(entrants: &[Entrant]) -> Option<Vec<Option<EntrantDetails<'_>>>> {
+    let details = entrants.iter().map(|entrant| EntrantDetails {
+        kind: kind_unless_person(entrant.kind),
+        status: match entrant.outcome {
+            EntrantOutcome::Finished(_) => None,
+            EntrantOutcome::DidNotFinish => Some(UnplacedStatus::Dnf),
+            EntrantOutcome::Disqualified => Some(UnplacedStatus::Dq),
+        },
+        score: entrant.score,
+        penalty: entrant.penalty,
+        members: (!entrant.members.is_empty()).then(|| Cow::Borrowed(&*entrant.members)),
+    });
+    let details: Vec<_> = details.map(Some).collect();
+    let any = details
+        .iter()
+        .flatten()
+        .any(|of| *of != EntrantDetails::default());
+    any.then_some(details)
+}
+
+fn competitor_entry(known: &CompetitorFacts) -> CompetitorEntry<'_> {
+    CompetitorEntry {
+        competitor: borrowed(&known.competitor),
+        kind: kind_unless_person(known.kind),
+        name: known.name.as_deref().map(borrowed),
+        start_mu: known.start.map(|start| start.mu),
+        start_sigma: known.start.and_then(|start| start.sigma),
+        merged_into: known.merged_into.as_deref().map(borrowed),
+    }
+}
+
+fn borrowed(text: &str) -> Cow<'_, str> {
+    Cow::Borrowed(text)
+}
+
+fn kind_unless_person(kind: EntrantKind) -> Option<EntrantKind> {
+    Some(kind).filter(|kind| *kind != EntrantKind::Person)
+}

@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod annotations;
+mod feed;
+mod forget;
+mod json;
+mod limits;
+mod options;
+mod read;
+mod reading;
+mod table;
+mod texts;
+
+pub use json::write::{contest_json, contest_json_with};
+pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
+pub use read::{read, read_archived};
+pub use reading::{
+    FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn, RefusedEntry,
+    TableLayout, TableShape,
+};
+pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
+pub use texts::{Unsearchable, any_text};

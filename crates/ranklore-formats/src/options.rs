@@ -1,0 +1,299 @@
+//! Options of readers: the format, and the answers to questions that a table leaves open.
+
+use std::collections::BTreeMap;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::table::{CellStatus, ColumnMeaning};
+use ranklore_contest::{UnixSeconds, word_enum};
+
+/// The format of a file with contest results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileFormat {
+    /// Contest files in the JSON format of Elo-MMR.
+    Json,
+    /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension implies
+    /// it, since it is JSON too.
+    CtftimeFeed,
+    /// CSV, or text separated by semicolons, tabs or bars.
+    Table,
+    /// A sheet of an Excel workbook.
+    Xlsx,
+}
+
+impl FileFormat {
+    /// Returns the format for a file name by its extension: `.json`; `.csv`, `.tsv`, `.txt`;
+    /// `.xlsx`. Ignores case; returns `None` for other names.
+    #[must_use]
+    pub fn from_file_name(name: &str) -> Option<Self> {
+        let (_, ending) = name.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "json" => Some(Self::Json),
+            "csv" | "tsv" | "txt" => Some(Self::Table),
+            "xlsx" => Some(Self::Xlsx),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the format: `json`, `ctftime-feed`, `table`, `xlsx`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::CtftimeFeed => "ctftime-feed",
+            Self::Table => "table",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// Returns the format with this [name](Self::as_str).
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Json, Self::CtftimeFeed, Self::Table, Self::Xlsx]
+            .into_iter()
+            .find(|format| format.as_str() == word)
+    }
+
+    /// Returns the media type under which documents of this format are archived.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json | Self::CtftimeFeed => "application/json",
+            Self::Table => "text/csv",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        }
+    }
+}
+
+/// The order of day and month in a date such as 03/04/2024.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DateOrder {
+    /// Day, month, year.
+    Dmy,
+    /// Month, day, year.
+    Mdy,
+}
+
+word_enum! {
+    /// The arrangement of results in a table, as the user states it. Serde reads and writes it as
+    /// its word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum StatedLayout {
+        /// One row is one result; columns say to which contest it belongs.
+        Rows = "rows",
+        /// One row is one player, with a column for each contest.
+        Players = "players",
+        /// The whole table is one contest; numbered columns are its parts.
+        Single = "single",
+    }
+}
+
+/// The separator of several names in a cell. Serde reads and writes it as a text; `none` stands for
+/// cells of one name each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum MemberSeparator {
+    /// Every cell is one name.
+    None,
+    /// This text separates names; white space around them is removed.
+    Text(String),
+}
+
+impl From<String> for MemberSeparator {
+    fn from(word: String) -> Self {
+        if word == "none" {
+            Self::None
+        } else {
+            Self::Text(word)
+        }
+    }
+}
+
+impl From<MemberSeparator> for String {
+    fn from(separator: MemberSeparator) -> Self {
+        match separator {
+            MemberSeparator::None => "none".to_owned(),
+            MemberSeparator::Text(text) => text,
+        }
+    }
+}
+
+/// Options for tables and feeds. JSON contest files need none.
+///
+/// The JSON form is stable: it is archived with a document, so that reading the document again
+/// gives the same result. Absent fields have their defaults.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, remote = "Self")]
+pub struct ReadOptions {
+    /// The order in ambiguous dates; `None` refuses them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dates: Option<DateOrder>,
+    /// True if the lowest score wins, as for times, strokes and penalties. In a wide table it also
+    /// means that the cells are scores and not places.
+    pub lower_is_better: bool,
+    /// The time of a feed, or of the first contest of a table without dates; in JSON, seconds since
+    /// 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<UnixSeconds>,
+    /// Days between contests of a table without dates, at least 1; `None` means 1. If the user
+    /// states them, columns of rounds are contests and not parts of one.
+    #[serde(rename = "every", skip_serializing_if = "Option::is_none")]
+    pub every_days: Option<u32>,
+    /// The sheet of a workbook to read; `None` means the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// The meanings of columns by heading, which take precedence over what Ranklore recognises.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnMeaning>,
+    /// The arrangement of results; `None` leaves it to the headings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<StatedLayout>,
+    /// The separator of several names in a cell; `None` refuses such cells where they are usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<MemberSeparator>,
+    /// The meanings of words for statuses, which take precedence over those that Ranklore knows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub statuses: BTreeMap<String, CellStatus>,
+}
+
+impl Serialize for ReadOptions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReadOptions {
+    /// Reads the older form too, which always has `every_days`: a 1 was not stated.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Map::deserialize(deserializer)?;
+        if let Some(days) = fields.remove("every_days").filter(|days| *days != 1) {
+            fields.insert("every".to_owned(), days);
+        }
+        Self::deserialize(Value::Object(fields)).map_err(D::Error::custom)
+    }
+}
+
+impl ReadOptions {
+    /// Returns the number of days between contests of a table without dates.
+    pub(crate) fn days_between_contests(&self) -> u32 {
+        self.every_days.unwrap_or(1)
+    }
+
+    /// Returns the texts that the options quote from a document: the sheet, headings and words for
+    /// statuses.
+    pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
+        let words = self.columns.keys().chain(self.statuses.keys());
+        self.sheet
+            .as_deref()
+            .into_iter()
+            .chain(words.map(String::as_str))
+    }
+
+    /// Replaces these names by what `replace` returns, if it returns something.
+    pub fn replace_quoted_names(&mut self, replace: impl Fn(&str) -> Option<String>) {
+        if let Some(sheet) = &mut self.sheet
+            && let Some(other) = replace(sheet)
+        {
+            *sheet = other;
+        }
+        replace_keys(&mut self.columns, &replace);
+        replace_keys(&mut self.statuses, &replace);
+    }
+}
+
+fn replace_keys<V>(map: &mut BTreeMap<String, V>, replace: impl Fn(&str) -> Option<String>) {
+    *map = std::mem::take(map)
+        .into_iter()
+        .map(|(key, value)| (replace(&key).unwrap_or(key), value))
+        .collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_follows_file_extension() {
+        for (name, format) in [
+            ("a.json", Some(FileFormat::Json)),
+            ("A.B.CSV", Some(FileFormat::Table)),
+            ("x.tsv", Some(FileFormat::Table)),
+            ("x.Txt", Some(FileFormat::Table)),
+            ("x.XLSX", Some(FileFormat::Xlsx)),
+            ("x.xls", None),
+            ("json", None),
+            ("", None),
+        ] {
+            assert_eq!(FileFormat::from_file_name(name), format, "{name}");
+        }
+        for format in [
+            FileFormat::Json,
+            FileFormat::CtftimeFeed,
+            FileFormat::Table,
+            FileFormat::Xlsx,
+        ] {
+            assert_eq!(FileFormat::from_word(format.as_str()), Some(format));
+        }
+    }
+
+    #[test]
+    fn quoted_names_are_replaced() {
+        let mut options = ReadOptions {
+            sheet: Some("Ada's cup".into()),
+            columns: [("Ada".to_owned(), ColumnMeaning::Ignore)].into(),
+            statuses: [("Ada ill".to_owned(), CellStatus::DidNotStart)].into(),
+            ..ReadOptions::default()
+        };
+        options.replace_quoted_names(|name| {
+            name.contains("Ada").then(|| name.replace("Ada", "someone"))
+        });
+        let names: Vec<&str> = options.quoted_names().collect();
+        assert_eq!(names, ["someone's cup", "someone", "someone ill"]);
+    }
+
+    #[test]
+    fn options_json_is_stable() {
+        let all = ReadOptions {
+            dates: Some(DateOrder::Dmy),
+            lower_is_better: true,
+            start: UnixSeconds::new(86_400),
+            every_days: Some(7),
+            sheet: Some("Results".into()),
+            columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
+            layout: Some(StatedLayout::Players),
+            members: Some(MemberSeparator::Text(" / ".into())),
+            statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
+        };
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","columns":{"Race No.":"contest id"},"layout":"players","members":" / ","statuses":{"mp":"dq"}}"#;
+        assert_eq!(serde_json::to_string(&all).unwrap(), text);
+        assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
+        let none = ReadOptions::default();
+        let text = r#"{"lower_is_better":false}"#;
+        assert_eq!(serde_json::to_string(&none).unwrap(), text);
+        assert_eq!(serde_json::from_str::<ReadOptions>("{}").unwrap(), none);
+        // The form of older versions.
+        for (text, every_days) in [
+            (r#"{"lower_is_better":true,"every_days":1}"#, None),
+            (r#"{"lower_is_better":true,"every_days":7}"#, Some(7)),
+        ] {
+            let older: ReadOptions = serde_json::from_str(text).unwrap();
+            assert_eq!(
+                (older.lower_is_better, older.every_days),
+                (true, every_days)
+            );
+        }
+        let one_name = ReadOptions {
+            members: Some(MemberSeparator::None),
+            ..ReadOptions::default()
+        };
+        let text = r#"{"members":"none"}"#;
+        assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), one_name);
+        // Unknown options would change the reading.
+        assert!(serde_json::from_str::<ReadOptions>(r#"{"page":1}"#).is_err());
+        assert!(serde_json::from_str::<ReadOptions>(r#"{"start":-1}"#).is_err());
+    }
+}

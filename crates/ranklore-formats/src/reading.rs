@@ -1,0 +1,280 @@
+//! The result of reading a document: contests, refused entries and the recognised layout.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::annotations::AnnotationCollector;
+use ranklore_contest::{
+    Annotations, Contest, EntrantKind, Quoted, ResultState, StartingRating, shorten,
+};
+
+/// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
+pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
+
+/// The number of refused entries of a document that are listed; further ones are only counted.
+const MAX_REFUSALS: usize = 1_000;
+
+/// A location in a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// A line of a text file or a row of a sheet; the first is 1.
+    Line(u64),
+    /// A path into a JSON document, such as `standings[3]`.
+    JsonPath(String),
+    /// A cell of a sheet, such as `Sheet1!C7`.
+    Cell(String),
+    /// The document as a whole.
+    Whole,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::JsonPath(path) | Self::Cell(path) => f.write_str(path),
+            Self::Whole => f.write_str("the document"),
+        }
+    }
+}
+
+/// An entry of a document that was refused, while the rest of the document was read.
+///
+/// Displayed as `line 12: contest "Round 3": …`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedEntry {
+    /// The location of the entry.
+    pub at: Location,
+    /// The name of the refused contest. `None` if only this entry was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<String>,
+    /// The reason and the fix: a lower-case fragment.
+    pub why: String,
+}
+
+impl fmt::Display for RefusedEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.at != Location::Whole {
+            write!(f, "{}: ", self.at)?;
+        }
+        if let Some(contest) = &self.contest {
+            write!(f, "contest {}: ", Quoted(contest))?;
+        }
+        f.write_str(&self.why)
+    }
+}
+
+/// The reason why a document cannot be read at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{}{why}", if *.at == Location::Whole { String::new() } else { format!("{}: ", .at) })]
+pub struct FileReadError {
+    /// The location of the error.
+    pub at: Location,
+    /// The reason and the fix: a lower-case fragment that follows "error:".
+    pub why: String,
+}
+
+impl FileReadError {
+    pub(crate) fn new(at: Location, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self { at, why }
+    }
+
+    pub(crate) fn whole_document(why: impl Into<String>) -> Self {
+        Self::new(Location::Whole, why)
+    }
+}
+
+/// The arrangement of results in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableShape {
+    /// One row for each result.
+    Long,
+    /// One row for each player, one column for each contest.
+    Wide,
+}
+
+impl TableShape {
+    /// Returns the name: `long`, `wide`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Long => "long",
+            Self::Wide => "wide",
+        }
+    }
+}
+
+/// A column of a table, with its recognised meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RecognisedColumn {
+    /// The column letters, as in spreadsheets: `A`, `B`, … `AA`.
+    pub letters: String,
+    /// The heading, verbatim.
+    pub heading: String,
+    /// The meaning, such as `contest`, `place`, `round`; `None` if the column is ignored.
+    pub meaning: Option<&'static str>,
+}
+
+/// The layout of a table, as it was recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableLayout {
+    /// The arrangement: one row per result, or one row per player.
+    pub shape: TableShape,
+    /// The line of the headings; the first line is 1.
+    pub header_line: u64,
+    /// The columns with a heading, from left to right.
+    pub columns: Vec<RecognisedColumn>,
+    /// Decisions, renumbered places and omissions: lower-case fragments for the user.
+    pub notes: Vec<String>,
+}
+
+/// The contests and other data that were read from a document.
+///
+/// Its JSON is stored in the archive and is stable: a document that names a forgotten person is
+/// archived as its reading. The JSON does not include the layout.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileReading {
+    /// The contests, in document order. Each passes [`Contest::validate`], and no two have the same
+    /// `external_id`.
+    pub contests: Vec<Contest>,
+    /// The states of results that are not both final and rated, by the external id of the contest
+    /// ([`FileReading::state_of`]).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub states: BTreeMap<String, (ResultState, bool)>,
+    /// Refused entries, in document order: the first 1,000, then one entry with the number of
+    /// others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedEntry>,
+    /// Starting ratings with the kind and identifier of the competitor, in document order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    /// Display names, with the kind and identifier of the competitor; each competitor once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(EntrantKind, String, String)>,
+    /// Merges: the kind of both competitors, the identifier of the merged one, and the identifier
+    /// of the one it counts as. Each merged competitor occurs once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<(EntrantKind, String, String)>,
+    /// The recognised layout of a table; `None` for JSON.
+    #[serde(skip)]
+    pub layout: Option<TableLayout>,
+    /// Warnings about a document that is not a table: lower-case fragments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// Contests as one format read them, before they are validated.
+#[derive(Default)]
+pub(crate) struct Candidates {
+    /// The contests in document order, with their locations.
+    pub(crate) contests: Vec<(Location, Contest)>,
+    /// Annotations by the index of the contest, if there are any.
+    pub(crate) annotations: BTreeMap<usize, Annotations>,
+    pub(crate) refused: RefusedEntries,
+    pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    pub(crate) layout: Option<TableLayout>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Refused entries up to a limit: a document can hold millions of invalid entries.
+#[derive(Default)]
+pub(crate) struct RefusedEntries {
+    kept: Vec<RefusedEntry>,
+    omitted: usize,
+}
+
+impl RefusedEntries {
+    pub(crate) fn push(&mut self, mut refusal: RefusedEntry) {
+        if self.is_full() {
+            self.omitted += 1;
+        } else {
+            let contest = refusal.contest.as_deref();
+            refusal.contest = contest.map(|name| shorten(name).into_owned());
+            self.kept.push(refusal);
+        }
+    }
+
+    /// True if further entries are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= MAX_REFUSALS
+    }
+
+    pub(crate) fn append(&mut self, later: Self) {
+        later
+            .kept
+            .into_iter()
+            .for_each(|refusal| self.push(refusal));
+        self.omitted += later.omitted;
+    }
+
+    fn finish(mut self) -> Vec<RefusedEntry> {
+        if self.omitted > 0 {
+            self.kept.push(RefusedEntry {
+                at: Location::Whole,
+                contest: None,
+                why: format!("and {} more were refused", self.omitted),
+            });
+        }
+        self.kept
+    }
+}
+
+impl FileReading {
+    /// Returns the state of a contest's result, and true if it is rated.
+    #[must_use]
+    pub fn state_of(&self, contest: &Contest) -> (ResultState, bool) {
+        let said = self.states.get(&contest.external_id);
+        said.copied().unwrap_or((ResultState::Final, true))
+    }
+}
+
+impl Candidates {
+    pub(crate) fn into_reading(mut self) -> FileReading {
+        let mut refused = self.refused;
+        let mut reading = FileReading {
+            contests: Vec::with_capacity(self.contests.len()),
+            starting_ratings: self.starting_ratings,
+            layout: self.layout,
+            warnings: self.warnings,
+            ..FileReading::default()
+        };
+        let mut learned = AnnotationCollector::default();
+        let mut known: HashMap<String, Location> = HashMap::new();
+        for (index, (at, contest)) in self.contests.into_iter().enumerate() {
+            let refusal = |why| RefusedEntry {
+                at: at.clone(),
+                contest: Some(shorten(&contest.name).into_owned()),
+                why,
+            };
+            if let Err(invalid) = contest
+                .check_name_lengths()
+                .and_then(|()| contest.validate())
+            {
+                refused.push(refusal(invalid.to_string()));
+            } else if let Some(first) = known.get(&contest.external_id) {
+                refused.push(refusal(format!(
+                    "{} is already the id of an earlier contest ({first}); give each contest its own id",
+                    Quoted(&contest.external_id)
+                )));
+            } else {
+                known.insert(contest.external_id.clone(), at);
+                if let Some(beside) = self.annotations.remove(&index) {
+                    let state = (beside.state, beside.rated);
+                    if state != (ResultState::Final, true) {
+                        reading.states.insert(contest.external_id.clone(), state);
+                    }
+                    learned.add(beside);
+                }
+                reading.contests.push(contest);
+            }
+        }
+        learned.finish(&mut reading);
+        reading.refused = refused.finish();
+        reading
+    }
+}

@@ -1,0 +1,500 @@
+//! Recognises column headings.
+
+use serde::{Deserialize, Serialize};
+
+use ranklore_contest::word_enum;
+
+word_enum! {
+    /// The meaning of a table column. Serde reads and writes it as its words.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ColumnMeaning {
+        /// The name of the contest.
+        Contest = "contest",
+        /// The id of the contest.
+        #[serde(rename = "contest id")]
+        ContestId = "contest id",
+        /// Groups contests held together.
+        Event = "event",
+        /// The date of the contest.
+        Date = "date",
+        /// The division, class or age group: each is a contest of its own.
+        Division = "division",
+        /// The order within the event.
+        Ordinal = "ordinal",
+        /// The web page of the contest.
+        Url = "url",
+        /// The weight of the contest.
+        Weight = "weight",
+        /// The place.
+        Place = "place",
+        /// The score.
+        Score = "score",
+        /// The penalty.
+        Penalty = "penalty",
+        /// The name of the competitor.
+        Competitor = "competitor",
+        /// The given name of the competitor, beside a column of surnames.
+        #[serde(rename = "given name")]
+        GivenName = "given name",
+        /// The surname of the competitor, beside a column of given names.
+        Surname = "surname",
+        /// The name of the team.
+        Team = "team",
+        /// The names of all members of a team, in one cell.
+        Members = "members",
+        /// The status, such as dnf.
+        Status = "status",
+        /// The rating before the first contest.
+        #[serde(rename = "starting rating")]
+        StartingRating = "starting rating",
+        /// The uncertainty of that rating.
+        #[serde(rename = "starting sigma")]
+        StartingSigma = "starting sigma",
+        /// A sum or count over other columns, without data of its own.
+        Summary = "summary",
+        /// Not read, because the user says so.
+        Ignore = "ignore",
+    }
+}
+
+/// The strength of a heading's match: of two columns with one meaning the stronger match wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MatchStrength {
+    /// The user states the meaning.
+    Stated,
+    /// The word that Ranklore itself uses.
+    Exact,
+    /// A synonym.
+    Synonym,
+    /// A word with other meanings as well.
+    Vague,
+}
+
+use MatchStrength::{Exact, Synonym, Vague};
+
+/// Known headings, as [`normalise_word`] returns them.
+const HEADINGS: &[(ColumnMeaning, MatchStrength, &str)] = &[
+    (ColumnMeaning::Contest, Exact, "contest contestname"),
+    (
+        ColumnMeaning::Contest,
+        Synonym,
+        "round roundname eventname tournament tournamentname race racename match \
+         matchname competition competitionname tourney meet game gameday matchday session \
+         wettbewerb runde turnier rennen spiel spieltag wettkampf concours tournoi course \
+         manche partie epreuve ronda torneo carrera partido concurso competicion regatta \
+         tour etappe stage stagename lauf",
+    ),
+    (ColumnMeaning::ContestId, Exact, "contestid"),
+    (
+        ColumnMeaning::ContestId,
+        Synonym,
+        "roundid eventid tournamentid raceid matchid competitionid gameid",
+    ),
+    (
+        ColumnMeaning::Event,
+        Exact,
+        "event veranstaltung evenement evento",
+    ),
+    (ColumnMeaning::Event, Synonym, "series seriesname serie"),
+    (ColumnMeaning::Date, Exact, "date endsat endedat"),
+    (
+        ColumnMeaning::Date,
+        Synonym,
+        "day datum tag fecha jour dia contestdate eventdate racedate rounddate matchdate \
+         gamedate enddate endtime datetime dateutc timeseconds timestamp heldon playedon \
+         dateplayed endat",
+    ),
+    (
+        ColumnMeaning::Date,
+        Vague,
+        "when startdate wann quand cuando",
+    ),
+    (ColumnMeaning::Division, Exact, "division"),
+    (
+        ColumnMeaning::Division,
+        Synonym,
+        "div class category agegroup klasse kategorie altersklasse categorie classe \
+         categoria clase grade bracket league liga",
+    ),
+    (ColumnMeaning::Ordinal, Exact, "ordinal"),
+    (
+        ColumnMeaning::Ordinal,
+        Synonym,
+        "roundnumber roundno racenumber raceno order sequence",
+    ),
+    (ColumnMeaning::Url, Exact, "url"),
+    (
+        ColumnMeaning::Url,
+        Synonym,
+        "link website webpage contesturl eventurl href",
+    ),
+    (ColumnMeaning::Weight, Exact, "weight"),
+    (
+        ColumnMeaning::Weight,
+        Synonym,
+        "contestweight eventweight gewicht gewichtung coefficient",
+    ),
+    (ColumnMeaning::Place, Exact, "place"),
+    (
+        ColumnMeaning::Place,
+        Synonym,
+        "rank position pos placing placement platz platzierung rang standing \
+         finishposition finishingposition finalposition finalrank finalplace overallplace \
+         overallrank classement puesto posicion lugar plazierung rk plc pl clasificacion \
+         contestrank",
+    ),
+    (ColumnMeaning::Place, Vague, "# finish ranking finished"),
+    (ColumnMeaning::Score, Exact, "score"),
+    (
+        ColumnMeaning::Score,
+        Synonym,
+        "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime \
+         guntime chiptime racetime totaltime overalltime officialtime elapsedtime elapsed \
+         punkt punkte punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje tiempo stroke marks netscore grossscore \
+         duration",
+    ),
+    (
+        ColumnMeaning::Score,
+        Vague,
+        "result time total ergebnis resultat resultado mark",
+    ),
+    (ColumnMeaning::Penalty, Exact, "penalty"),
+    (
+        ColumnMeaning::Penalty,
+        Synonym,
+        "penaltie penaltytime penaltypoint strafe strafpunkte strafzeit penalite \
+         penalizacion",
+    ),
+    (ColumnMeaning::Competitor, Exact, "competitor handle"),
+    (
+        ColumnMeaning::Competitor,
+        Synonym,
+        "player playername participant participantname athlete athletename contestant \
+         entrant competitorname user username fullname runner driver rider swimmer \
+         skipper pilot fencer nickname spieler spielername teilnehmer teilnehmername \
+         athlet fahrer lauefer laufer joueur concurrent coureur jugador atleta competidor \
+         participante corredor spielerin teilnehmerin joueuse jugadora racer golfer \
+         sailor debater dancer member",
+    ),
+    (ColumnMeaning::Competitor, Vague, "name nom nombre who"),
+    (
+        ColumnMeaning::GivenName,
+        Exact,
+        "givenname firstname forename vorname prenom",
+    ),
+    (
+        ColumnMeaning::Surname,
+        Exact,
+        "surname lastname familyname nachname familienname zuname nomdefamille apellido \
+         primerapellido segundoapellido",
+    ),
+    (ColumnMeaning::Team, Exact, "team"),
+    (
+        ColumnMeaning::Team,
+        Synonym,
+        "teamname squad crew mannschaft equipe equipo",
+    ),
+    (
+        ColumnMeaning::Members,
+        Exact,
+        "members teammember teammembers",
+    ),
+    (
+        ColumnMeaning::Members,
+        Synonym,
+        "memberlist membername membernames teammembername teammembernames \
+         teammemberusername teammemberusernames pair paar partners pareja \
+         mitglieder teammitglieder membres miembros integrantes",
+    ),
+    (ColumnMeaning::Status, Exact, "status"),
+    (
+        ColumnMeaning::Status,
+        Synonym,
+        "outcome state finishstatus resultstatus etat estado",
+    ),
+    (ColumnMeaning::StartingRating, Exact, "startingrating"),
+    (
+        ColumnMeaning::StartingRating,
+        Synonym,
+        "initialrating seedrating startrating ratingstart startelo startingelo initialelo \
+         eloinitial seedelo mu startingmu startwertung startzahl",
+    ),
+    (
+        ColumnMeaning::StartingRating,
+        Vague,
+        "elo elorating rating start",
+    ),
+    (ColumnMeaning::StartingSigma, Exact, "startingsigma"),
+    (
+        ColumnMeaning::StartingSigma,
+        Synonym,
+        "initialsigma startsigma uncertainty ratingdeviation sigma rd startinguncertainty \
+         startingrd initialrd deviation",
+    ),
+    (
+        ColumnMeaning::Summary,
+        Exact,
+        "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte \
+         summe schnitt mittel durchschnitt moyenne suma promedio media somme median \
+         subtotal totaux general mittelwert teamtotal",
+    ),
+    // Counts do not rank.
+    (ColumnMeaning::Summary, Vague, "count played drop dropped"),
+];
+
+impl ColumnMeaning {
+    /// Returns the meaning of a heading and the strength of the match, if it is known.
+    pub(crate) fn from_heading(heading: &str) -> Option<(Self, MatchStrength)> {
+        // Long texts are not headings; and this function is called often.
+        if heading.is_empty() || heading.len() > 60 {
+            return None;
+        }
+        let word = if heading.chars().all(|c| c == '#') {
+            "#".to_owned()
+        } else {
+            normalise_word(&strip_brackets(heading))
+        };
+        let look_up = |word: &str| {
+            HEADINGS
+                .iter()
+                .find(|(_, _, words)| has_word(words, word))
+                .map(|&(meaning, sureness, _)| (meaning, sureness))
+        };
+        look_up(&word).or_else(|| {
+            let singular = word
+                .strip_suffix('s')
+                .and_then(look_up)
+                .or_else(|| word.strip_suffix("es").and_then(look_up))?;
+            // A column headed "games" or "rounds" is a count.
+            Some(match singular {
+                (Self::Contest, _) => (Self::Summary, Vague),
+                other => other,
+            })
+        })
+    }
+}
+
+/// Headings of columns with a second person.
+const SECOND_PERSONS: &str = "partner partnerin partenaire codriver copilot copilote \
+     copiloto beifahrer beifahrerin navigator opponent gegner gegnerin adversaire adversario oponente \
+     rival";
+
+/// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
+pub(crate) fn is_second_person_heading(heading: &str) -> bool {
+    let heading = strip_brackets(heading);
+    let word = normalise_word(heading.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
+    let bare = word.strip_suffix("name").unwrap_or(&word);
+    has_word(SECOND_PERSONS, bare)
+        || has_word(SECOND_PERSONS, bare.strip_suffix('s').unwrap_or(bare))
+}
+
+/// Headings of parts of a contest that usually have results of their own.
+const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
+     vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
+     distancia disciplina";
+
+/// Headings of parts of a contest that are ranked separately or together.
+const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague sexo genero ola";
+
+/// True if a heading usually names parts of a contest that have results of their own.
+pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    has_word(CONTEST_PARTS, &word) || has_word(CONTEST_PARTS, singular)
+}
+
+/// True if a heading usually names parts of a contest, which may be ranked separately.
+pub(crate) fn is_division_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    has_word(COMPETITOR_CLASSES, &word)
+        || has_word(COMPETITOR_CLASSES, singular)
+        || is_contest_part_heading(heading)
+}
+
+/// True if a heading means that the scores are times, where the lowest usually wins.
+pub(crate) fn is_time_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let mut times = "time zeit temps tiempo elapsed duration".split(' ');
+    has_word("temp tempstotal tiempototal", &word) || times.any(|time| word.ends_with(time))
+}
+
+/// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
+pub(crate) fn is_total_heading(heading: &str) -> bool {
+    let mut words = heading.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        normalise_word(word) == "total"
+            || matches!(
+                ColumnMeaning::from_heading(word),
+                Some((ColumnMeaning::Summary, Exact))
+            )
+    })
+}
+
+/// True if a heading means the overall place as well as the overall sum.
+pub(crate) fn is_overall_heading(heading: &str) -> bool {
+    has_word(
+        "overall gesamt general",
+        &normalise_word(&strip_brackets(heading)),
+    )
+}
+
+/// True if a heading means that the scores are strokes, where the lowest wins.
+pub(crate) fn is_stroke_heading(heading: &str) -> bool {
+    has_word("stroke strokes", &normalise_word(&strip_brackets(heading)))
+}
+
+/// True if a row label marks a summary of the rows above.
+pub(crate) fn is_summary_label(cell: &str) -> bool {
+    let word = normalise_word(cell);
+    word == "total"
+        || matches!(
+            ColumnMeaning::from_heading(cell),
+            Some((ColumnMeaning::Summary, _))
+        )
+}
+
+/// Returns a heading without its units: `Time (s)`, `Score [pts]`.
+pub(crate) fn strip_brackets(heading: &str) -> String {
+    let mut depth = 0_usize;
+    heading
+        .chars()
+        .filter(|c| match c {
+            '(' | '[' | '{' => {
+                depth += 1;
+                false
+            }
+            ')' | ']' | '}' => {
+                depth = depth.saturating_sub(1);
+                false
+            }
+            _ => depth == 0,
+        })
+        .collect()
+}
+
+/// True if a space-separated list contains a word.
+pub(crate) fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
+/// Returns the letters and digits of a text, in lower case, without accents.
+pub(crate) fn normalise_word(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars().flat_map(char::to_lowercase) {
+        match c {
+            'à'..='å' | 'ā' | 'ă' | 'ą' => plain.push('a'),
+            'ç' | 'ć' | 'č' => plain.push('c'),
+            'è'..='ë' | 'ē' | 'ę' | 'ě' => plain.push('e'),
+            'ì'..='ï' | 'ī' => plain.push('i'),
+            'ñ' | 'ń' | 'ň' => plain.push('n'),
+            'ò'..='ö' | 'ø' | 'ō' | 'ő' => plain.push('o'),
+            'ù'..='ü' | 'ū' | 'ů' | 'ű' => plain.push('u'),
+            'ý' | 'ÿ' => plain.push('y'),
+            'š' | 'ś' => plain.push('s'),
+            'ž' | 'ź' | 'ż' => plain.push('z'),
+            'ß' => plain.push_str("ss"),
+            'æ' => plain.push_str("ae"),
+            c if c.is_alphanumeric() => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_headings_are_recognised() {
+        for (heading, meaning) in [
+            ("Contest", ColumnMeaning::Contest),
+            ("  ROUND ", ColumnMeaning::Contest),
+            ("Event Name", ColumnMeaning::Contest),
+            ("Wettbewerb", ColumnMeaning::Contest),
+            ("Épreuve", ColumnMeaning::Contest),
+            ("contest_id", ColumnMeaning::ContestId),
+            ("event", ColumnMeaning::Event),
+            ("Fecha", ColumnMeaning::Date),
+            ("Date (UTC)", ColumnMeaning::Date),
+            ("time_seconds", ColumnMeaning::Date),
+            ("Klasse", ColumnMeaning::Division),
+            ("#", ColumnMeaning::Place),
+            ("Pos.", ColumnMeaning::Place),
+            ("Posición", ColumnMeaning::Place),
+            ("Points", ColumnMeaning::Score),
+            ("Pts", ColumnMeaning::Score),
+            ("Score [pts]", ColumnMeaning::Score),
+            ("Time (s)", ColumnMeaning::Score),
+            ("Temps", ColumnMeaning::Score),
+            ("Penalties", ColumnMeaning::Penalty),
+            ("Players", ColumnMeaning::Competitor),
+            ("Läufer", ColumnMeaning::Competitor),
+            ("Nom", ColumnMeaning::Competitor),
+            ("Équipe", ColumnMeaning::Team),
+            ("Members", ColumnMeaning::Members),
+            ("Member", ColumnMeaning::Competitor),
+            ("First name", ColumnMeaning::GivenName),
+            ("Prénom", ColumnMeaning::GivenName),
+            ("Apellidos", ColumnMeaning::Surname),
+            ("Team members", ColumnMeaning::Members),
+            ("Status", ColumnMeaning::Status),
+            ("Seed rating", ColumnMeaning::StartingRating),
+            ("RD", ColumnMeaning::StartingSigma),
+            ("Avg.", ColumnMeaning::Summary),
+            ("Matches", ColumnMeaning::Summary),
+        ] {
+            assert_eq!(
+                ColumnMeaning::from_heading(heading).map(|m| m.0),
+                Some(meaning),
+                "{heading}"
+            );
+        }
+        for heading in [
+            "",
+            "Round 1",
+            "R1",
+            "2024-03-01",
+            "Club",
+            "##1",
+            "(pts)",
+            "Comment",
+        ] {
+            assert_eq!(ColumnMeaning::from_heading(heading), None, "{heading}");
+        }
+    }
+
+    #[test]
+    fn listed_headings_are_normalised_and_unique() {
+        let mut seen = std::collections::HashMap::new();
+        for (meaning, _, words) in HEADINGS {
+            for word in words.split(' ') {
+                assert!(
+                    word == "#" || normalise_word(word) == word,
+                    "{word} is not plain"
+                );
+                let before = seen.insert(word, *meaning);
+                assert_eq!(before, None, "{word} is listed twice");
+            }
+        }
+    }
+
+    #[test]
+    fn time_headings_are_recognised() {
+        for heading in [
+            "time",
+            "Finish time",
+            "Zeit",
+            "Temps",
+            "Laufzeit",
+            "Time (s)",
+        ] {
+            assert!(is_time_heading(heading), "{heading}");
+        }
+        for heading in ["score", "points", "times played", "timer"] {
+            assert!(!is_time_heading(heading), "{heading}");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Finds the row of headings and the meaning of each column.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::columns::{ColumnMeaning, MatchStrength, is_overall_heading};
+use super::grid::{CellGrid, column_letters};
+use super::person_columns::NameParts;
+use super::rankings::are_ranking;
+use crate::reading::{FileReadError, Location, RecognisedColumn, TableLayout, TableShape};
+use crate::table::values::cells::{CellStatus, is_blank};
+use crate::table::values::numbers::{NumberStyle, is_time};
+use ranklore_contest::{Quoted, quote_for_shell};
+
+/// The number of rows that are searched for headings; titles and dates may precede them.
+pub(super) const SEARCHED_ROWS: usize = 20;
+
+/// The number of columns that a message lists.
+const MAX_LISTED_COLUMNS: usize = 12;
+
+/// A grid with its headings and their meanings.
+pub(super) struct HeaderTable {
+    pub(super) grid: CellGrid,
+    /// The row of headings.
+    pub(super) header_row: usize,
+    /// The best column for each meaning, and another that matches equally well.
+    columns: BTreeMap<ColumnMeaning, (usize, MatchStrength, Option<usize>)>,
+    /// The columns without a known meaning, from left to right.
+    pub(super) unknown_columns: Vec<usize>,
+    /// The columns that the user excludes.
+    ignored_columns: Vec<usize>,
+    /// The columns that are joined into the names of competitors.
+    name_parts: Option<NameParts>,
+}
+
+impl HeaderTable {
+    /// Finds the row of headings. `stated` has meanings by heading.
+    pub(super) fn new(
+        grid: CellGrid,
+        stated: &BTreeMap<String, ColumnMeaning>,
+    ) -> Result<Self, FileReadError> {
+        if grid.row_count() == 0 {
+            return Err(FileReadError::whole_document("the table is empty"));
+        }
+        let meaning_of = |heading: &str| {
+            let stated = stated
+                .get(heading)
+                .map(|&stated| (stated, MatchStrength::Stated));
+            stated.or_else(|| ColumnMeaning::from_heading(heading))
+        };
+        let header = (0..grid.row_count().min(SEARCHED_ROWS))
+            .filter_map(|row| {
+                let mut meanings: Vec<_> = grid
+                    .cells(row)
+                    .filter_map(|cell| meaning_of(cell).map(|(meaning, _)| meaning))
+                    .collect();
+                meanings.sort_unstable();
+                meanings.dedup();
+                let names = [
+                    ColumnMeaning::Competitor,
+                    ColumnMeaning::Team,
+                    ColumnMeaning::Members,
+                ];
+                let parts = [ColumnMeaning::GivenName, ColumnMeaning::Surname];
+                (meanings.iter().any(|meaning| names.contains(meaning))
+                    || parts.iter().all(|part| meanings.contains(part)))
+                .then_some((meanings.len(), row))
+            })
+            // The first of several equally good rows wins.
+            .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
+            .map(|(_, row)| row);
+        let Some(header) = header else {
+            let first: Vec<String> = grid.cells(0).map(shorten).collect();
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(0)),
+                format!(
+                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; name it with --column HEADING=competitor; the first row reads {}",
+                    list_first(&first, " | ")
+                ),
+            ));
+        };
+        if header + 1 == grid.row_count() {
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(header)),
+                "there are no rows below the headings",
+            ));
+        }
+        if let Some(absent) = (stated.keys()).find(|of| !grid.cells(header).any(|cell| cell == *of))
+        {
+            let headings = grid.cells(header).filter(|of| !of.is_empty());
+            let headings: Vec<String> = headings.map(shorten).collect();
+            return Err(FileReadError::new(
+                Location::Line(grid.line_number(header)),
+                format!(
+                    "no column is headed {absent}, as --column says; the headings are {}",
+                    list_first(&headings, " | "),
+                    absent = Quoted(absent)
+                ),
+            ));
+        }
+        let mut ignored = Vec::new();
+        let mut claims: BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>> = BTreeMap::new();
+        let mut others = Vec::new();
+        for (column, heading) in grid.cells(header).enumerate() {
+            match meaning_of(heading) {
+                Some((ColumnMeaning::Ignore, _)) => ignored.push(column),
+                Some((meaning, sureness)) => {
+                    claims.entry(meaning).or_default().push((sureness, column));
+                }
+                None => others.push(column),
+            }
+        }
+        let name_parts = NameParts::find(&grid, header, &mut claims, &mut others)?;
+        let grid = match name_parts {
+            Some(parts) => parts.join(&grid, header)?,
+            None => grid,
+        };
+        if let Some(place) = find_overall_place(&grid, header, &claims, &others) {
+            claims.remove(&ColumnMeaning::Summary);
+            claims.insert(ColumnMeaning::Place, vec![(MatchStrength::Synonym, place)]);
+        }
+        let mut columns = BTreeMap::new();
+        for (meaning, mut claims) in claims {
+            claims.sort_unstable();
+            let rival = claims.get(1).filter(|rival| rival.0 == claims[0].0);
+            let (strength, column) = claims[0];
+            columns.insert(meaning, (column, strength, rival.map(|rival| rival.1)));
+        }
+        Ok(Self {
+            grid,
+            header_row: header,
+            columns,
+            unknown_columns: others,
+            ignored_columns: ignored,
+            name_parts,
+        })
+    }
+
+    /// True if some column has this meaning.
+    pub(super) fn has_column(&self, meaning: ColumnMeaning) -> bool {
+        self.columns.contains_key(&meaning)
+    }
+
+    /// True if some column has this meaning by an unambiguous heading.
+    pub(super) fn has_definite_column(&self, meaning: ColumnMeaning) -> bool {
+        (self.columns.get(&meaning))
+            .is_some_and(|&(_, strength, _)| strength != MatchStrength::Vague)
+    }
+
+    /// Returns the column with this meaning, the first of two that match equally well.
+    pub(super) fn first_column(&self, meaning: ColumnMeaning) -> Option<usize> {
+        self.columns.get(&meaning).map(|&(column, ..)| column)
+    }
+
+    /// Returns the column of sums or averages, which can rank competitors, as counts cannot.
+    pub(super) fn total_column(&self) -> Option<usize> {
+        self.has_definite_column(ColumnMeaning::Summary)
+            .then(|| self.first_column(ColumnMeaning::Summary))?
+    }
+
+    /// Returns the column of names, of competitors, else of teams, else of members.
+    pub(super) fn name_column(&self) -> usize {
+        let names = [
+            ColumnMeaning::Competitor,
+            ColumnMeaning::Team,
+            ColumnMeaning::Members,
+        ];
+        let mut columns = names.into_iter().filter_map(|of| self.first_column(of));
+        columns.next().unwrap_or_default()
+    }
+
+    /// Returns the column with this meaning, if there is one. Errors if two match equally well.
+    pub(super) fn find_column(
+        &self,
+        meaning: ColumnMeaning,
+    ) -> Result<Option<usize>, FileReadError> {
+        match self.columns.get(&meaning) {
+            None => Ok(None),
+            Some(&(column, _, None)) => Ok(Some(column)),
+            Some(&(column, _, Some(rival))) => Err(FileReadError::new(
+                Location::Line(self.grid.line_number(self.header_row)),
+                format!(
+                    "the columns {} and {} both mean the {}; {}",
+                    self.describe_column(column),
+                    self.describe_column(rival),
+                    meaning.as_str(),
+                    if self.heading(column) == self.heading(rival) {
+                        "give them different headings".to_owned()
+                    } else {
+                        let option = self.column_option(rival, ColumnMeaning::Ignore);
+                        format!("exclude one: --column {option}")
+                    }
+                ),
+            )),
+        }
+    }
+
+    /// Returns the heading of a column.
+    pub(super) fn heading(&self, column: usize) -> &str {
+        self.grid.cell(self.header_row, column)
+    }
+
+    /// Returns the heading and letters of a column, for messages.
+    pub(super) fn describe_column(&self, column: usize) -> String {
+        let heading = shorten(self.heading(column));
+        format!(
+            "{heading} ({})",
+            column_letters(column),
+            heading = Quoted(&heading)
+        )
+    }
+
+    /// Returns the headings and letters of the first columns, for messages.
+    pub(super) fn describe_columns(&self, columns: &[usize]) -> String {
+        let named = columns.iter().map(|&column| self.describe_column(column));
+        list_first(&named.collect::<Vec<_>>(), ", ")
+    }
+
+    /// Returns the value of `--column` that gives a column this meaning, quoted for a shell.
+    pub(super) fn column_option(&self, column: usize, meaning: ColumnMeaning) -> String {
+        let heading = self.heading(column);
+        let heading = if heading == shorten(heading) {
+            heading
+        } else {
+            "HEADING"
+        };
+        quote_for_shell(&format!("{heading}={}", meaning.as_str()))
+    }
+
+    /// Returns the columns that are not read and may be: without a `used` meaning, and not excluded
+    /// by the user.
+    pub(super) fn unread_columns(&self, used: &HashMap<usize, &'static str>) -> Vec<usize> {
+        let headings = self.grid.cells(self.header_row).enumerate();
+        let unread = headings.filter(|(column, _)| {
+            !(used.contains_key(column)
+                || self.ignored_columns.contains(column)
+                || self.name_parts.is_some_and(|parts| parts.has(*column))
+                || self.has_starting_ratings(*column))
+        });
+        unread.map(|(column, _)| column).collect()
+    }
+
+    /// True if the user excludes columns.
+    pub(super) fn excludes_columns(&self) -> bool {
+        !self.ignored_columns.is_empty()
+    }
+
+    fn has_starting_ratings(&self, column: usize) -> bool {
+        let meanings = [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma];
+        let mut columns = meanings
+            .iter()
+            .filter_map(|meaning| self.columns.get(meaning));
+        columns.any(|of| of.0 == column)
+    }
+
+    /// Returns the rows below the headings.
+    pub(super) fn data_rows(&self) -> std::ops::Range<usize> {
+        self.header_row + 1..self.grid.row_count()
+    }
+
+    /// Returns the cells of a column below the headings.
+    pub(super) fn values(&self, column: usize) -> impl Iterator<Item = &str> {
+        self.data_rows().map(move |row| self.grid.cell(row, column))
+    }
+
+    /// Returns the number style of a column.
+    pub(super) fn number_style(&self, column: Option<usize>) -> NumberStyle {
+        let values = column.into_iter().flat_map(|column| self.values(column));
+        NumberStyle::from_cells(values, self.grid.semicolons)
+    }
+
+    /// Returns the layout, with the meanings of the `used` columns.
+    pub(super) fn layout(
+        &self,
+        shape: TableShape,
+        used: &HashMap<usize, &'static str>,
+        notes: Vec<String>,
+    ) -> TableLayout {
+        let columns: Vec<RecognisedColumn> = self
+            .grid
+            .cells(self.header_row)
+            .enumerate()
+            .filter(|(column, heading)| !heading.is_empty() || used.contains_key(column))
+            .map(|(column, heading)| RecognisedColumn {
+                letters: column_letters(column),
+                heading: heading.to_owned(),
+                meaning: (self.name_parts)
+                    .and_then(|parts| parts.meaning(column))
+                    .or_else(|| used.get(&column).copied()),
+            })
+            .collect();
+        let ignored: Vec<String> = columns
+            .iter()
+            .filter(|column| column.meaning.is_none())
+            .map(|column| Quoted(&column.heading).to_string())
+            .collect();
+        let mut all = self.grid.notes.clone();
+        all.extend(notes);
+        if !ignored.is_empty() {
+            all.push(format!("columns not used: {}", list_first(&ignored, ", ")));
+        }
+        TableLayout {
+            shape,
+            header_line: self.grid.line_number(self.header_row),
+            columns,
+            notes: all,
+        }
+    }
+}
+
+/// The number of characters of a heading in messages.
+const MAX_SHOWN_HEADING: usize = 80;
+
+/// Returns the beginning of a long heading, for messages.
+fn shorten(heading: &str) -> String {
+    let mut chars = heading.chars();
+    let mut short: String = chars.by_ref().take(MAX_SHOWN_HEADING).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Joins the first [`MAX_LISTED_COLUMNS`] texts and the number of the others.
+fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
+    let listed = texts.iter().take(MAX_LISTED_COLUMNS);
+    let mut listed: Vec<&str> = listed.map(AsRef::as_ref).collect();
+    let more = format!(
+        "and {} more",
+        texts.len().saturating_sub(MAX_LISTED_COLUMNS)
+    );
+    if texts.len() > MAX_LISTED_COLUMNS {
+        listed.push(&more);
+    }
+    listed.join(separator)
+}
+
+/// Returns the only column of sums if it is headed "overall" and holds places: a ranking beside
+/// columns of times, of which it cannot be the sum.
+fn find_overall_place(
+    grid: &CellGrid,
+    header: usize,
+    claims: &BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>>,
+    unknown: &[usize],
+) -> Option<usize> {
+    use ColumnMeaning::{Contest, ContestId, Date, Event, Place, Score, Summary};
+    let decides = [Place, Score, Contest, ContestId, Event, Date];
+    let &[(strength, column)] = claims.get(&Summary)?.as_slice() else {
+        return None;
+    };
+    if strength == MatchStrength::Stated
+        || decides.iter().any(|meaning| claims.contains_key(meaning))
+        || !is_overall_heading(grid.cell(header, column))
+    {
+        return None;
+    }
+    let cells = |column| {
+        let cells = (header + 1..grid.row_count()).map(move |row| grid.cell(row, column));
+        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+    };
+    let holds_times = |&column: &usize| {
+        let times = cells(column).filter(|cell| is_time(cell)).count();
+        times > 0 && 2 * times >= cells(column).count()
+    };
+    (are_ranking(cells(column)) && unknown.iter().any(holds_times)).then_some(column)
+}

@@ -1,0 +1,386 @@
+//! Columns that separate the rows of a contest into rankings of their own, such as heats.
+//!
+//! If a table has several rankings and the column that tells them apart is not read, their places
+//! merge into false ties. A column separates a contest if its places repeat and those of
+//! each value are a ranking: from 1, without gaps, ties allowed. Two values must have two rows or
+//! more, so that clubs or bib numbers never turn real ties into contests. Two columns can separate
+//! a contest only together: each distance has a ranking of women and one of men. Merged, these look
+//! like one ranking with ties; so columns that leave fewer first places tied are preferred.
+//!
+//! Without places nothing repeats. There the headings of heats, distances and the like decide.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::columns::LongColumns;
+use super::rows::{LongRow, RowGroup};
+use crate::table::columns::{ColumnMeaning, is_contest_part_heading, is_division_heading};
+use crate::table::header::HeaderTable;
+use crate::table::rankings::is_ranking;
+use crate::table::standings::RowMark;
+use ranklore_contest::EntrantKind;
+
+/// The number of columns whose pairs are tried.
+const MAX_PAIRED_COLUMNS: usize = 16;
+
+/// The effect of a column on the places of one contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separation {
+    /// Each value has a ranking, and together their places repeat. `ties` competitors share the
+    /// first place of a value with others.
+    Rankings { ties: usize },
+    /// The column has one value, or the places of each are a ranking that does not repeat.
+    Harmless,
+    /// The places of some value are no ranking, those of two others or more are.
+    Partial,
+    /// The places of some value are no ranking.
+    Broken,
+}
+
+/// The columns that are not read and differ within the table.
+pub(super) struct UnreadColumns {
+    columns: Vec<usize>,
+    /// Those headed like parts of contests, such as heats.
+    parts: Vec<usize>,
+}
+
+impl UnreadColumns {
+    pub(super) fn find(table: &HeaderTable, columns: &LongColumns) -> Self {
+        let mut unread = table.unread_columns(&columns.used);
+        unread.retain(|&column| {
+            let mut values = table.values(column);
+            let first = values.next();
+            values.any(|value| Some(value) != first)
+        });
+        let is_part = |column: &usize| is_contest_part_heading(table.heading(*column));
+        Self {
+            parts: unread.iter().copied().filter(is_part).collect(),
+            columns: unread,
+        }
+    }
+}
+
+/// Returns the column that divides the contests of a table: an unread one with the heading of
+/// divisions, which separates a contest and breaks none. `None` if there are several.
+pub(super) fn find_division_column(
+    groups: &[RowGroup<'_>],
+    table: &HeaderTable,
+    columns: &LongColumns,
+) -> Option<usize> {
+    let readable = columns.division.is_none() || (columns.event.is_none() && columns.id.is_none());
+    if !readable || columns.place.is_none() {
+        return None;
+    }
+    let mut candidates = table.unread_columns(&columns.used);
+    candidates.retain(|&column| is_division_heading(table.heading(column)));
+    if candidates.is_empty() {
+        return None;
+    }
+    let contests: Vec<PlacedRows> = (groups.iter().flat_map(split_by_date))
+        .map(|rows| PlacedRows::new(&rows))
+        .collect();
+    let mut dividing = candidates.into_iter().filter(|&column| {
+        let effects = || (contests.iter()).map(|rows| rows.separation(table, [column]));
+        effects().any(|effect| matches!(effect, Separation::Rankings { .. }))
+            && effects().all(|of| !matches!(of, Separation::Partial | Separation::Broken))
+    });
+    let column = dividing.next()?;
+    let unread = table.unread_columns(&columns.used);
+    let merges = |rows: &PlacedRows| match rows.separation(table, [column]) {
+        Separation::Rankings { ties } => find_separating_pair(rows, &unread, table, ties).is_some(),
+        Separation::Harmless | Separation::Partial | Separation::Broken => false,
+    };
+    let alone = dividing.next().is_none() && !contests.iter().any(merges);
+    alone.then_some(column)
+}
+
+/// Returns the reason to refuse a contest of which unread columns separate the results.
+pub(super) fn describe_separation(
+    rows: &[LongRow<'_>],
+    table: &HeaderTable,
+    columns: &LongColumns,
+    unread: &UnreadColumns,
+) -> Option<String> {
+    if columns.place.is_none() {
+        return describe_scored_parts(rows, table, columns, unread);
+    }
+    let rows: Vec<&LongRow<'_>> = rows.iter().collect();
+    if !first_place_repeats(&rows) {
+        return None;
+    }
+    let unread = &unread.columns;
+    let rows = PlacedRows::new(&rows);
+    let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
+    let ties = |&column: &usize| match rows.separation(table, [column]) {
+        Separation::Rankings { ties } => Some((ties, column)),
+        Separation::Partial if !are_ranking => Some((usize::MAX, column)),
+        Separation::Harmless | Separation::Partial | Separation::Broken => None,
+    };
+    let single = unread.iter().filter_map(ties).min();
+    let fewer = single.map_or(usize::MAX, |(ties, _)| ties);
+    let Some([first, second]) = find_separating_pair(&rows, unread, table, fewer) else {
+        let (_, column) = single?;
+        return Some(format!(
+            "places repeat, and {} separates them into rankings: {}",
+            table.describe_column(column),
+            options_to_divide(column, table, columns, "these are ties"),
+        ));
+    };
+    let ignore = |column| table.column_option(column, ColumnMeaning::Ignore);
+    let divide = match unused_meanings(table, columns)[..] {
+        [division, other] => format!(
+            "pass --column {} --column {} (or the other way round)",
+            table.column_option(first, other),
+            table.column_option(second, division)
+        ),
+        _ => "write them into the names or ids of the contests".to_owned(),
+    };
+    Some(format!(
+        "places repeat, and {} and {} together separate them into rankings: {divide} if each ranking is a contest of its own, or pass --column {} --column {} if these are ties",
+        table.describe_column(first),
+        table.describe_column(second),
+        ignore(first),
+        ignore(second),
+    ))
+}
+
+/// Returns the reason to refuse a contest without places of which an unread column, such as the
+/// distance, says that the results belong to several contests.
+fn describe_scored_parts(
+    rows: &[LongRow<'_>],
+    table: &HeaderTable,
+    columns: &LongColumns,
+    unread: &UnreadColumns,
+) -> Option<String> {
+    let has_parts = |column: usize| {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for row in rows.iter().filter(|row| row.result.is_some()) {
+            *counts.entry(table.grid.cell(row.row, column)).or_default() += 1;
+        }
+        let all: usize = counts.values().sum();
+        let parts: Vec<usize> = (counts.into_iter())
+            .filter(|&(value, count)| !value.is_empty() && count > 1)
+            .map(|(_, count)| count)
+            .collect();
+        // A measured distance is rarely that of another competitor.
+        parts.len() > 1 && parts.iter().sum::<usize>() * 2 >= all
+    };
+    let column = (unread.parts.iter().copied()).find(|&column| has_parts(column))?;
+    Some(format!(
+        "{} may separate the results into contests: {}",
+        table.describe_column(column),
+        options_to_divide(column, table, columns, "all are ranked together"),
+    ))
+}
+
+/// Returns the options that read a column as a part of contests, or not.
+fn options_to_divide(
+    column: usize,
+    table: &HeaderTable,
+    columns: &LongColumns,
+    otherwise: &str,
+) -> String {
+    let ignore = table.column_option(column, ColumnMeaning::Ignore);
+    match unused_meanings(table, columns).first() {
+        Some(&part) => format!(
+            "pass --column {} if each is a contest of its own, or --column {ignore} if {otherwise}",
+            table.column_option(column, part),
+        ),
+        None => format!(
+            "write it into the names or ids of the contests if each is a contest of its own, or pass --column {ignore} if {otherwise}"
+        ),
+    }
+}
+
+/// Returns the meanings for a part of contests that no column has.
+fn unused_meanings(table: &HeaderTable, columns: &LongColumns) -> Vec<ColumnMeaning> {
+    // A column of events names the contests if no other does.
+    let event = if columns.event.is_none() && table.has_column(ColumnMeaning::Event) {
+        ColumnMeaning::Contest
+    } else {
+        ColumnMeaning::Event
+    };
+    let unused = [
+        columns
+            .division
+            .is_none()
+            .then_some(ColumnMeaning::Division),
+        // Rows of one contest id have one event.
+        (columns.event.is_none() && columns.id.is_none()).then_some(event),
+    ];
+    unused.into_iter().flatten().collect()
+}
+
+/// Returns two columns that separate a contest together with fewer tied first places than `ties`.
+/// Each value of them has a first place, which excludes most columns at once.
+fn find_separating_pair(
+    rows: &PlacedRows,
+    unread: &[usize],
+    table: &HeaderTable,
+    ties: usize,
+) -> Option<[usize; 2]> {
+    let firsts = (rows.placed.iter())
+        .take_while(|(place, _)| *place == 1)
+        .count();
+    // With two first places, each column of the pair separates them alone.
+    if ties == 0 || firsts < 3 {
+        return None;
+    }
+    let few_values = |&&column: &&usize| {
+        let mut values = HashSet::new();
+        let few = rows.placed.iter().all(|&(_, row)| {
+            values.insert(table.grid.cell(row, column));
+            values.len() <= firsts
+        });
+        few && values.len() > 1
+    };
+    let columns: Vec<usize> = (unread.iter().filter(few_values).copied())
+        .take(MAX_PAIRED_COLUMNS)
+        .collect();
+    let pairs = (columns.iter().enumerate()).flat_map(|(index, &first)| {
+        columns[index + 1..]
+            .iter()
+            .map(move |&second| [first, second])
+    });
+    let separating = pairs.filter_map(|pair| match rows.separation(table, pair) {
+        Separation::Rankings { ties: fewer } if fewer < ties => Some((fewer, pair)),
+        _ => None,
+    });
+    separating.min().map(|(_, pair)| pair)
+}
+
+/// Returns the rows of each contest of a group: a recurring name has one for each date.
+fn split_by_date<'g>(group: &'g RowGroup<'_>) -> Vec<Vec<&'g LongRow<'g>>> {
+    let mut by_date: BTreeMap<_, Vec<&LongRow<'_>>> = BTreeMap::new();
+    for row in &group.rows {
+        by_date.entry(row.date).or_default().push(row);
+    }
+    by_date.into_values().collect()
+}
+
+fn place(row: &LongRow<'_>) -> Option<u32> {
+    match row.result.as_ref()?.mark {
+        RowMark::Place(place) => Some(place),
+        RowMark::Score(_) | RowMark::DidNotFinish | RowMark::Disqualified => None,
+    }
+}
+
+/// True if several rows have the first place. Rankings that start at 1 cannot repeat otherwise.
+fn first_place_repeats(rows: &[&LongRow<'_>]) -> bool {
+    rows.iter().filter(|row| place(row) == Some(1)).count() > 1
+}
+
+/// The rows of a contest that have places.
+struct PlacedRows {
+    /// The place and the row, in order of place. A team has one row for each of its places.
+    placed: Vec<(u32, usize)>,
+    /// Further rows of a team with the same place, and the row in `placed`.
+    of_same_team: Vec<(usize, usize)>,
+}
+
+impl PlacedRows {
+    fn new(rows: &[&LongRow<'_>]) -> Self {
+        let mut placed = Vec::with_capacity(rows.len());
+        let mut of_same_team = Vec::new();
+        let mut teams: HashMap<(&str, u32), usize> = HashMap::new();
+        for row in rows {
+            let (Some(result), Some(place)) = (&row.result, place(row)) else {
+                continue;
+            };
+            if result.kind == EntrantKind::Team && result.members.len() == 1 {
+                let first = *teams.entry((result.competitor, place)).or_insert(row.row);
+                if first != row.row {
+                    of_same_team.push((row.row, first));
+                    continue;
+                }
+            }
+            placed.push((place, row.row));
+        }
+        placed.sort_unstable();
+        Self {
+            placed,
+            of_same_team,
+        }
+    }
+
+    /// Returns the effect of the values of these columns, taken together.
+    fn separation<const N: usize>(&self, table: &HeaderTable, columns: [usize; N]) -> Separation {
+        let value = |row: usize| columns.map(|column| table.grid.cell(row, column));
+        let mut ties = 0;
+        // The number of rows and the last place of each value, and true if there is a gap.
+        let mut rankings: HashMap<[&str; N], (u32, u32, bool)> = HashMap::new();
+        for &(place, row) in &self.placed {
+            let (position, above, broken) = rankings.entry(value(row)).or_default();
+            *position += 1;
+            ties += usize::from(place == 1 && *position > 1);
+            // Ties count as one place or as several.
+            *broken |= place != *above && place != *above + 1 && place != *position;
+            *above = place;
+        }
+        // The column describes members of teams.
+        if (self.of_same_team.iter()).any(|&(row, first)| value(row) != value(first)) {
+            return Separation::Broken;
+        }
+        let long = (rankings.values()).filter(|(rows, _, broken)| *rows > 1 && !broken);
+        let broken = rankings.values().any(|(_, _, broken)| *broken);
+        match (broken, long.count() > 1) {
+            (false, true) => Separation::Rankings { ties },
+            (false, false) => Separation::Harmless,
+            (true, true) => Separation::Partial,
+            (true, false) => Separation::Broken,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::grid::CellGrid;
+
+    fn separation(places: &[u32], values: &[&str]) -> Separation {
+        let mut grid = CellGrid::default();
+        grid.begin_row(1).unwrap();
+        assert!(grid.push_cell("name").is_ok() && grid.push_cell("board").is_ok());
+        for value in values {
+            grid.begin_row(1).unwrap();
+            assert!(grid.push_cell("x").is_ok() && grid.push_cell(value).is_ok());
+        }
+        let table = HeaderTable::new(grid, &BTreeMap::new()).unwrap();
+        let mut rows = PlacedRows {
+            placed: places.iter().copied().zip(1..).collect(),
+            of_same_team: Vec::new(),
+        };
+        rows.placed.sort_unstable();
+        rows.separation(&table, [1])
+    }
+
+    #[test]
+    fn rankings_run_from_one_without_gaps() {
+        for (places, values, expected) in [
+            (
+                &[1, 2, 1, 2, 3][..],
+                "aabbb",
+                Separation::Rankings { ties: 0 },
+            ),
+            (
+                &[2, 1, 2, 4, 1, 1],
+                "aaaabb",
+                Separation::Rankings { ties: 1 },
+            ),
+            (
+                &[1, 1, 2, 3, 1, 1],
+                "aaaabb",
+                Separation::Rankings { ties: 2 },
+            ),
+            (&[1, 2, 1], "aab", Separation::Harmless),
+            (&[1, 2, 3], "aaa", Separation::Harmless),
+            (&[1, 2, 2, 3], "aabb", Separation::Broken),
+            (&[1, 3, 1, 2], "aabb", Separation::Broken),
+            (&[1, 2, 2, 5, 1, 2], "aaaabb", Separation::Broken),
+            (&[1, 3, 1, 2, 1, 2], "aabbcc", Separation::Partial),
+        ] {
+            let values: Vec<String> = values.chars().map(String::from).collect();
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            assert_eq!(separation(places, &values), expected, "{places:?}");
+        }
+    }
+}

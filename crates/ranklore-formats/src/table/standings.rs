@@ -1,0 +1,278 @@
+//! Builds the standings of a contest from the results in rows.
+
+use std::collections::HashMap;
+
+use crate::reading::{Location, RefusedEntry};
+use crate::table::grid::CellGrid;
+use crate::table::values::cells::parse_place;
+use crate::table::values::numbers::NumberStyle;
+use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted};
+
+/// The place, score or status of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum RowMark {
+    /// A place in the numbering of the table.
+    Place(u32),
+    /// A score that decides the order.
+    Score(f64),
+    DidNotFinish,
+    Disqualified,
+}
+
+impl RowMark {
+    /// Parses a place, or a score if `scores` is the style of a score column.
+    pub(super) fn parse(
+        cell: &str,
+        scores: Option<NumberStyle>,
+    ) -> std::result::Result<Self, String> {
+        match scores {
+            None => parse_place(cell).map(Self::Place).ok_or_else(|| {
+                format!(
+                    "place {cell} is not a place such as 1, T3, 3= or dnf",
+                    cell = Quoted(cell)
+                )
+            }),
+            Some(style) => style
+                .parse(cell)
+                .map(Self::Score)
+                .map_err(|error| error.message("score", cell)),
+        }
+    }
+}
+
+/// One entrant as given in the table.
+#[derive(Clone, Debug)]
+pub(super) struct RowResult<'t> {
+    /// The row of the grid.
+    pub(super) row: usize,
+    pub(super) competitor: &'t str,
+    pub(super) kind: EntrantKind,
+    pub(super) members: Vec<String>,
+    pub(super) mark: RowMark,
+    pub(super) score: Option<f64>,
+    pub(super) penalty: Option<f64>,
+}
+
+/// Errors in a contest, by row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Problems {
+    listed: Vec<(Location, String)>,
+    count: usize,
+    advice: Option<String>,
+}
+
+/// The number of errors of one contest that are listed in full.
+const MAX_LISTED_PROBLEMS: usize = 4;
+
+impl Problems {
+    pub(super) fn push(&mut self, at: Location, why: String) {
+        self.count += 1;
+        if self.listed.len() < MAX_LISTED_PROBLEMS {
+            self.listed.push((at, why));
+        }
+    }
+
+    /// Adds what to do about some of the errors, once.
+    pub(super) fn advise(&mut self, advice: Option<&str>) {
+        if self.advice.is_none() {
+            self.advice = advice.map(str::to_owned);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Combines the errors into one refused entry.
+    pub(super) fn into_refused_entry(self, contest: &str) -> RefusedEntry {
+        let count = self.count;
+        let mut told = self.listed.into_iter();
+        let (at, first) = told.next().unwrap_or((Location::Whole, String::new()));
+        let mut why = vec![first];
+        why.extend(told.map(|(at, more)| format!("{at}: {more}")));
+        if count > MAX_LISTED_PROBLEMS {
+            why.push(format!("and {} more", count - MAX_LISTED_PROBLEMS));
+        }
+        why.extend(self.advice);
+        RefusedEntry {
+            at,
+            contest: Some(contest.to_owned()),
+            why: why.join("; "),
+        }
+    }
+}
+
+/// Reports competitors and members that occur twice in a contest.
+pub(super) fn find_duplicates(
+    results: &[RowResult<'_>],
+    grid: &CellGrid,
+    at: impl Fn(usize) -> Location,
+    problems: &mut Problems,
+) {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(results.len());
+    for result in results {
+        let members = result.members.iter().map(String::as_str);
+        for name in members.chain(std::iter::once(result.competitor)) {
+            match first.get(name) {
+                // A team of one may have the name of its member.
+                Some(_)
+                    if name == result.competitor && result.members.iter().any(|m| m == name) => {}
+                Some(&row) => {
+                    let (line, again) = (grid.line_number(row), grid.line_number(result.row));
+                    let lines = if line == again {
+                        format!("on line {line}")
+                    } else {
+                        format!("on lines {line} and {again}")
+                    };
+                    let why = format!("{name} stands twice, {lines}", name = Quoted(name));
+                    problems.push(at(result.row), why);
+                }
+                None => {
+                    first.insert(name, result.row);
+                }
+            }
+        }
+    }
+}
+
+/// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
+/// true if the table's places were different ("1223", or gaps).
+pub(super) fn rank_entrants(
+    mut results: Vec<RowResult<'_>>,
+    lower_is_better: bool,
+) -> (Vec<Entrant>, bool) {
+    use std::cmp::Ordering;
+    let rank = |mark: RowMark| match mark {
+        RowMark::Place(_) | RowMark::Score(_) => 0,
+        RowMark::DidNotFinish | RowMark::Disqualified => 1,
+    };
+    let compare = |a: RowMark, b: RowMark| match (a, b) {
+        (RowMark::Place(a), RowMark::Place(b)) => a.cmp(&b),
+        // Scores are finite. Adding 0.0 ties minus zero with zero.
+        (RowMark::Score(a), RowMark::Score(b)) if lower_is_better => {
+            (a + 0.0).total_cmp(&(b + 0.0))
+        }
+        (RowMark::Score(a), RowMark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
+        (a, b) => rank(a).cmp(&rank(b)),
+    };
+    results.sort_by(|a, b| compare(a.mark, b.mark));
+    let mut renumbered = false;
+    let mut entrants: Vec<Entrant> = Vec::with_capacity(results.len());
+    let mut last: Option<(RowMark, Place)> = None;
+    for result in results {
+        let outcome = match result.mark {
+            RowMark::DidNotFinish => EntrantOutcome::DidNotFinish,
+            RowMark::Disqualified => EntrantOutcome::Disqualified,
+            mark => {
+                let place = match last {
+                    Some((above, place)) if compare(above, mark) == Ordering::Equal => place,
+                    _ => Place::from_entrants_above(entrants.len() as u32),
+                };
+                last = Some((mark, place));
+                renumbered |= matches!(mark, RowMark::Place(given) if given != place.get());
+                EntrantOutcome::Finished(place)
+            }
+        };
+        entrants.push(Entrant {
+            competitor: result.competitor.to_owned(),
+            kind: result.kind,
+            outcome,
+            score: result.score,
+            penalty: result.penalty,
+            members: result.members,
+        });
+    }
+    (entrants, renumbered)
+}
+
+/// Returns a note that the places of these contests were renumbered.
+pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
+    let mut named: Vec<String> = contests
+        .iter()
+        .take(MAX_LISTED_PROBLEMS)
+        .map(|name| format!("{name}", name = Quoted(name)))
+        .collect();
+    if named.is_empty() {
+        return None;
+    }
+    if contests.len() > MAX_LISTED_PROBLEMS {
+        named.push(format!("and {} more", contests.len() - MAX_LISTED_PROBLEMS));
+    }
+    let named = named.join(", ");
+    Some(format!(
+        "places were renumbered (ties share the lowest, no gaps) in {named}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(row: usize, mark: RowMark) -> RowResult<'static> {
+        RowResult {
+            row,
+            competitor: ["p0", "p1", "p2", "p3", "p4", "p5", "p6"][row],
+            kind: EntrantKind::Person,
+            members: Vec::new(),
+            mark,
+            score: None,
+            penalty: None,
+        }
+    }
+
+    fn places(marks: &[RowMark], lower_is_better: bool) -> (Vec<(String, Option<u32>)>, bool) {
+        let results = (1..).zip(marks).map(|(line, &mark)| result(line, mark));
+        let (entrants, renumbered) = rank_entrants(results.collect(), lower_is_better);
+        let places = entrants.into_iter();
+        (
+            places
+                .map(|e| (e.competitor, e.outcome.place().map(Place::get)))
+                .collect(),
+            renumbered,
+        )
+    }
+
+    #[test]
+    fn places_are_recounted() {
+        use RowMark::{DidNotFinish, Disqualified, Place, Score};
+        let p = |line: u64, place: u32| (format!("p{line}"), Some(place));
+        let out = |line: u64| (format!("p{line}"), None);
+        let dense = [Place(2), Place(1), Place(2), Place(3)];
+        assert_eq!(
+            places(&dense, false),
+            (vec![p(2, 1), p(1, 2), p(3, 2), p(4, 4)], true)
+        );
+        let standard = [
+            Place(1),
+            Place(2),
+            Place(2),
+            DidNotFinish,
+            Place(4),
+            Disqualified,
+        ];
+        let expected = vec![p(1, 1), p(2, 2), p(3, 2), p(5, 4), out(4), out(6)];
+        assert_eq!(places(&standard, true), (expected, false));
+        let scores = [Score(1.0), Score(3.0), Score(0.0), Score(-0.0)];
+        assert_eq!(
+            places(&scores, false).0,
+            [p(2, 1), p(1, 2), p(3, 3), p(4, 3)]
+        );
+        assert_eq!(
+            places(&scores, true).0,
+            [p(3, 1), p(4, 1), p(1, 3), p(2, 4)]
+        );
+    }
+
+    #[test]
+    fn refusal_lists_first_problems() {
+        let mut problems = Problems::default();
+        for line in 2..9 {
+            problems.push(Location::Line(line), "bad".into());
+        }
+        let refusal = problems.into_refused_entry("R").to_string();
+        assert_eq!(
+            refusal,
+            "line 2: contest \"R\": bad; line 3: bad; line 4: bad; line 5: bad; and 3 more"
+        );
+    }
+}

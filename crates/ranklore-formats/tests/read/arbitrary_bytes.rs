@@ -1,0 +1,102 @@
+//! Reading arbitrary bytes never panics.
+
+use proptest::prelude::*;
+use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
+
+const FORMATS: [FileFormat; 4] = [
+    FileFormat::Json,
+    FileFormat::CtftimeFeed,
+    FileFormat::Table,
+    FileFormat::Xlsx,
+];
+
+fn read_all_ways(bytes: &[u8]) {
+    let told = ReadOptions {
+        dates: Some(DateOrder::Mdy),
+        lower_is_better: true,
+        start: ranklore_contest::UnixSeconds::new(0),
+        every_days: Some(u32::MAX),
+        ..ReadOptions::default()
+    };
+    let layouts = [
+        StatedLayout::Rows,
+        StatedLayout::Players,
+        StatedLayout::Single,
+    ];
+    let mut all = vec![ReadOptions::default(), told.clone()];
+    all.extend(layouts.map(|layout| ReadOptions {
+        layout: Some(layout),
+        ..told.clone()
+    }));
+    for format in FORMATS {
+        for options in &all {
+            if let Ok(reading) = read(format, bytes, "x", options) {
+                for contest in &reading.contests {
+                    assert_eq!(contest.validate(), Ok(()));
+                }
+            }
+        }
+    }
+}
+
+/// A cell with any value that tables contain.
+fn cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[-+=T]?[0-9]{1,4}[.,:]?[0-9]{0,3}(st|\\.|=)?",
+        "[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}",
+        "[0-9]{1,2} (Mar|mai|août) [0-9]{4}( [0-9]{2}:[0-9]{2})?(Z|\\+01:00)?",
+        Just("DNF".to_owned()),
+        Just("-".to_owned()),
+        Just(String::new()),
+        "\\PC{0,6}",
+        "(Contest|Date|Place|Score|Time|Player|Team|Status|Rating|RD|Event|Division|Round 1)",
+    ]
+}
+
+/// The bytes of a workbook, some of them changed.
+fn broken_workbook() -> impl Strategy<Value = Vec<u8>> {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/import/races.xlsx"
+    );
+    let good = std::fs::read(path).unwrap();
+    let size = good.len();
+    prop::collection::vec((0..size, any::<u8>()), 1..6).prop_map(move |changes| {
+        let mut bytes = good.clone();
+        for (at, byte) in changes {
+            bytes[at] = byte;
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        read_all_ways(&bytes);
+    }
+
+    #[test]
+    fn arbitrary_text_does_not_panic(text in "[\\[\\]{}\",:a-z0-9\n\r;\t ]{0,200}") {
+        read_all_ways(text.as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_rows_do_not_panic(
+        header in prop::collection::vec(cell(), 1..7),
+        rows in prop::collection::vec(prop::collection::vec(cell(), 0..7), 0..8),
+        delimiter in prop::sample::select(vec![",", ";", "\t"]),
+    ) {
+        let mut text = format!("Player{delimiter}{}", header.join(delimiter));
+        for row in rows {
+            text.push('\n');
+            text.push_str(&row.join(delimiter));
+        }
+        read_all_ways(text.as_bytes());
+    }
+
+    #[test]
+    fn corrupt_workbooks_do_not_panic(bytes in broken_workbook()) {
+        read_all_ways(&bytes);
+    }
+}

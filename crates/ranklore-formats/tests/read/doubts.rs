@@ -1,0 +1,157 @@
+//! Tables that could be read in two ways are refused with the option that settles it.
+
+use super::{contest_lines, from_2024, refused, table_with};
+use ranklore_formats::{ColumnMeaning, ReadOptions};
+
+/// Returns what is said about a table that is refused, as a whole or in part.
+fn refusal(text: &str, options: &ReadOptions) -> String {
+    match table_with(text, options) {
+        Err(error) => error,
+        Ok(reading) => refused(&reading).join("\n"),
+    }
+}
+
+fn stated(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
+    ReadOptions {
+        columns: (columns
+            .iter()
+            .map(|&(heading, of)| (heading.to_owned(), of)))
+        .collect(),
+        ..from_2024(1)
+    }
+}
+
+#[test]
+fn doubtful_tables_are_refused_with_the_option() {
+    use ColumnMeaning::{Competitor, Division, Ignore, Place, Score};
+    for (text, says, settled, first) in [
+        (
+            "place,name,team,points\n1,ann,AC,9\n2,bo,BC,8\n3,cy,CC,7",
+            "--column team=ignore if it is the club",
+            stated(&[("team", Ignore)]),
+            "1 ann (9), 2 bo (8)",
+        ),
+        (
+            "place,name,points\n1,dan,9\n2,ed,8\n1,ann,7\n2,bea,6",
+            "place 1 stands with different values of \"points\" (C)",
+            stated(&[("points", Ignore)]),
+            "1 dan, 1 ann, 3 ed",
+        ),
+        (
+            "place,,name\n1,1,ann\n2,1,bo\n1,2,cy\n2,2,di",
+            "pass --column =division",
+            stated(&[("", Division)]),
+            "1 ann, 2 bo",
+        ),
+        (
+            "#,name,score\n12,ann,30\n7,bo,20\n3,cy,10",
+            "are no ranking: pass --column '#=place'",
+            stated(&[("#", Ignore)]),
+            "1 ann (30), 2 bo (20)",
+        ),
+        (
+            "#,name,score\n1,ann,10\n2,bo,20\n3,cy,5",
+            "are no ranking by the scores",
+            stated(&[("#", Place)]),
+            "1 ann (10), 2 bo (20)",
+        ),
+        (
+            "name,result\nann,1\nbo,2\ncy,3",
+            "--column result=place or --column result=score",
+            stated(&[("result", Score)]),
+            "1 cy (3), 2 bo (2)",
+        ),
+        (
+            "place,name,score\nRome,ann,1\nParis,bo,2",
+            "holds no place, but values such as \"Rome\": pass --column place=ignore",
+            stated(&[("place", Ignore)]),
+            "1 bo (2), 2 ann (1)",
+        ),
+        (
+            "timestamp,score,name\n2024-03-01 10:00,5,ann\n2024-03-01 10:05,6,bo\n2024-03-01 10:07,7,cy",
+            "a date of its own",
+            stated(&[("timestamp", Ignore)]),
+            "1 cy (7), 2 bo (6)",
+        ),
+        (
+            "who,net\nann,1:10\nbo,1:05",
+            "--column",
+            ReadOptions {
+                lower_is_better: true,
+                ..stated(&[("who", Competitor), ("net", Score)])
+            },
+            "1 bo (65), 2 ann (70)",
+        ),
+    ] {
+        let said = refusal(text, &from_2024(1));
+        assert!(said.contains(says), "{text}:\n{said}");
+        let reading = table_with(text, &settled).unwrap();
+        let line = &contest_lines(&reading)[0];
+        assert!(line.contains(first), "{text}: {line}");
+        assert_eq!(refused(&reading), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn times_and_strokes_need_a_direction() {
+    for (text, options) in [
+        ("player,strokes\nann,68\nbo,70", from_2024(1)),
+        (
+            "player,net\nann,1:10\nbo,1:05",
+            stated(&[("net", ColumnMeaning::Score)]),
+        ),
+    ] {
+        let said = refusal(text, &options);
+        assert!(said.contains("--lower-is-better"), "{text}:\n{said}");
+    }
+}
+
+#[test]
+fn rows_without_a_division_beside_others_are_refused() {
+    let merged = "division,place,name\nmen,1,ann\n,2,bo\nwomen,1,cy\n,2,di";
+    let said = refusal(merged, &from_2024(1));
+    assert!(said.contains("the division is empty"), "{said}");
+    // A ranking of its own may be that of everybody else.
+    let open = "division,place,name\nmen,1,ann\nmen,2,bo\n,1,cy\n,2,di";
+    assert_eq!(refusal(open, &from_2024(1)), "");
+}
+
+#[test]
+fn boards_with_a_missing_row_are_refused() {
+    let text = "place,board,name\n1,a,p1\n2,a,p2\n1,b,p3\n2,b,p4\n1,c,p5\n3,c,p6";
+    let said = refusal(text, &from_2024(1));
+    assert!(said.contains("--column board=division"), "{said}");
+    // Clubs of one ranking with a tie.
+    let clubs = "place,club,name\n1,a,p1\n1,b,p2\n3,a,p3\n4,b,p4\n5,c,p5";
+    assert_eq!(refusal(clubs, &from_2024(1)), "");
+}
+
+#[test]
+fn summaries_at_the_end_are_left_out() {
+    let text = "name,score\nann,10\nbo,9\nAverage,9.5\nTotal,19";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Club night 2024-01-01: 1 ann (10), 2 bo (9)"]
+    );
+}
+
+#[test]
+fn divisions_may_come_first_and_rounds_within_them() {
+    let text =
+        "division,round,place,name\nA,Round 1,1,a\nA,Round 2,1,a\nB,Round 1,1,b\nB,Round 2,1,b";
+    assert_eq!(refusal(text, &from_2024(1)), "");
+}
+
+#[test]
+fn long_headings_are_shortened_in_messages() {
+    let text = format!(
+        "place,{},name\n1,a,p1\n2,a,p2\n1,b,p3\n2,b,p4",
+        "x".repeat(100_000)
+    );
+    assert!(refusal(&text, &from_2024(1)).len() < 1_000);
+    let many = (0..1_999).map(|n| format!("heading {n}"));
+    let many = many.collect::<Vec<_>>().join(",");
+    let said = refusal(&format!("{many}\n1,2"), &from_2024(1));
+    assert!(said.len() < 1_000, "{said}");
+}

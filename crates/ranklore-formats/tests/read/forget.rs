@@ -1,0 +1,120 @@
+//! Forgetting a person removes the name from a reading, and the rest can be archived.
+
+use std::collections::BTreeSet;
+
+use ranklore_contest::{ForgottenNames, SearchedName, mentions_name, replace_names};
+use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+
+use super::{contest_lines, refused};
+
+/// One forgotten person.
+struct ForgottenPerson(&'static str);
+
+impl ForgottenPerson {
+    fn searched(&self) -> SearchedName {
+        SearchedName::new(self.0).unwrap()
+    }
+}
+
+impl ForgottenNames for ForgottenPerson {
+    fn placeholder(&self, name: &str) -> Option<String> {
+        (name == self.0).then(|| "forgotten-1".to_owned())
+    }
+
+    fn replace_in_text(&self, text: &str) -> Option<String> {
+        let searched = self.searched();
+        replace_names(text, &BTreeSet::from([searched.words]), &|key, _| {
+            (key == searched.key).then(|| "forgotten-1".to_owned())
+        })
+    }
+
+    fn is_mentioned_in(&self, text: &str) -> bool {
+        let searched = self.searched();
+        mentions_name(text, &BTreeSet::from([searched.words]), &|key| {
+            key == searched.key
+        })
+    }
+}
+
+const ADA: ForgottenPerson = ForgottenPerson("Ada Bell");
+
+fn reading(format: FileFormat, text: &str) -> FileReading {
+    read(
+        format,
+        text.as_bytes(),
+        "in/Ada Bell.csv",
+        &ReadOptions::default(),
+    )
+    .unwrap()
+}
+
+/// A JSON file with the name in every field of a reading.
+const EVERYWHERE: &str = r#"{
+    "name": "Ada Bell Cup", "id": "the Ada Bell cup", "event": "Ada Bell's club", "time_seconds": 86400,
+    "division": "friends of Ada Bell", "url": "https://club.example/Ada%20Bell",
+    "state": "provisional",
+    "standings": [["Ada Bell", 0, 0], ["Cy", 1, 1], ["team Ada Bell", 2, 2]],
+    "entrants": [null, null, {"kind": "team", "members": ["Ada Bell", "Dee"]}],
+    "competitors": [
+        {"kind": "person", "competitor": "Ada Bell", "name": "Ada Bell", "start_mu": 1600},
+        {"kind": "person", "competitor": "Cy", "name": "Ada Bell", "merged_into": "Ada Bell"},
+        {"kind": "team", "competitor": "team Ada Bell", "name": "Ada Bell & friends"}
+    ]
+}"#;
+
+#[test]
+fn forget_replaces_name_everywhere() {
+    let mut reading = reading(FileFormat::Json, EVERYWHERE);
+    assert_eq!(refused(&reading), [""; 0]);
+    assert!(reading.persons().any(|name| name == "Ada Bell"));
+    assert!(reading.forget(&ADA));
+    let json = serde_json::to_string(&reading).unwrap();
+    assert!(!json.contains("Bell"), "{json}");
+    assert_eq!(
+        contest_lines(&reading),
+        ["forgotten-1 Cup 1970-01-02: 1 forgotten-1, 2 Cy, 3 team forgotten-1 [forgotten-1 Dee]"]
+    );
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
+    assert!(!reading.forget(&ADA), "once is enough");
+}
+
+#[test]
+fn forget_replaces_name_in_refusals() {
+    let table =
+        "date,player,place\n2024-03-01,Ada Bell,1\n2024-03-01,Cy,2\n2024-03-01,Dee,Ada Bell?\n";
+    let mut reading = reading(FileFormat::Table, table);
+    assert!(reading.forget(&ADA));
+    assert_eq!(reading.layout.take().unwrap().header_line, 1);
+    let json = serde_json::to_string(&reading).unwrap();
+    assert!(!json.contains("Bell"), "{json}");
+    assert!(json.contains("forgotten-1"), "{json}");
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
+}
+
+#[test]
+fn longer_names_of_others_stay() {
+    let table = "contest,date,player,place\nX,2024-03-01,Ada Bell Smith,1\nX,2024-03-01,Cy,2\n";
+    let mut reading = reading(FileFormat::Table, table);
+    let before = reading.clone();
+    assert!(!reading.forget(&ADA));
+    assert_eq!(reading, before);
+}
+
+#[test]
+fn archived_numbers_round_trip_exactly() {
+    let text = r#"{"name": "X", "time_seconds": 1, "weight": 0.1, "site_weight": 24.700000000000003,
+        "perf_ceiling": 2100.1, "standings": [["a", 0, 0], ["b", 1, 1]],
+        "entrants": [{"score": 0.30000000000000004, "penalty": 1e-7}, {"score": 5e-324}]}"#;
+    let reading = reading(FileFormat::Json, text);
+    let json = serde_json::to_string(&reading).unwrap();
+    assert_eq!(serde_json::from_str::<FileReading>(&json).unwrap(), reading);
+}
+
+#[test]
+fn archived_json_is_stable() {
+    let mut reading = reading(FileFormat::Json, EVERYWHERE);
+    reading.forget(&ADA);
+    let json = serde_json::to_string_pretty(&reading).unwrap();
+    let stable = include_str!("../../../../fixtures/archive/reading-1.json");
+    assert_eq!(json.trim(), stable.trim());
+}

@@ -1,0 +1,101 @@
+//! Reads documents of every format through the public interface.
+#![expect(
+    clippy::unwrap_used,
+    clippy::format_push_string,
+    reason = "clippy does not treat test helpers as tests"
+)]
+
+mod arbitrary_bytes;
+mod doubts;
+mod equivalence;
+mod feed;
+mod fixtures;
+mod forget;
+mod json;
+mod json_round_trip;
+mod layout;
+mod long;
+mod members;
+mod person_columns;
+mod separation;
+mod statuses;
+mod wide;
+
+use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, read};
+
+/// Reads a table with these options; the file is called `Club night.csv`.
+fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
+    read(
+        FileFormat::Table,
+        text.as_bytes(),
+        "in/Club night.csv",
+        options,
+    )
+    .map_err(|e| e.to_string())
+}
+
+fn table(text: &str) -> Result<FileReading, String> {
+    table_with(text, &ReadOptions::default())
+}
+
+/// Formats a contest as a line: `name date: place competitor (score), …`.
+fn contest_line(contest: &Contest) -> String {
+    let entrants: Vec<String> = contest
+        .entrants
+        .iter()
+        .map(|entrant| {
+            let place = entrant.outcome.place().map(|place| place.get().to_string());
+            let place = place.unwrap_or_else(|| entrant.outcome.status().unwrap().to_owned());
+            let score = entrant.score.map(|score| format!(" ({score})"));
+            let members = match &entrant.members[..] {
+                [] => String::new(),
+                members => format!(" [{}]", members.join(" ")),
+            };
+            let score = score.unwrap_or_default();
+            format!("{place} {}{members}{score}", entrant.competitor)
+        })
+        .collect();
+    format!(
+        "{} {}: {}",
+        contest.name,
+        contest.ends_at,
+        entrants.join(", ")
+    )
+}
+
+/// Returns the contests of a reading, one line each.
+fn contest_lines(reading: &FileReading) -> Vec<String> {
+    reading.contests.iter().map(contest_line).collect()
+}
+
+/// Returns the refused entries, one line each.
+fn refused(reading: &FileReading) -> Vec<String> {
+    reading.refused.iter().map(ToString::to_string).collect()
+}
+
+fn notes(reading: &FileReading) -> String {
+    reading.layout.as_ref().unwrap().notes.join("; ")
+}
+
+fn from_2024(every_days: u32) -> ReadOptions {
+    ReadOptions {
+        start: UnixSeconds::new(1_704_067_200),
+        every_days: Some(every_days),
+        ..ReadOptions::default()
+    }
+}
+
+fn dates(order: DateOrder) -> ReadOptions {
+    ReadOptions {
+        dates: Some(order),
+        ..ReadOptions::default()
+    }
+}
+
+fn lower_is_better() -> ReadOptions {
+    ReadOptions {
+        lower_is_better: true,
+        ..ReadOptions::default()
+    }
+}

@@ -1,0 +1,327 @@
+//! Several names in one cell: teams and their members.
+
+use proptest::prelude::*;
+use ranklore_contest::EntrantKind;
+use ranklore_formats::{ColumnMeaning, FileReading, MemberSeparator, ReadOptions};
+
+use super::{contest_lines, refused, table, table_with};
+
+fn members(separator: &str) -> ReadOptions {
+    ReadOptions {
+        members: Some(MemberSeparator::from(separator.to_owned())),
+        ..ReadOptions::default()
+    }
+}
+
+/// Returns the kind, name and members of each entrant.
+fn entrants(reading: &FileReading) -> Vec<String> {
+    let entrants = reading.contests.iter().flat_map(|of| &of.entrants);
+    let line = |kind: &str, name: &str, members: &[String]| {
+        format!("{kind} {name} [{}]", members.join("|"))
+    };
+    entrants
+        .map(|of| line(of.kind.as_str(), &of.competitor, &of.members))
+        .collect()
+}
+
+fn with_names(heading: &str, names: &[&str]) -> String {
+    let rows = (1..).zip(names);
+    let rows = rows.map(|(place, name)| format!("2024-03-01\t{place}\t{name}\n"));
+    format!("Date\tPlace\t{heading}\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn members_column_makes_teams() {
+    for (names, expected) in [
+        (&["ann;bob", "cy; di;eli"][..], ["ann|bob", "cy|di|eli"]),
+        (&["Ann & Bo", "Cy & Di"], ["Ann|Bo", "Cy|Di"]),
+        (&["Ann/Bo", "Cy/Di"], ["Ann|Bo", "Cy|Di"]),
+        (&["Ann / AC/DC", "Cy / Di"], ["", ""]),
+        (&["Ann und Bo", "Sand und Di"], ["Ann|Bo", "Sand|Di"]),
+        (&["ann,bob", "cy,di,eli"], ["ann|bob", "cy|di|eli"]),
+        (
+            &["Lark, Ada; Roe, Bo", "Fox, Cy; Low, Di"],
+            ["Lark, Ada|Roe, Bo", "Fox, Cy|Low, Di"],
+        ),
+        (&["Lee - Kim", "Roe - Fox-Low"], ["Lee|Kim", "Roe|Fox-Low"]),
+        (&["ANN ET BO", "CY ET DI"], ["ANN|BO", "CY|DI"]),
+        // A separator at the end separates nothing.
+        (&["ann;bob;", "cy;di;"], ["ann|bob", "cy|di"]),
+        // Each of these has two readings.
+        (&["ann, bob", "cy, di"], ["", ""]),
+        (&["Ann & Bo; Cy", "Di; Eli"], ["", ""]),
+        (&["ann, bob & cy", "di & eli"], ["", ""]),
+    ] {
+        for heading in ["Members", "Team members", "Paar", "TeamMemberUserNames"] {
+            match table(&with_names(heading, names)) {
+                Ok(reading) => {
+                    let lines = (names.iter().zip(expected))
+                        .map(|(name, members)| format!("team {name} [{members}]"));
+                    assert_eq!(entrants(&reading), lines.collect::<Vec<_>>(), "{heading}");
+                }
+                Err(error) => {
+                    assert_eq!(expected, ["", ""], "{error}");
+                    assert!(error.contains("separated in several ways: pass --members"));
+                    assert!(error.contains("or --members none"), "{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ambiguous_members_name_each_separator() {
+    let spaced = with_names("Members", &["Ann / AC/DC", "Cy / Di"]);
+    let error = table(&spaced).unwrap_err();
+    assert!(
+        error.contains("--members ' / ' or --members /, or"),
+        "{error}"
+    );
+    let reading = table_with(&spaced, &members(" / ")).unwrap();
+    assert_eq!(entrants(&reading)[0], "team Ann / AC/DC [Ann|AC/DC]");
+    let commas = with_names("Members", &["ann, bob", "cy, di"]);
+    let error = table(&commas).unwrap_err();
+    assert!(
+        error.contains("pass --members ',', or --members none"),
+        "{error}"
+    );
+    let reading = table_with(&commas, &members(",")).unwrap();
+    assert_eq!(entrants(&reading)[1], "team cy, di [cy|di]");
+    let reading = table_with(&commas, &members("none")).unwrap();
+    assert_eq!(entrants(&reading)[1], "person cy, di []");
+}
+
+#[test]
+fn team_column_names_the_team() {
+    let text = "Date,Place,Team,Members\n2024-03-01,1,Foxes,Ann;Bo\n2024-03-01,2,Owls,Cy\n2024-03-01,3,Gulls,\n";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        entrants(&reading),
+        ["team Foxes [Ann|Bo]", "team Owls [Cy]", "team Gulls []"]
+    );
+    let one_each = "Date,Place,Team,Members\n2024-03-01,1,Foxes,Ann\n2024-03-01,1,Foxes,Bo\n";
+    assert_eq!(entrants(&table(one_each).unwrap()), ["team Foxes [Ann|Bo]"]);
+    // Each row has a whole team: two teams of one name are no team of four.
+    let twice = "Date,Place,Team,Members\n2024-03-01,1,Foxes,Ann;Bo\n2024-03-01,1,Foxes,Cy;Di\n";
+    let reading = table(twice).unwrap();
+    assert!(refused(&reading)[0].contains("\"Foxes\" stands twice, on lines 2 and 3"));
+}
+
+#[test]
+fn single_name_among_teams_is_a_person() {
+    let names = ["Ann / Bo", "Cy", "Di / Eli"];
+    let expected = [
+        "team Ann / Bo [Ann|Bo]",
+        "person Cy []",
+        "team Di / Eli [Di|Eli]",
+    ];
+    let reading = table(&with_names("Members", &names)).unwrap();
+    assert_eq!(entrants(&reading), expected);
+    let reading = table_with(&with_names("Player", &names), &members("/")).unwrap();
+    assert_eq!(entrants(&reading), expected);
+}
+
+#[test]
+fn usual_pairs_elsewhere_are_refused_until_stated() {
+    for (heading, kind) in [("Players", "person"), ("Team", "team")] {
+        let text = with_names(
+            heading,
+            &["Salt & Pepper", "Owl Post", "Fish & Chips", "Gulls"],
+        );
+        let error = table(&text).unwrap_err();
+        for said in [
+            "\"Salt & Pepper\" and another cell look like several names, joined by \"&\"",
+            "--members '&'",
+            "--members none",
+        ] {
+            assert!(error.contains(said), "{error}");
+        }
+        let whole = table_with(&text, &members("none")).unwrap();
+        assert_eq!(entrants(&whole)[0], format!("{kind} Salt & Pepper []"));
+        let split = table_with(&text, &members("&")).unwrap();
+        assert_eq!(entrants(&split)[0], "team Salt & Pepper [Salt|Pepper]");
+        assert_eq!(entrants(&split)[1], format!("{kind} Owl Post []"));
+    }
+}
+
+#[test]
+fn names_with_marks_are_not_refused() {
+    for names in [
+        ["Lark, Ada", "Roe, Bo", "Fox, Cy", "Low, Di"],
+        ["AC/DC", "Owls", "Foxes", "Terns"],
+        ["Rock & Roll FC", "Owls", "Foxes", "Terns"],
+        ["Gulls and the rest", "Owls", "Foxes", "Terns"],
+        ["C++", "A+", "Team 1/2", "Fernand Sand"],
+        ["de la Cruz, Ana", "Smith & Sons", "Hand in Hand", "Yves et"],
+    ] {
+        for heading in ["Player", "Team"] {
+            let reading = table(&with_names(heading, &names)).unwrap();
+            assert_eq!(reading.contests[0].entrants.len(), 4, "{names:?}");
+        }
+    }
+}
+
+#[test]
+fn members_of_a_named_team_are_split() {
+    let text = "Date,Place,Team,Player\n2024-03-01,1,Foxes,Ann / Bo\n2024-03-01,2,Owls,Cy / Di\n";
+    assert!(table(text).unwrap_err().contains("--members /"));
+    let reading = table_with(text, &members("/")).unwrap();
+    assert_eq!(
+        entrants(&reading),
+        ["team Foxes [Ann|Bo]", "team Owls [Cy|Di]"]
+    );
+}
+
+#[test]
+fn separator_must_occur() {
+    let text = with_names("Player", &["Ann", "Bo"]);
+    let error = table_with(&text, &members("/")).unwrap_err();
+    assert!(
+        error.contains("no name of \"Player\" (C) contains \"/\", as --members says"),
+        "{error}"
+    );
+    // One of several separators leaves the other pairs whole.
+    let mixed = with_names("Player", &["Ann / Bo", "Cy & Di", "Eli & Flo"]);
+    let error = table_with(&mixed, &members("/")).unwrap_err();
+    assert!(
+        error.contains("\"Cy & Di\" and another cell look"),
+        "{error}"
+    );
+}
+
+#[test]
+fn faulty_lists_of_members_are_refused() {
+    let refusal = |name: &str| {
+        let reading = table(&with_names("Members", &[name, "x;y"])).unwrap();
+        assert_eq!(reading.contests, []);
+        refused(&reading).remove(0)
+    };
+    assert!(refusal("ann;;bob").contains("\"ann;;bob\" has an empty name beside \";\""));
+    assert!(refusal("ann;bob;ann").ends_with("\"ann\" stands twice, on line 2"));
+    assert!(refusal("x;bob").contains("\"x\" stands twice, on lines 2 and 3"));
+}
+
+#[test]
+fn column_of_counts_is_not_read_as_members() {
+    let text = "Date,Place,Team,Members\n2024-03-01,1,Foxes,3\n2024-03-01,2,Owls,4\n";
+    assert_eq!(
+        entrants(&table(text).unwrap()),
+        ["team Foxes []", "team Owls []"]
+    );
+    let error = table("Date,Place,Members\n2024-03-01,1,3\n2024-03-01,2,4\n").unwrap_err();
+    assert!(error.contains("holds numbers and no names"), "{error}");
+}
+
+#[test]
+fn two_columns_of_people_are_refused_until_one_is_the_team() {
+    let text = "Date,Place,Name,Members\n2024-03-01,1,Foxes,Ann;Bo\n";
+    let error = table(text).unwrap_err();
+    for said in [
+        "--column Name=team",
+        "--column Name=ignore",
+        "--column Members=ignore",
+    ] {
+        assert!(error.contains(said), "{error}");
+    }
+    let stated = ReadOptions {
+        columns: [("Name".to_owned(), ColumnMeaning::Team)].into(),
+        ..ReadOptions::default()
+    };
+    let reading = table_with(text, &stated).unwrap();
+    assert_eq!(entrants(&reading), ["team Foxes [Ann|Bo]"]);
+}
+
+#[test]
+fn wide_table_has_teams_with_members() {
+    let text = "Players,A 2024-03-01,B 2024-03-08\nAnn / Bo,9,5\nCy / Di,7,8\n";
+    assert!(table(text).unwrap_err().contains("--members /"));
+    let expected = [
+        "A 2024-03-01 2024-03-01: 1 Ann / Bo [Ann Bo] (9), 2 Cy / Di [Cy Di] (7)",
+        "B 2024-03-08 2024-03-08: 1 Cy / Di [Cy Di] (8), 2 Ann / Bo [Ann Bo] (5)",
+    ];
+    let reading = table_with(text, &members("/")).unwrap();
+    assert_eq!(contest_lines(&reading), expected);
+    let reading = table(&text.replace("Players", "Members")).unwrap();
+    assert_eq!(contest_lines(&reading), expected);
+    let named = "Team,Members,A 2024-03-01\nFoxes,Ann;Bo,9\nOwls,,7\n";
+    assert_eq!(
+        contest_lines(&table(named).unwrap()),
+        ["A 2024-03-01 2024-03-01: 1 Foxes [Ann Bo] (9), 2 Owls (7)"]
+    );
+}
+
+#[test]
+fn starting_rating_of_listed_members_belongs_to_the_team() {
+    let text = "Date,Place,Team,Members,Start rating\n2024-03-01,1,Foxes,Ann;Bo,1700\n2024-03-01,2,Owls,Cy,1600\n";
+    let reading = table(text).unwrap();
+    let rated: Vec<_> = (reading.starting_ratings.iter())
+        .map(|(kind, name, rating)| (*kind, name.as_str(), rating.mu))
+        .collect();
+    assert_eq!(
+        rated,
+        [
+            (EntrantKind::Team, "Foxes", 1700.0),
+            (EntrantKind::Team, "Owls", 1600.0)
+        ]
+    );
+}
+
+#[test]
+fn team_of_a_wide_player_is_an_affiliation() {
+    let text = "Player,Team,A 2024-03-01\nAnn,Foxes,9\nBo,Foxes,7\n";
+    assert_eq!(
+        entrants(&table(text).unwrap()),
+        ["person Ann []", "person Bo []"]
+    );
+}
+
+/// A first name and a surname.
+fn name() -> impl Strategy<Value = String> {
+    "[A-Z][a-z'.-]{1,8}( [A-ZÅÉ][a-zäé]{1,8}){0,2}"
+}
+
+proptest! {
+    #[test]
+    fn names_without_separators_are_never_refused(
+        names in prop::collection::hash_set(name(), 1..12),
+        reversed in any::<bool>(),
+        heading in prop::sample::select(vec!["Player", "Team", "Members"]),
+    ) {
+        let names: Vec<String> = names
+            .into_iter()
+            .map(|name| match name.rsplit_once(' ') {
+                Some((first, last)) if reversed && heading != "Members" => format!("{last}, {first}"),
+                _ => name,
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let reading = table(&with_names(heading, &names)).unwrap();
+        let found: Vec<&str> = (reading.contests[0].entrants.iter())
+            .map(|of| of.competitor.as_str())
+            .collect();
+        prop_assert_eq!(found, names);
+    }
+
+    #[test]
+    fn joined_names_are_members_again(
+        teams in prop::collection::vec(prop::collection::vec(name(), 2..5), 2..6),
+        separator in prop::sample::select(vec![";", "; ", " / ", "/", " & ", " + ", " and ", " und "]),
+    ) {
+        let numbered: Vec<Vec<String>> = (teams.iter().enumerate())
+            .map(|(team, names)| {
+                (names.iter().enumerate()).map(|(i, name)| format!("{name} {team}{i}")).collect()
+            })
+            .collect();
+        let cells: Vec<String> = numbered.iter().map(|names| names.join(separator)).collect();
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        let listed = table(&with_names("Members", &cells)).unwrap();
+        let stated = table_with(&with_names("Player", &cells), &members(separator)).unwrap();
+        for reading in [listed, stated] {
+            let found: Vec<_> = (reading.contests[0].entrants.iter())
+                .map(|of| of.members.clone())
+                .collect();
+            prop_assert_eq!(&found, &numbered);
+        }
+        prop_assert!(table(&with_names("Player", &cells)).unwrap_err().contains("--members none"));
+    }
+}

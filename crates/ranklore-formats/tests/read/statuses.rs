@@ -1,0 +1,190 @@
+//! Words for statuses, known and stated.
+
+use ranklore_formats::{CellStatus, ReadOptions};
+
+use super::{contest_lines, refused, table, table_with};
+
+fn stated(words: &[(&str, CellStatus)]) -> ReadOptions {
+    let words = words
+        .iter()
+        .map(|&(word, status)| (word.to_owned(), status));
+    ReadOptions {
+        statuses: words.collect(),
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn statuses_stand_instead_of_places() {
+    for (word, outcome) in [
+        ("RTD", ", dnf c"),
+        ("WD", ", dnf c"),
+        ("OTL", ", dnf c"),
+        ("ab", ", dnf c"),
+        ("EX", ", dq c"),
+        ("DNQ", ""),
+        ("HC", ""),
+        ("*", ""),
+        ("walkover", ""),
+        ("w.o.", ""),
+        ("W/O", ""),
+        ("LAP", ", dnf c"),
+        ("+1 lap", ", dnf c"),
+        ("+2 Laps", ", dnf c"),
+    ] {
+        let text =
+            format!("Date,Place,Player\n2024-03-01,1,a\n2024-03-01,2,b\n2024-03-01,{word},c\n");
+        assert_eq!(
+            contest_lines(&table(&text).unwrap()),
+            [format!("2024-03-01 2024-03-01: 1 a, 2 b{outcome}")],
+            "{word}"
+        );
+    }
+}
+
+#[test]
+fn lapped_competitor_with_place_finished() {
+    let text = "Date,Place,Player,Status,Time
+2024-03-01,1,a,Finished,14:41
+2024-03-01,2,b,+1 Lap,
+2024-03-01,3,c,,LAP
+2024-03-01,,d,+2 Laps,
+2024-03-01,,e,,-3 LAP
+";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        ["2024-03-01 2024-03-01: 1 a (881), 2 b, 3 c, dnf d, dnf e"]
+    );
+    let scores =
+        "Date,Score,Player,Status\n2024-03-01,9,a,\n2024-03-01,7,b,+1 lap\n2024-03-01,LAP,c,\n";
+    assert_eq!(
+        contest_lines(&table(scores).unwrap()),
+        ["2024-03-01 2024-03-01: 1 a (9), 2 b (7), dnf c"]
+    );
+}
+
+#[test]
+fn laps_and_marks_are_not_misread() {
+    let text = "Date,Place,Player\n2024-03-01,1,a\n2024-03-01,3*,b\n";
+    let reading = table(text).unwrap();
+    assert!(refused(&reading)[0].ends_with("place \"3*\" is not a place such as 1, T3, 3= or dnf"));
+    // A race of 24 hours has laps as the score.
+    let laps = table("Date,Score,Player\n2024-03-01,12 laps,a\n2024-03-01,11 laps,b\n").unwrap();
+    assert!(refused(&laps)[0].contains("score \"12 laps\" is not a number"));
+}
+
+#[test]
+fn walkover_beside_place_is_refused_until_stated() {
+    for word in ["walkover", "*", "w.o."] {
+        for column in ["Status", "Score"] {
+            let text = format!(
+                "Date,Place,Player,{column}\n2024-03-01,1,a,{word}\n2024-03-01,2,b,{word}\n"
+            );
+            let reading = table(&text).unwrap();
+            let why = &refused(&reading)[0];
+            assert!(
+                why.contains(&format!("{word:?} stands beside place 1")),
+                "{why}"
+            );
+            let ranked = table_with(&text, &stated(&[(word, CellStatus::Finished)])).unwrap();
+            assert_eq!(contest_lines(&ranked), ["2024-03-01 2024-03-01: 1 a, 2 b"]);
+            let absent = text.replace(&format!(",2,b,{word}"), ",2,b,");
+            let absent = table_with(&absent, &stated(&[(word, CellStatus::DidNotStart)])).unwrap();
+            assert_eq!(contest_lines(&absent), ["2024-03-01 2024-03-01: 1 b"]);
+        }
+    }
+}
+
+#[test]
+fn unknown_words_are_named_together() {
+    let text = "Race,Date,Place,Player,Status
+A,2024-03-01,1,a,Wetsuit
+A,2024-03-01,,b,Pulled
+B,2024-03-02,1,a,
+B,2024-03-02,not there,b,
+B,2024-03-02,2,c,
+C,2024-03-03,1,a,
+";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["C 2024-03-03: 1 a"]);
+    let options = "if these are statuses, pass --status Wetsuit=dnf --status Pulled=dnf --status 'not there=dnf' (dnf, dq, dns or finished)";
+    for why in refused(&reading) {
+        assert!(why.ends_with(options), "{why}");
+        assert_eq!(why.matches("--status").count(), 3, "{why}");
+    }
+    let words = stated(&[
+        ("WETSUIT", CellStatus::Finished),
+        ("pulled", CellStatus::DidNotFinish),
+        ("Not-there", CellStatus::DidNotStart),
+    ]);
+    assert_eq!(
+        contest_lines(&table_with(text, &words).unwrap()),
+        [
+            "A 2024-03-01: 1 a, dnf b",
+            "B 2024-03-02: 1 a, 2 c",
+            "C 2024-03-03: 1 a"
+        ]
+    );
+}
+
+#[test]
+fn unknown_word_in_place_of_the_time_is_named() {
+    let text = "Date,Place,Player,Time\n2024-03-01,1,a,31:20\n2024-03-01,,b,mp\n";
+    let reading = table(text).unwrap();
+    let why = &refused(&reading)[0];
+    assert!(
+        why.contains("there is no place, and \"mp\" is not a known status"),
+        "{why}"
+    );
+    assert!(why.contains("--status mp=dnf"), "{why}");
+    let reading = table_with(text, &stated(&[("mp", CellStatus::Disqualified)])).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-03-01 2024-03-01: 1 a (1880), dq b"]
+    );
+}
+
+#[test]
+fn stated_words_take_precedence_and_can_be_marks() {
+    let text = "Date,Place,Player\n2024-03-01,1,a\n2024-03-01,99,b\n2024-03-01,*,c\n2024-03-01,+3L,d\n2024-03-01,-,e\n2024-03-01,DNS,f\n";
+    let words = stated(&[
+        ("99", CellStatus::DidNotFinish),
+        ("*", CellStatus::Disqualified),
+        ("+3L", CellStatus::DidNotFinish),
+        ("-", CellStatus::DidNotFinish),
+        ("d.n.s.", CellStatus::DidNotFinish),
+    ]);
+    assert_eq!(
+        contest_lines(&table_with(text, &words).unwrap()),
+        ["2024-03-01 2024-03-01: 1 a, dnf b, dq c, dnf d, dnf e, dnf f"]
+    );
+}
+
+#[test]
+fn stated_word_must_occur() {
+    for text in [
+        "Date,Place,Player\n2024-03-01,1,mp\n",
+        "Player,A 2024-03-01\nmp,1\n",
+    ] {
+        let error = table_with(text, &stated(&[("mp", CellStatus::DidNotFinish)])).unwrap_err();
+        assert!(
+            error.contains("no status, place or score is \"mp\", as --status says"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn statuses_stand_in_wide_tables() {
+    let text = "Player,A 2024-03-01,B 2024-03-08\na,1,walkover\nb,2,1\nc,mp,LAP\n";
+    let reading = table(text).unwrap();
+    assert!(refused(&reading)[0].contains("if \"mp\" is a status, pass --status mp=dnf"));
+    let reading = table_with(text, &stated(&[("MP", CellStatus::Disqualified)])).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "A 2024-03-01 2024-03-01: 1 a, 2 b, dq c",
+            "B 2024-03-08 2024-03-08: 1 b, dnf c"
+        ]
+    );
+}

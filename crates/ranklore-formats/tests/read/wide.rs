@@ -1,0 +1,262 @@
+//! Wide tables: one row per player, one column per contest.
+
+use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use ranklore_formats::{ColumnMeaning, ReadOptions};
+
+const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
+
+#[test]
+fn cells_are_places_if_all_rounds_rank() {
+    let ranked = [
+        "2024-03-01 2024-03-01: 1 a, 2 b, 2 c",
+        "2024-03-08 2024-03-08: 1 b, 2 a, 3 c",
+    ];
+    let reading = table(PLACES).unwrap();
+    assert_eq!(contest_lines(&reading), ranked);
+    assert!(notes(&reading).contains("the cells are places"));
+    let scores = table(&PLACES.replace("c,2,3", "c,3,3.5")).unwrap();
+    assert_eq!(
+        contest_lines(&scores),
+        [
+            "2024-03-01 2024-03-01: 1 c (3), 2 b (2), 3 a (1)",
+            "2024-03-08 2024-03-08: 1 c (3.5), 2 a (2), 3 b (1)",
+        ]
+    );
+    assert!(notes(&scores).contains("the cells are scores, highest first"));
+    let low = table_with(PLACES, &lower_is_better()).unwrap();
+    assert_eq!(
+        contest_lines(&low)[0],
+        "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)"
+    );
+    let ornamented = table("player,2024-03-01\na,T1\nb,T1\nc,5").unwrap();
+    assert_eq!(
+        contest_lines(&ornamented),
+        ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]
+    );
+}
+
+#[test]
+fn incomplete_ranking_is_not_read_as_scores() {
+    let text = "player,2024-03-01,2024-03-08,2024-03-15\na,1,2,1\nb,2,1,4\nc,3,3,2";
+    let error = table(text).unwrap_err();
+    assert!(
+        error.contains("\"2024-03-15\" (D) are not a ranking"),
+        "{error}"
+    );
+    let reading = table_with(text, &lower_is_better()).unwrap();
+    assert_eq!(
+        contest_lines(&reading)[2],
+        "2024-03-15 2024-03-15: 1 a (1), 2 c (2), 3 b (4)"
+    );
+}
+
+#[test]
+fn times_need_a_direction() {
+    let text = "player,2024-03-01\na,12:34\nb,11:59";
+    let error = table(text).unwrap_err();
+    assert!(
+        error.contains("\"2024-03-01\" (B) holds times: pass --lower-is-better"),
+        "{error}"
+    );
+    assert_eq!(
+        contest_lines(&table_with(text, &lower_is_better()).unwrap()),
+        ["2024-03-01 2024-03-01: 1 b (719), 2 a (754)"]
+    );
+    let total = "player,total\na,12:34\nb,11:59";
+    let error = table(total).unwrap_err();
+    assert!(
+        error.contains("\"total\" (B) holds times: pass --lower-is-better"),
+        "{error}"
+    );
+}
+
+#[test]
+fn absent_players_are_left_out() {
+    let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "A 2024-03-01 2024-03-01: 1 c (12), dnf d, dq e",
+            "B 2024-03-08 2024-03-08: 1 a (3.5), 2 d (1), 3 e (0)",
+        ]
+    );
+}
+
+#[test]
+fn rounds_without_dates_are_numbered() {
+    let text = "rank,name,R1,R2,total\n1,a,5,9,14\n2,b,4,8,12";
+    let undated = ReadOptions {
+        start: None,
+        ..from_2024(14)
+    };
+    assert!(table_with(text, &undated).unwrap_err().contains("--start"));
+    let reading = table_with(text, &from_2024(14)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "R1 2024-01-01: 1 a (5), 2 b (4)",
+            "R2 2024-01-15: 1 a (9), 2 b (8)"
+        ]
+    );
+    assert!(notes(&reading).contains("columns not used: \"rank\", \"total\""));
+    assert!(notes(&reading).contains("dated from 2024-01-01, 14 days apart, from left to right"));
+    let last_first = table_with(&text.replace("R1,R2", "R2,R1"), &from_2024(14)).unwrap_err();
+    assert!(
+        last_first.contains("\"R2\" stands before \"R1\""),
+        "{last_first}"
+    );
+}
+
+#[test]
+fn bad_cell_refuses_only_its_round() {
+    let text = "name,A 2024-03-01,B 2024-03-08,C 03/04/2024,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests, []);
+    let refused = refused(&reading);
+    assert_eq!(refused.len(), 3);
+    assert!(
+        notes(&reading)
+            .contains("columns left out, because only other columns have dates: \"D\" (E)")
+    );
+    assert_eq!(
+        refused[0],
+        "line 5: contest \"A 2024-03-01\": \"a\" stands twice, on lines 2 and 5"
+    );
+    assert_eq!(
+        refused[1],
+        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" has no competitor: the row names none; if \"x\" is a status, pass --status x=dnf (dnf, dq, dns or finished)"
+    );
+    assert!(
+        refused[2]
+            .starts_with("line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" is ambiguous")
+    );
+}
+
+#[test]
+fn same_named_rounds_need_different_dates() {
+    let text =
+        "name,Heat,Heat,Heat\nDate,2024-03-01,2024-03-08,2024-03-08\na,1.5,2.5,2.5\nb,9.5,1.5,3.5";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(refused(&reading)[0].contains("is already the id of an earlier contest"));
+}
+
+#[test]
+fn ranked_table_reads_only_round_columns() {
+    let text = "rank,name,bib,Round 1,Round 2,bonus,Final\n1,a,31,5,9,7,3\n2,b,12,4,8,6,2";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["Round 1", "Round 2", "Final"]);
+    assert!(notes(&reading).contains("columns not used: \"rank\", \"bib\", \"bonus\""));
+    let by_dates = "rank,name,Ascona,Berlin\n,Date,2024-03-01,2024-03-08\n1,a,5,9\n2,b,4,8";
+    assert_eq!(table(by_dates).unwrap().contests.len(), 2);
+}
+
+#[test]
+fn dated_round_disables_numbering() {
+    let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
+    for options in [ReadOptions::default(), from_2024(7)] {
+        let reading = table_with(text, &options).unwrap();
+        assert_eq!(
+            contest_lines(&reading),
+            ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]
+        );
+        assert_eq!(
+            refused(&reading),
+            [
+                "line 1: contest \"Round 2\": the date is missing, but other contests of the table have one; add it here too"
+            ]
+        );
+        assert!(notes(&reading).contains("other columns have dates: \"bonus\" (E)"));
+    }
+    let row = "name,Round 1,Round 2,Round 3 (2024-05-15)\nDate,2024-05-01,,\na,5,9,7\nb,4,8,6";
+    let reading = table_with(row, &from_2024(7)).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert_eq!(reading.contests[1].ends_at.to_string(), "2024-05-15");
+    assert!(refused(&reading)[0].starts_with("line 1: contest \"Round 2\""));
+}
+
+#[test]
+fn places_that_are_no_ranking_are_refused() {
+    let classes = "player,class,2024-01-01,2024-01-08\na,A,1,2\nb,A,2,1\nc,B,1,1\nd,B,2,3\ne,B,3,2";
+    for options in [ReadOptions::default(), lower_is_better()] {
+        let error = table_with(classes, &options).unwrap_err();
+        assert!(
+            error.contains("\"class\" (B) separates them into rankings"),
+            "{error}"
+        );
+    }
+    let stated = |heading: &str| ReadOptions {
+        columns: [(heading.to_owned(), ranklore_formats::ColumnMeaning::Ignore)].into(),
+        lower_is_better: true,
+        ..ReadOptions::default()
+    };
+    let reading = table_with(classes, &stated("class")).unwrap();
+    assert_eq!(
+        contest_lines(&reading)[0],
+        "2024-01-01 2024-01-01: 1 a (1), 1 c (1), 3 b (2), 3 d (2), 5 e (3)"
+    );
+    let ties = "player,2024-01-01\na,1\nb,1\nc,2\nd,3";
+    let error = table(ties).unwrap_err();
+    assert!(
+        error.contains("places with ties, or scores: pass --lower-is-better"),
+        "{error}"
+    );
+    let reading = table_with(ties, &lower_is_better()).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-01-01 2024-01-01: 1 a (1), 1 b (1), 3 c (2), 4 d (3)"]
+    );
+    // A number that is no place, or a gap, shows scores.
+    for scores in [
+        "player,2024-01-01\na,0\nb,1\nc,1\nd,2",
+        "player,2024-01-01\na,1\nb,1\nc,2\nd,7",
+    ] {
+        assert!(
+            contest_lines(&table(scores).unwrap())[0].contains(": 1 d"),
+            "{scores}"
+        );
+    }
+}
+
+#[test]
+fn two_columns_of_one_round_are_refused() {
+    for [place, score] in [
+        ["R# Pos", "R# Pts"],
+        ["R#", "R# (Pts)"],
+        ["2024-01-0# Place", "2024-01-0# Points"],
+        ["2024-01-0#", "2024-01-0# Score"],
+        ["Place 2024-01-0#", "Points 2024-01-0#"],
+    ] {
+        let heading = |of: &str, round: &str| of.replace('#', round);
+        let columns = [
+            heading(place, "5"),
+            heading(score, "5"),
+            heading(place, "6"),
+            heading(score, "6"),
+        ];
+        let text = format!(
+            "player,{}\na,1,10,2,8\nb,2,8,1,10\nc,3,6,3,6",
+            columns.join(",")
+        );
+        let message = table_with(&text, &from_2024(1)).unwrap_err();
+        for said in [
+            format!("{:?} (B) and {:?} (C)", columns[0], columns[1]),
+            format!(
+                "--column '{}=ignore' --column '{}=ignore'",
+                columns[1], columns[3]
+            ),
+        ] {
+            assert!(message.contains(&said), "no {said} in {message}");
+        }
+        let ignored = [&columns[1], &columns[3]];
+        let options = ReadOptions {
+            columns: (ignored.into_iter())
+                .map(|of| (of.clone(), ColumnMeaning::Ignore))
+                .collect(),
+            ..from_2024(1)
+        };
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(reading.contests.len(), 2, "{columns:?}");
+    }
+}
