@@ -2,6 +2,7 @@
 
 mod annotations;
 mod feed;
+mod file_format;
 mod forget;
 mod json;
 mod limits;
@@ -10,9 +11,11 @@ mod read;
 mod reading;
 mod table;
 mod texts;
+mod zip_directory;
 
+pub use file_format::FileFormat;
 pub use json::write::{contest_json, contest_json_with};
-pub use options::{DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout};
+pub use options::{DateOrder, MemberSeparator, ReadOptions, StatedLayout};
 pub use read::{read, read_archived};
 pub use reading::{
     FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn, RefusedEntry,
@@ -20,3 +23,4 @@ pub use reading::{
 };
 pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
 pub use texts::{Unsearchable, any_text};
+pub use zip_directory::check_zip_directory;

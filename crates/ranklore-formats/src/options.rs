@@ -1,4 +1,4 @@
-//! Options of readers: the format, and the answers to questions that a table leaves open.
+//! Options of readers: the answers to questions that a table leaves open.
 
 use std::collections::BTreeMap;
 
@@ -8,64 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::table::{CellStatus, ColumnMeaning};
 use ranklore_contest::{UnixSeconds, word_enum};
-
-/// The format of a file with contest results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileFormat {
-    /// Contest files in the JSON format of Elo-MMR.
-    Json,
-    /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension implies
-    /// it, since it is JSON too.
-    CtftimeFeed,
-    /// CSV, or text separated by semicolons, tabs or bars.
-    Table,
-    /// A sheet of an Excel workbook.
-    Xlsx,
-}
-
-impl FileFormat {
-    /// Returns the format for a file name by its extension: `.json`; `.csv`, `.tsv`, `.txt`;
-    /// `.xlsx`. Ignores case; returns `None` for other names.
-    #[must_use]
-    pub fn from_file_name(name: &str) -> Option<Self> {
-        let (_, ending) = name.rsplit_once('.')?;
-        match ending.to_ascii_lowercase().as_str() {
-            "json" => Some(Self::Json),
-            "csv" | "tsv" | "txt" => Some(Self::Table),
-            "xlsx" => Some(Self::Xlsx),
-            _ => None,
-        }
-    }
-
-    /// Returns the name of the format: `json`, `ctftime-feed`, `table`, `xlsx`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::CtftimeFeed => "ctftime-feed",
-            Self::Table => "table",
-            Self::Xlsx => "xlsx",
-        }
-    }
-
-    /// Returns the format with this [name](Self::as_str).
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Json, Self::CtftimeFeed, Self::Table, Self::Xlsx]
-            .into_iter()
-            .find(|format| format.as_str() == word)
-    }
-
-    /// Returns the media type under which documents of this format are archived.
-    #[must_use]
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Json | Self::CtftimeFeed => "application/json",
-            Self::Table => "text/csv",
-            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        }
-    }
-}
 
 /// The order of day and month in a date such as 03/04/2024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -215,30 +157,6 @@ fn replace_keys<V>(map: &mut BTreeMap<String, V>, replace: impl Fn(&str) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn format_follows_file_extension() {
-        for (name, format) in [
-            ("a.json", Some(FileFormat::Json)),
-            ("A.B.CSV", Some(FileFormat::Table)),
-            ("x.tsv", Some(FileFormat::Table)),
-            ("x.Txt", Some(FileFormat::Table)),
-            ("x.XLSX", Some(FileFormat::Xlsx)),
-            ("x.xls", None),
-            ("json", None),
-            ("", None),
-        ] {
-            assert_eq!(FileFormat::from_file_name(name), format, "{name}");
-        }
-        for format in [
-            FileFormat::Json,
-            FileFormat::CtftimeFeed,
-            FileFormat::Table,
-            FileFormat::Xlsx,
-        ] {
-            assert_eq!(FileFormat::from_word(format.as_str()), Some(format));
-        }
-    }
 
     #[test]
     fn quoted_names_are_replaced() {

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::file_format::FileFormat;
 use crate::limits::ReadLimits;
-use crate::options::{FileFormat, ReadOptions};
+use crate::options::ReadOptions;
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::{sheet, text};
 use crate::{feed, json, table};
@@ -64,7 +65,11 @@ fn read_within(
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options)?,
-        FileFormat::Table => table::read(text::read_text(bytes, limits)?, file_name, options)?,
+        FileFormat::Table | FileFormat::Tsv => {
+            let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
+            let grid = text::read_text(bytes, delimiter, limits)?;
+            table::read(grid, file_name, options)?
+        }
         FileFormat::Xlsx => {
             let grid = sheet::read_sheet(&bytes, options.sheet.as_deref(), limits)?;
             drop(bytes);

@@ -7,6 +7,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use zip::result::ZipError;
 
 use crate::reading::MAX_DOCUMENT_BYTES;
+use crate::zip_directory::{MAX_WORKBOOK_ENTRIES, check_zip_directory};
 
 /// The signature of a ZIP archive; workbooks are ZIP archives.
 const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
@@ -40,6 +41,7 @@ fn any_text_bounded(
     if !bytes.starts_with(ZIP_SIGNATURE) {
         return Ok(false);
     }
+    check_zip_directory(&mut Cursor::new(bytes), MAX_WORKBOOK_ENTRIES).map_err(ZipError::Io)?;
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes))?;
     for index in 0..archive.len() {
         let file = archive.by_index(index)?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_formats::{FileFormat, ReadOptions};
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{ImportRequest, import};
 use ranklore_replay::NoProgress;
 use ranklore_store::Store;
@@ -51,9 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Imports a path into empty databases and prints the median time.
 fn measure(what: &str, count: usize, path: PathBuf, folder: &Path) -> Result<(), Box<dyn Error>> {
     let request = ImportRequest {
-        paths: vec![path],
+        inputs: vec![path].into(),
         source: SourceName::new("club")?,
-        json: FileFormat::Json,
         options: ReadOptions::default(),
         replace: false,
         clock: || UnixSeconds::MIN,

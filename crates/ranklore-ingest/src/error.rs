@@ -38,9 +38,20 @@ pub enum Error {
         /// The error of the decoder.
         source: std::io::Error,
     },
+    /// An archive given to an import holds more than an archive may.
+    #[error("{} is too large; split it", path.display())]
+    ArchiveTooLarge {
+        /// The path.
+        path: PathBuf,
+        /// The limit that it exceeds.
+        source: std::io::Error,
+    },
+    /// The format of standard input is unknown.
+    #[error("standard input has no file name: pass --format csv or another, or --as results.csv")]
+    StdinFormat,
     /// A path has nothing to import.
     #[error(
-        "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or a .tar.zst of them",
+        "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or an archive of them",
         path.display()
     )]
     NothingToImport {
@@ -49,7 +60,7 @@ pub enum Error {
     },
     /// A file given to an import has an unknown extension.
     #[error(
-        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .json or .tar.zst",
+        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx or .json, or name its format with --format",
         path.display()
     )]
     UnknownFileType {

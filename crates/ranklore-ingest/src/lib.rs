@@ -17,6 +17,8 @@ pub use import::dataset::{
 };
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
+pub use import::file_names::StatedFormat;
+pub use import::files::ImportInputs;
 pub use import::intake::{
     ContestCounts, DocumentContest, DocumentLayout, DocumentWarning, ImportReport,
 };

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{ForgottenNames as _, Quoted, SourceName, UnixSeconds};
@@ -15,7 +14,7 @@ use ranklore_store::{
 };
 
 use crate::error::Error;
-use crate::import::files::{InputDocument, Inputs};
+use crate::import::files::{ImportInputs, InputDocument, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::import::versions::DocumentVersions;
 use crate::people::claims::IdentityClaim;
@@ -28,12 +27,10 @@ use crate::registry::find_site;
 /// The parameters of an import.
 #[derive(Clone, Debug)]
 pub struct ImportRequest {
-    /// The files, folders and `.tar.zst` archives.
-    pub paths: Vec<PathBuf>,
+    /// The documents.
+    pub inputs: ImportInputs,
     /// The source they are added to.
     pub source: SourceName,
-    /// The format of `.json` files: [`FileFormat::Json`] or [`FileFormat::CtftimeFeed`].
-    pub json: FileFormat,
     /// Options for tables and feeds.
     pub options: ReadOptions,
     /// Withdraws contests that an earlier version of a document has and the new one has not.
@@ -64,9 +61,10 @@ struct DocumentContents {
 /// database is created.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`].
-pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
-    Inputs::find(paths, FileFormat::Json).map(drop)
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
+/// [`Error::StdinFormat`].
+pub fn check_paths(inputs: &ImportInputs) -> Result<(), Error> {
+    Inputs::find(inputs).map(drop)
 }
 
 /// Imports files in one transaction; another thread reads ahead. Importing the same files again
@@ -74,7 +72,7 @@ pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownFileType`],
-/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. After an error nothing is written.
+/// [`Error::StdinFormat`], [`Error::DamagedArchive`], [`Error::ArchiveTooLarge`] for the inputs; [`Error::Store`]. After an error nothing is written.
 /// Invalid documents and contests are no error: they are listed in [`ImportReport::refused`], and
 /// the rest is imported. A document that cannot be read is not archived; if none can, nothing is
 /// written.
@@ -83,7 +81,7 @@ pub fn import(
     request: &ImportRequest,
     watch: &dyn Progress,
 ) -> Result<ImportReport, Error> {
-    let inputs = Inputs::find(&request.paths, request.json)?;
+    let inputs = Inputs::find(&request.inputs)?;
     watch.begin_task("importing", inputs.total_bytes);
     let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
     sink.versions.replace = request.replace;

@@ -1,9 +1,11 @@
 //! Import of files: find documents, read them ahead, insert them, preview them. Imports `people`,
 //! `derive` and the modules beside this folder, but not `mine`.
 
+pub(crate) mod archives;
 pub(crate) mod dataset;
 pub(crate) mod documents;
 pub(crate) mod dump;
+pub(crate) mod file_names;
 pub(crate) mod files;
 pub(crate) mod intake;
 pub(crate) mod preview;

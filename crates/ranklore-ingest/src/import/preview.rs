@@ -2,16 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 use ranklore_contest::{Contest, EntrantKind, UnixSeconds, shorten};
-use ranklore_formats::{FileFormat, ReadOptions, read};
+use ranklore_formats::{ReadOptions, read};
 use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::import::files::{InputDocument, Inputs};
+use crate::import::files::{ImportInputs, InputDocument, Inputs};
 use crate::import::intake::{
     DocumentLayout, DocumentWarning, duplicate_contest_message, push_reported,
 };
@@ -69,17 +68,16 @@ impl PreviewedContest {
     }
 }
 
-/// Previews an import. `.json` files have the format `json`. Writes nothing.
+/// Previews an import. Writes nothing.
 ///
 /// # Errors
 /// Those of [`crate::import()`] for the paths.
 pub fn preview(
-    paths: &[PathBuf],
-    json: FileFormat,
+    inputs: &ImportInputs,
     options: &ReadOptions,
     watch: &dyn Progress,
 ) -> Result<Preview, Error> {
-    let inputs = Inputs::find(paths, json)?;
+    let inputs = Inputs::find(inputs)?;
     watch.begin_task("reading", inputs.total_bytes);
     let mut previewing = PreviewBuilder::default();
     previewing.preview.passed_over = inputs.read(|found, done| {

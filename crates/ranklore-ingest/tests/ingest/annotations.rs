@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use ranklore_contest::{EntrantKind, StartingRating, UnixSeconds};
-use ranklore_formats::{FileFormat, ReadOptions};
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{
     DecisionRequest, Error, ImportReport, PruneRequest, PublicationInfo, decide, forget,
     import_documents, preview, preview_forget, prune,
@@ -340,10 +340,8 @@ fn existing_user_merge_is_not_repeated() {
 fn dry_run_counts_starting_ratings() {
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", all_annotations().to_string());
-    let paths = [scratch.path("in")];
     let found = preview(
-        &paths,
-        FileFormat::Json,
+        &vec![scratch.path("in")].into(),
         &ReadOptions::default(),
         &NoProgress,
     )

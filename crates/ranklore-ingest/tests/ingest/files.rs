@@ -16,12 +16,7 @@ fn contest_json(id: u32) -> String {
 
 fn preview_paths(scratch: &TempDatabase, paths: &[&str]) -> Result<Preview, Error> {
     let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
-    preview(
-        &paths,
-        ranklore_formats::FileFormat::Json,
-        &ReadOptions::default(),
-        &NoProgress,
-    )
+    preview(&paths.into(), &ReadOptions::default(), &NoProgress)
 }
 
 fn documents(preview: &Preview) -> Vec<&str> {
@@ -258,7 +253,7 @@ fn truncated_archive_imports_nothing() {
 #[test]
 fn each_empty_path_has_its_own_error() {
     let scratch = TempDatabase::new();
-    let check = |name: &str| check_paths(&[scratch.path(name)]).unwrap_err();
+    let check = |name: &str| check_paths(&vec![scratch.path(name)].into()).unwrap_err();
     assert!(matches!(check("nowhere"), Error::Unreadable { .. }));
     std::fs::create_dir(scratch.path("in")).unwrap();
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
@@ -269,7 +264,7 @@ fn each_empty_path_has_its_own_error() {
         Error::UnknownFileType { .. }
     ));
     scratch.write("in/1.json", "");
-    check_paths(&[scratch.path("in")]).unwrap();
+    check_paths(&vec![scratch.path("in")].into()).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
     scratch.write("in/empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
     let error = preview_paths(&scratch, &["in/empty"]).unwrap_err();

@@ -5,6 +5,7 @@
 )]
 
 mod annotations;
+mod archives;
 mod credentials;
 mod ctftime_site;
 mod dumps;
@@ -24,7 +25,7 @@ mod threads_and_files;
 mod undo;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_formats::{FileFormat, ReadOptions};
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{ImportReport, ImportRequest, import};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_test_support::{TempDatabase, at, source};
@@ -45,7 +46,7 @@ fn import_file(
     let file = format!("alone/{key}");
     scratch.write(&file, bytes);
     let request = ImportRequest {
-        paths: vec![scratch.path("alone")],
+        inputs: vec![scratch.path("alone")].into(),
         source,
         clock,
         ..import_request(scratch)
@@ -56,9 +57,8 @@ fn import_file(
 
 fn import_request(scratch: &TempDatabase) -> ImportRequest {
     ImportRequest {
-        paths: vec![scratch.path("in")],
+        inputs: vec![scratch.path("in")].into(),
         source: source("club"),
-        json: FileFormat::Json,
         options: ReadOptions::default(),
         replace: false,
         clock: || at(1_800_000_000),

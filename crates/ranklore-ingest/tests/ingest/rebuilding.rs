@@ -87,9 +87,8 @@ impl TestArchive {
             self.scratch.path("in").join(name)
         });
         let request = ImportRequest {
-            paths: paths.collect(),
+            inputs: paths.collect::<Vec<_>>().into(),
             source: source(what.source),
-            json: ranklore_formats::FileFormat::Json,
             options: ReadOptions {
                 lower_is_better: what.lower_is_better,
                 ..ReadOptions::default()

@@ -8,6 +8,7 @@ use super::text::too_many_columns;
 use crate::limits::ReadLimits;
 use crate::reading::{FileReadError, Location, MAX_DOCUMENT_BYTES};
 use crate::table::grid::{CellGrid, MAX_COLUMNS, column_letters};
+use crate::zip_directory::{MAX_WORKBOOK_ENTRIES, check_zip_directory};
 use ranklore_contest::{Quoted, shorten};
 
 /// Reads a sheet of a workbook into a grid: the one with this name, else the first.
@@ -105,6 +106,7 @@ fn check_unpacked(bytes: &[u8], limit: usize, limits: ReadLimits) -> Result<(), 
             "this is not an .xlsx workbook, or it is broken: open it and save it again as .xlsx",
         )
     };
+    check_zip_directory(&mut Cursor::new(bytes), MAX_WORKBOOK_ENTRIES).map_err(|_| corrupt())?;
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| corrupt())?;
     let mut left = limit as u64;
     for index in 0..archive.len() {

@@ -14,9 +14,11 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// The number of bytes that are examined to detect the delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// Reads a text table into a grid, which takes the place of the text.
+/// Reads a text table into a grid, which takes the place of the text. The delimiter is detected
+/// unless it is given.
 pub(crate) fn read_text(
     bytes: Cow<'_, [u8]>,
+    delimiter: Option<u8>,
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
     let (text, encoding_note) = decode(bytes)?;
@@ -29,7 +31,7 @@ pub(crate) fn read_text(
     }
     let (rest, first_line, stated) = split_separator_line(&text);
     let start = text.len() - rest.len();
-    let delimiter = match stated {
+    let delimiter = match delimiter.or(stated) {
         Some(delimiter) => delimiter,
         None => detect_delimiter(rest)?,
     };
@@ -298,7 +300,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<CellGrid, FileReadError> {
-        read_text(bytes.into(), ReadLimits::NEW)
+        read_text(bytes.into(), None, ReadLimits::NEW)
     }
 
     fn lines(text: &str) -> Vec<(u64, Vec<String>)> {
@@ -455,7 +457,7 @@ mod tests {
             ..ReadLimits::NEW
         };
         let refusal = |text: &str| {
-            let read = read_text(text.as_bytes().into(), limits);
+            let read = read_text(text.as_bytes().into(), None, limits);
             read.err().map(|error| error.to_string())
         };
         assert_eq!(refusal("place,name\n1,a\n,\n2,b\n3,c\n\n"), None);

@@ -8,7 +8,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, ReadOptions, StatedLayout,
 };
-use ranklore_ingest::{ImportRequest, check_paths, import, preview};
+use ranklore_ingest::{ImportInputs, ImportRequest, StatedFormat, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
@@ -36,7 +36,7 @@ use crate::{GlobalArgs, parse_word, values, words_of};
 /// back.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Files, folders or .tar.zst archives; or the folder of one dataset
+    /// Files, folders or archives, - for standard input; or the folder of one dataset
     #[arg(required_unless_present = "undo", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Name for these contests, to pass to rate and leaderboard; required unless PATH is a dataset,
@@ -55,7 +55,7 @@ pub(crate) struct ImportArgs {
         value_name = "DOCUMENT",
         num_args = 0..=1,
         conflicts_with_all = [
-            "paths", "dry_run", "replace", "format", "dates", "lower_is_better", "start", "every",
+            "paths", "dry_run", "replace", "format", "stdin_name", "dates", "lower_is_better", "start", "every",
             "sheet", "columns", "layout", "members", "statuses", "mapping", "save_mapping",
         ]
     )]
@@ -64,15 +64,13 @@ pub(crate) struct ImportArgs {
         reason = "an option whose value may be left out"
     )]
     undo: Option<Option<String>>,
-    /// Format of .json files
+    /// Format of the files [default: as their names end]
     // A word, as the global option of the same name.
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        value_parser = words_of::<JsonFormat>(),
-        default_value = "elo-mmr"
-    )]
-    format: String,
+    #[arg(long, value_name = "FORMAT", value_parser = words_of::<ImportFormat>())]
+    format: Option<String>,
+    /// File name of standard input, the path -
+    #[arg(long = "as", value_name = "NAME")]
+    stdin_name: Option<String>,
     /// Order of dates such as 03/04/2024 [default: such dates are errors]
     #[arg(long, value_enum, value_name = "ORDER")]
     dates: Option<DayMonthOrder>,
@@ -146,15 +144,36 @@ enum DayMonthOrder {
     Mdy,
 }
 
-/// The format of `.json` files.
+/// The format of the files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum JsonFormat {
+enum ImportFormat {
     /// Contest files of Elo-MMR
-    #[value(alias = "json")]
-    EloMmr,
+    #[value(alias = "elo-mmr")]
+    Json,
+    /// A table in any of the forms below, as the name of each file tells
+    Table,
+    /// Text separated by commas, semicolons, tabs or bars
+    Csv,
+    /// Text separated by tabs
+    Tsv,
+    /// Excel workbook
+    Xlsx,
     /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
     /// dated by the file or --start
     CtftimeFeed,
+}
+
+impl ImportFormat {
+    const fn stated(self) -> StatedFormat {
+        StatedFormat::Exactly(match self {
+            Self::Table => return StatedFormat::Table,
+            Self::Json => FileFormat::Json,
+            Self::Csv => FileFormat::Table,
+            Self::Tsv => FileFormat::Tsv,
+            Self::Xlsx => FileFormat::Xlsx,
+            Self::CtftimeFeed => FileFormat::CtftimeFeed,
+        })
+    }
 }
 
 impl ImportArgs {
@@ -189,9 +208,12 @@ impl ImportArgs {
                     .to_owned()
             ));
         };
-        let json = match parse_word(&self.format, "import")? {
-            JsonFormat::EloMmr => FileFormat::Json,
-            JsonFormat::CtftimeFeed => FileFormat::CtftimeFeed,
+        let format = self.format.as_deref();
+        let format = format.map(|word| parse_word::<ImportFormat>(word, "import"));
+        let inputs = ImportInputs {
+            paths: self.paths,
+            format: format.transpose()?.map(ImportFormat::stated),
+            stdin_name: self.stdin_name,
         };
         let stated = ReadOptions {
             dates: self.dates.map(|dates| match dates {
@@ -217,7 +239,7 @@ impl ImportArgs {
         };
         let progress = TerminalProgress::new();
         if self.dry_run {
-            let preview = preview(&self.paths, json, &options, &progress)?;
+            let preview = preview(&inputs, &options, &progress)?;
             progress.finish();
             global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
             if let Some(path) = &self.save_mapping {
@@ -225,12 +247,11 @@ impl ImportArgs {
             }
             return Ok(preview_exit(&preview, &progress));
         }
-        check_paths(&self.paths).context(NOTHING_IMPORTED)?;
+        check_paths(&inputs).context(NOTHING_IMPORTED)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
         let request = ImportRequest {
-            paths: self.paths,
+            inputs,
             source,
-            json,
             options,
             replace: self.replace,
             clock: values::now,

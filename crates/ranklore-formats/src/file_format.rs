@@ -1,0 +1,94 @@
+//! The formats of documents, and the endings of their file names.
+
+use ranklore_contest::word_enum;
+
+word_enum! {
+    /// The format of a file with contest results. The archive keeps its word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum FileFormat {
+        /// Contest files in the JSON format of Elo-MMR.
+        Json = "json",
+        /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension
+        /// implies it, since it is JSON too.
+        CtftimeFeed = "ctftime-feed",
+        /// CSV, or text separated by semicolons, tabs or bars.
+        Table = "table",
+        /// Text separated by tabs, whatever else it contains.
+        Tsv = "tsv",
+        /// A sheet of an Excel workbook.
+        Xlsx = "xlsx",
+    }
+}
+
+/// The formats that the ending of a file name implies.
+const BY_ENDING: [FileFormat; 3] = [FileFormat::Json, FileFormat::Table, FileFormat::Xlsx];
+
+impl FileFormat {
+    /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
+    /// `.txt`; `.xlsx`. `None` for other names.
+    #[must_use]
+    pub fn from_file_name(name: &str) -> Option<Self> {
+        (BY_ENDING.into_iter()).find(|format| format.fits_file_name(name))
+    }
+
+    /// Returns the format for the file name of a table. `None` if such a file is no table.
+    #[must_use]
+    pub fn of_table_file(name: &str) -> Option<Self> {
+        Self::from_file_name(name).filter(|format| *format != Self::Json)
+    }
+
+    /// Returns true if files of this format have the ending of this name.
+    #[must_use]
+    pub fn fits_file_name(self, name: &str) -> bool {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let fits = |own: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(own));
+        self.endings().iter().any(|own| fits(own))
+    }
+
+    /// Returns the ending of the names of its files, without the dot.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        self.endings()[0]
+    }
+
+    const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Json | Self::CtftimeFeed => &["json"],
+            Self::Table => &["csv", "tsv", "txt"],
+            Self::Tsv => &["tsv", "csv", "txt"],
+            Self::Xlsx => &["xlsx"],
+        }
+    }
+
+    /// Returns the media type under which documents of this format are archived.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json | Self::CtftimeFeed => "application/json",
+            Self::Table => "text/csv",
+            Self::Tsv => "text/tab-separated-values",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_follows_file_extension() {
+        for (name, format) in [
+            ("a.json", Some(FileFormat::Json)),
+            ("A.B.CSV", Some(FileFormat::Table)),
+            ("x.tsv", Some(FileFormat::Table)),
+            ("x.Txt", Some(FileFormat::Table)),
+            ("x.XLSX", Some(FileFormat::Xlsx)),
+            ("x.dat", None),
+            ("json", None),
+            ("", None),
+        ] {
+            assert_eq!(FileFormat::from_file_name(name), format, "{name}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Documents in compressed files and in archives.
+
+use std::io::{Cursor, Write};
+
+use ranklore_formats::{FileFormat, ReadOptions};
+use ranklore_ingest::{Error, ImportInputs, Preview, StatedFormat, preview};
+use ranklore_replay::NoProgress;
+use ranklore_test_support::TempDatabase;
+use zip::write::SimpleFileOptions;
+
+const TABLE: &str = "contest,date,place,player\nCup,2024-03-01,1,Ada\nCup,2024-03-01,2,Bea\n";
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        tar.append_data(&mut header, name, *bytes).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn preview_file(scratch: &TempDatabase, name: &str, bytes: Vec<u8>) -> Result<Preview, Error> {
+    let name = format!("in/{name}");
+    scratch.write(&name, bytes);
+    let inputs = vec![scratch.path(&name)].into();
+    preview(&inputs, &ReadOptions::default(), &NoProgress)
+}
+
+#[test]
+fn container_does_not_change_the_document() {
+    let scratch = TempDatabase::new();
+    let table = TABLE.as_bytes();
+    let twice = [gzip(&table[..30]), gzip(&table[30..])].concat();
+    for (name, bytes) in [
+        ("cup.csv", table.to_vec()),
+        ("cup.csv.gz", gzip(table)),
+        ("CUP.CSV.GZ", twice),
+        ("cup.csv.zst", zstd::bulk::compress(table, 1).unwrap()),
+        ("x.tar", tar(&[("cup.csv", table)])),
+        ("x.tar.gz", gzip(&tar(&[("cup.csv", table)]))),
+        ("x.tgz", gzip(&tar(&[("./cup.csv.gz", &gzip(table))]))),
+        ("x.zip", zip(&[("cup.csv", table)])),
+        ("y.zip", zip(&[("cup.csv.gz", &gzip(table))])),
+    ] {
+        let found = preview_file(&scratch, name, bytes).unwrap();
+        let contest = &found.contests[0];
+        assert_eq!(contest.document.to_lowercase(), "cup.csv", "{name}");
+        assert_eq!((found.contests.len(), found.results), (1, 2), "{name}");
+        assert!(found.refused.is_empty(), "{name}: {:?}", found.refused);
+    }
+}
+
+#[test]
+fn zip_entries_that_are_no_documents_are_passed_over() {
+    let scratch = TempDatabase::new();
+    let table = TABLE.as_bytes();
+    let bytes = zip(&[
+        ("2024/cup.csv", table),
+        ("__MACOSX/._cup.csv", b"\0"),
+        ("2024/photo.jpg", b"\xff"),
+        ("README.txt", b"About"),
+        ("inner.zip", b"PK"),
+    ]);
+    let found = preview_file(&scratch, "season.zip", bytes).unwrap();
+    assert_eq!(found.contests[0].document, "2024/cup.csv");
+    assert_eq!((found.contests.len(), found.passed_over), (1, 3));
+}
+
+#[test]
+fn damaged_containers_are_refused() {
+    let scratch = TempDatabase::new();
+    let table = TABLE.as_bytes();
+    for (name, bytes, says) in [
+        ("cup.csv.gz", gzip(table)[..40].to_vec(), "cannot be read: "),
+        ("cup.csv.gz", table.to_vec(), "cannot be read: "),
+        ("cup.csv.zst", table.to_vec(), "cannot be read: "),
+    ] {
+        let found = preview_file(&scratch, name, bytes).unwrap();
+        let refused = &found.refused[0];
+        assert_eq!(refused.document, "cup.csv", "{name}");
+        assert!(refused.what.starts_with(says), "{name}: {}", refused.what);
+    }
+    let whole = zip(&[("cup.csv", table)]);
+    let mut flipped = whole.clone();
+    flipped[40] ^= 1;
+    for (name, bytes) in [
+        ("a.zip", whole[..whole.len() / 2].to_vec()),
+        ("b.zip", flipped),
+        ("c.tar.gz", gzip(&tar(&[("cup.csv", table)]))[..60].to_vec()),
+        ("d.tgz", b"no archive".to_vec()),
+    ] {
+        let error = preview_file(&scratch, name, bytes).unwrap_err();
+        let says = format!("{name} is truncated or damaged");
+        assert!(error.to_string().contains(&says), "{name}: {error}");
+    }
+}
+
+#[test]
+fn zip_entry_that_cannot_be_unpacked_is_refused_alone() {
+    let scratch = TempDatabase::new();
+    let table = TABLE.as_bytes();
+    let bytes = zip(&[("a.csv", table), ("b.csv", table)]);
+    let second = (bytes.windows(5).position(|at| at == b"b.csv")).unwrap() - 30;
+    let directory = (bytes.windows(4).position(|at| at == b"PK\x01\x02")).unwrap();
+    let entry = bytes[directory + 1..]
+        .windows(4)
+        .position(|at| at == b"PK\x01\x02");
+    let entry = directory + 1 + entry.unwrap();
+    for (flag, method, says) in [
+        (
+            1,
+            8,
+            "is encrypted: unpack the archive and import its files",
+        ),
+        (0, 9, "cannot be unpacked ("),
+    ] {
+        let mut bytes = bytes.clone();
+        for (flags, methods) in [(second + 6, second + 8), (entry + 8, entry + 10)] {
+            bytes[flags] |= flag;
+            bytes[methods] = method;
+        }
+        let found = preview_file(&scratch, "x.zip", bytes).unwrap();
+        assert_eq!(found.contests.len(), 1, "{:?}", found.refused);
+        assert_eq!(found.refused[0].document, "b.csv");
+        assert!(
+            found.refused[0].what.starts_with(says),
+            "{:?}",
+            found.refused
+        );
+    }
+}
+
+#[test]
+fn stated_format_applies_to_files_of_other_names() {
+    let scratch = TempDatabase::new();
+    let tabs = TABLE.replace(',', "\t");
+    scratch.write("in/cup.dat", &tabs);
+    scratch.write("in/folder/notes.csv", &tabs);
+    scratch.write("in/folder/1.json", "{}");
+    let stated = |path: &str, format| ImportInputs {
+        format: Some(StatedFormat::Exactly(format)),
+        ..vec![scratch.path(path)].into()
+    };
+    let read = |inputs| preview(&inputs, &ReadOptions::default(), &NoProgress);
+    let error = read(vec![scratch.path("in/cup.dat")].into()).unwrap_err();
+    assert!(error.to_string().contains("--format"), "{error}");
+    let found = read(stated("in/cup.dat", FileFormat::Tsv)).unwrap();
+    assert_eq!((found.results, found.refused.len()), (2, 0));
+    let found = read(stated("in/folder", FileFormat::Tsv)).unwrap();
+    assert_eq!((found.results, found.passed_over), (2, 1));
+    let tables = ImportInputs {
+        format: Some(StatedFormat::Table),
+        ..vec![scratch.path("in/folder")].into()
+    };
+    assert_eq!(read(tables).unwrap().results, 2);
+}
