@@ -132,7 +132,7 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
             if let Some(key) = tar_entry_key(&entry) {
                 let size = entry.size();
                 if self
-                    .read_entry(key, &mut entry, size, read.get())?
+                    .read_entry(&key, &mut entry, size, read.get())?
                     .is_break()
                 {
                     break;
@@ -182,7 +182,7 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
                 from: unpacked,
                 read: Rc::default(),
             };
-            let flow = self.read_entry(key, &mut counted, size, read)?;
+            let flow = self.read_entry(&key, &mut counted, size, read)?;
             left -= counted.read.get().min(left);
             if flow.is_break() {
                 break;
@@ -194,12 +194,12 @@ impl<F: FnMut(InputDocument, u64) -> ControlFlow<()>> EntryReader<F> {
     /// Reads an entry, if it is a document.
     fn read_entry(
         &mut self,
-        key: String,
+        key: &str,
         entry: &mut dyn Read,
         size: u64,
         read: u64,
     ) -> io::Result<ControlFlow<()>> {
-        let Some((key, format, compression)) = self.document(&key) else {
+        let Some((key, format, compression)) = self.document(key) else {
             self.passed_over += 1;
             return Ok(ControlFlow::Continue(()));
         };
