@@ -101,7 +101,7 @@ fn removed_source_does_not_count() {
     scratch
         .run(&["leaderboard"])
         .exits(1)
-        .says("there are no results in")
+        .says("has no results yet: import results first")
         .says("`ranklore demo` creates an example");
 }
 
@@ -133,7 +133,7 @@ fn missing_database_is_named_with_another_one() {
         CommandOutput::run(command)
     };
     let looked_for = scratch.path("below/empty/ranklore.sqlite");
-    let looked_for = format!("there are no results in {}: ", looked_for.display());
+    let looked_for = format!("there is no database {}: ", looked_for.display());
     let example = "or name another file with --db or RANKLORE_DB";
     let above = "a folder above has a database: --db ";
     let all = COMMANDS.iter().copied().chain([
@@ -176,6 +176,14 @@ fn missing_database_is_named_with_another_one() {
         .says("/below/empty/y.sqlite")
         .says("RANKLORE_DB names this file");
     assert!(!named.err.contains(above), "{}", named.err);
+    run("below/empty", &["leaderboard"], Some("no/y.sqlite"))
+        .exits(1)
+        .says("there is no database")
+        .says("RANKLORE_DB names this file");
+    let import = ["import", "notes.txt", "--source", "club"];
+    run("below/empty", &import, Some("no/y.sqlite"))
+        .exits(1)
+        .says("there is no folder no for no/y.sqlite: create it");
     run("below/empty", &["sources"], Some("../../ranklore.sqlite")).exits(0);
     assert_eq!(scratch.list("below/empty"), ["notes.txt"]);
 }

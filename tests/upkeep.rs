@@ -43,7 +43,10 @@ fn database_hash(scratch: &Scratch, db: &str) -> String {
 #[test]
 fn status_suggests_next_commands() {
     let scratch = Scratch::new();
-    scratch.run(&["status"]).exits(1).says("import some first");
+    scratch
+        .run(&["status"])
+        .exits(1)
+        .says("there is no database");
     assert_eq!(scratch.list("."), [""; 0], "it makes no file");
 
     let scratch = Scratch::club();
@@ -165,7 +168,7 @@ fn backup_overwrites_only_with_force() {
         ("ranklore.sqlite", "it is the database itself"),
         ("./again/../ranklore.sqlite", "it is the database itself"),
         ("again", "a folder"),
-        ("no/copy.sqlite", "cannot be opened"),
+        ("no/copy.sqlite", "there is no folder no for no/copy.sqlite"),
     ] {
         scratch
             .run(&["backup", target, "--force"])
@@ -175,7 +178,7 @@ fn backup_overwrites_only_with_force() {
     scratch
         .run(&["backup", "x", "--db", "none.sqlite"])
         .exits(1)
-        .says("import some first");
+        .says("there is no database");
     assert_eq!(scratch.list("."), files);
 }
 

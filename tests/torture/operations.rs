@@ -376,7 +376,7 @@ pub(crate) fn database_hash(scratch: &Scratch, file: &str) -> Option<String> {
     }
     let check = scratch.run(&["check", "--db", file]);
     assert_no_crash(&check, "check");
-    if check.err.contains("there are no results in") {
+    if check.err.contains("has no results yet") {
         return None;
     }
     let is_pending = |line: &str| line.contains("run `ranklore forget ");

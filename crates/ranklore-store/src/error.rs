@@ -10,18 +10,33 @@ use crate::ids::{ContestId, DocumentId, RunId};
 /// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// The advice for a database without results.
+const START: &str = "import results first, or name another file with --db or RANKLORE_DB";
+
 /// An error of the database: the cause, the file, and the remedy.
 ///
 /// Messages are lower-case fragments that follow "error:".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file does not exist, or holds no data yet.
-    #[error(
-        "there are no results in {}: import some first, or name another file with --db or RANKLORE_DB",
-        std::path::absolute(path).as_ref().unwrap_or(path).display()
-    )]
+    /// The file does not exist.
+    #[error("there is no database {}: {START}", absolute(path).display())]
     Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder of a file to create does not exist.
+    #[error("there is no folder {} for {}: create it, or name another file",
+        folder.display(), path.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The file has no source yet.
+    #[error("{} has no results yet: {START}", absolute(path).display())]
+    Empty {
         /// The file.
         path: PathBuf,
     },
@@ -314,6 +329,11 @@ impl Error {
             },
         }
     }
+}
+
+/// Returns the absolute path, or the path if the current folder is unknown.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// True if a write to the file or to one of its sidecar files failed.

@@ -96,7 +96,9 @@ impl GlobalArgs {
     fn open_reader_if_any(&self) -> anyhow::Result<Option<Store>> {
         match Store::open_reader(self.db()) {
             Ok(store) => Ok(Some(store)),
-            Err(ranklore_store::Error::Missing { .. }) => Ok(None),
+            Err(ranklore_store::Error::Missing { .. } | ranklore_store::Error::Empty { .. }) => {
+                Ok(None)
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -111,8 +113,10 @@ impl GlobalArgs {
     fn describe_error(&self, error: &anyhow::Error) -> String {
         let text = next_command::describe_error(error, |command| self.with_db(command));
         let is_missing = error.chain().any(|cause| {
-            let cause = cause.downcast_ref();
-            matches!(cause, Some(ranklore_store::Error::Missing { .. }))
+            matches!(
+                cause.downcast_ref(),
+                Some(ranklore_store::Error::Missing { .. } | ranklore_store::Error::Empty { .. })
+            )
         });
         if is_missing {
             text + &self.missing_database_advice()

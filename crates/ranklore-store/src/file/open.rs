@@ -53,13 +53,13 @@ impl Store {
     /// Upgrades a file with an older schema first, as a writer does.
     ///
     /// # Errors
-    /// [`Error::Missing`] if there is no data yet; [`Error::NotADatabase`],
+    /// [`Error::Missing`], [`Error::Empty`] if there is no data yet; [`Error::NotADatabase`],
     /// [`Error::OtherProgram`], [`Error::NewerSchema`] if this program cannot read the file;
     /// [`Error::InUse`] if it needs an upgrade and another process writes to it.
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
-        let path = resolve_path(path.as_ref())?;
-        let (mut store, version) = Self::connect_reader(&path)?;
+        let (mut store, version) = Self::connect_reader(path.as_ref())?;
         if version != SCHEMA_VERSION {
+            let path = store.path.clone();
             drop(store);
             drop(Self::open_writer(&path, "upgrading the file")?);
             store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -74,8 +74,7 @@ impl Store {
     /// # Errors
     /// The errors of [`Store::open_reader`].
     pub fn open_without_upgrade(path: impl AsRef<Path>) -> Result<Self> {
-        let path = resolve_path(path.as_ref())?;
-        let (store, _) = Self::connect_reader(&path)?;
+        let (store, _) = Self::connect_reader(path.as_ref())?;
         store.with_connection(pragmas::set_reader)?;
         Ok(store)
     }
@@ -197,18 +196,20 @@ impl Store {
 
     /// Opens a database that holds data, even read-only, and returns its schema version.
     fn connect_reader(path: &Path) -> Result<(Self, i64)> {
-        let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let path = match resolve_path(path) {
+            Err(Error::NoFolder { path, .. }) => return Err(Error::Missing { path }),
+            resolved => resolved?,
+        };
+        let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let found = match store.schema_state() {
             Err(error @ Error::ReadOnly { .. }) => {
-                store = Self::connect_immutable(path).ok_or(error)?;
+                store = Self::connect_immutable(&path).ok_or(error)?;
                 store.schema_state()
             }
             found => found,
         };
         match found? {
-            SchemaState::Empty => Err(Error::Missing {
-                path: path.to_owned(),
-            }),
+            SchemaState::Empty => Err(Error::Empty { path }),
             SchemaState::Version(version) => Ok((store, version)),
         }
     }
@@ -435,12 +436,12 @@ fn check_single_name(path: &Path) -> Result<()> {
 /// missing, its folder must exist.
 ///
 /// # Errors
-/// [`Error::Unreadable`] and [`Error::Io`] if the folder is not accessible, or the path has no file
-/// name.
+/// [`Error::NoFolder`] if the folder does not exist; [`Error::Unreadable`] and [`Error::Io`] if it
+/// is not accessible, or the path has no file name.
 pub fn resolve_path(path: &Path) -> Result<PathBuf> {
-    use std::io::ErrorKind::NotFound;
+    use std::io::ErrorKind::{NotADirectory, NotFound};
     match path.canonicalize() {
-        Err(error) if error.kind() == NotFound => {}
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
         resolved => return resolved.map_err(|error| Error::from_io_read(path, error)),
     }
     let Some(name) = path.file_name() else {
@@ -453,7 +454,13 @@ pub fn resolve_path(path: &Path) -> Result<PathBuf> {
         _ => Path::new("."),
     };
     match folder.canonicalize() {
-        Ok(folder) => Ok(folder.join(name)),
-        Err(error) => Err(Error::from_io_read(path, error)),
+        Ok(folder) if folder.is_dir() => Ok(folder.join(name)),
+        Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => {
+            Err(Error::from_io_read(path, error))
+        }
+        _ => Err(Error::NoFolder {
+            path: path.to_owned(),
+            folder: folder.to_owned(),
+        }),
     }
 }

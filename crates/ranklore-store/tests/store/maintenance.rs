@@ -163,7 +163,7 @@ fn backup_rejects_invalid_targets() {
         .unwrap_err();
     assert!(matches!(error, Error::BackupTarget { .. }), "{error:?}");
     let error = reader.backup(&folder.join("no/where"), true, &mut continue_backup);
-    assert!(matches!(error.unwrap_err(), Error::Io { .. }));
+    assert!(matches!(error.unwrap_err(), Error::NoFolder { .. }));
     // SQLite would apply the log of the replaced file to the new one.
     fs::write(scratch.database_with_suffix(".old-wal"), "log").unwrap();
     let error = reader.backup(

@@ -87,7 +87,7 @@ fn only_source(
         return Ok(source);
     }
     match &store.source_names_in_use()?[..] {
-        [] => bail!(ranklore_store::Error::Missing {
+        [] => bail!(ranklore_store::Error::Empty {
             path: store.path().to_owned()
         }),
         [only] => Ok(SourceName::new(only.as_str())?),
