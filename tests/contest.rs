@@ -145,7 +145,7 @@ fn misspelled_names_are_found_and_candidates_listed() {
     scratch
         .run(&["contest", "club", "Round"])
         .exits(1)
-        .says("\"Round\" does not identify one contest of club. Candidates are");
+        .says("\"Round\" does not identify one contest of club; use one of these names:\n  ");
     scratch
         .run(&["contest", "club", "final"])
         .exits(1)

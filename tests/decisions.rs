@@ -123,7 +123,7 @@ fn repeated_decision_changes_nothing() {
     scratch
         .run(&["competitor", "merge", "club", "Bea", "cy"])
         .exits(1)
-        .says(r#""Bea" does not identify one competitor of club."#);
+        .says(r#""Bea" does not identify one competitor of club. The nearest name is"#);
     scratch
         .run(&["competitor", "rename", "club", "bea", "  "])
         .exits(1)

@@ -168,12 +168,12 @@ fn find_a_competitor_with_a_typo() {
     league
         .run(&["player", "quilln"])
         .exits(1)
-        .says("Candidates are \"quillon\"; \"quliln\"");
+        .says("use one of these names:\n  \"quillon\"\n  \"quliln\"\n");
 }
 
 #[test]
 fn look_for_a_round_that_does_not_exist() {
-    let nearest = "there is no contest \"Round 500\" in league; the nearest are \"6\"";
+    let nearest = "there is no contest \"Round 500\" in league; the nearest are:\n  \"6\"";
     let done = league()
         .run(&["contest", "Round 500"])
         .exits(1)

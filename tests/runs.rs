@@ -137,8 +137,8 @@ fn only_partial_runs_are_named_by_the_error() {
         scratch
             .run(view)
             .exits(1)
-            .says("no run covers all contests of club; it has run 1 by elo-mmr (since 2023-10-01)")
-            .says("choose one with --run, or run `ranklore rate club`");
+            .says("no run covers all contests of club: run `ranklore rate club`")
+            .says("or choose a run with --run:\n  1 by elo-mmr (since 2023-10-01)\n");
     }
     // The standings need no run.
     let view = scratch.json(&["contest", "club", "3"]);
@@ -301,10 +301,10 @@ fn removed_runs_leave_nothing_but_can_be_rated_again() {
     scratch.ok(&["evaluate", "club"]);
     scratch.ok(&["runs", "name", "2", "spare"]);
     // All or nothing.
-    scratch
-        .run(&["runs", "remove", "1", "9"])
-        .exits(1)
-        .says("there is no run 9; the runs of this file: 1, 2, 3");
+    scratch.run(&["runs", "remove", "1", "9"]).exits(1).says(
+        "there is no run 9; the runs of this file are:\n  3 by bar\n  2 \"spare\" by glicko\n  \
+             1 by elo-mmr\n",
+    );
     assert_eq!(run_ids(&scratch.json(&["runs"])), [1, 2, 3]);
     let removed = scratch.json(&["runs", "remove", "1", "spare", "1"]);
     assert_eq!(

@@ -27,7 +27,7 @@ pub struct NameNotFound {
 }
 
 /// An error of a run, an evaluation or a view. Messages are lower-case fragments; they state facts,
-/// and no command to try.
+/// and no command to try. [`Error::candidates`] are listed after the message.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -95,12 +95,15 @@ pub enum Error {
         reason: &'static str,
     },
     /// The database has no run of this id or name.
-    #[error("there is no run {run}; {}", format_known_runs(known))]
+    #[error("there is no run {run}{}", match &**known {
+        [] => "; nothing has been rated yet",
+        _ => "; the runs of this file are",
+    })]
     NoRun {
         /// The run asked for.
         run: RunKey,
-        /// The ids of the runs it has.
-        known: Vec<i64>,
+        /// The runs it has.
+        known: Vec<RunRow>,
     },
     /// The run with the given id covers other sources than those named.
     #[error("run {run} covers {of}, not {asked}: name either the run or the sources")]
@@ -120,10 +123,7 @@ pub enum Error {
         selection: Box<RunSelection>,
     },
     /// No run over all contests of these sources is of this system with these settings.
-    #[error("there is no run of {} by {system} yet{}", selection.format_sources(), match &**runs {
-        [] => String::new(),
-        runs => format!("; it has {}", list_runs(runs)),
-    })]
+    #[error("there is no run of {} by {system} yet", selection.format_sources())]
     NotRatedBySystem {
         /// The system asked for.
         system: Box<SystemSpec>,
@@ -133,8 +133,7 @@ pub enum Error {
         runs: Vec<RunRow>,
     },
     /// All runs over these sources cover a part of their contests.
-    #[error("no run covers all contests of {}; it has {}", selection.format_sources(),
-        list_runs(runs))]
+    #[error("no run covers all contests of {}", selection.format_sources())]
     OnlyPartialRuns {
         /// The sources asked for.
         selection: Box<RunSelection>,
@@ -159,29 +158,34 @@ fn format_known_sources(names: &[String]) -> String {
     }
 }
 
-fn format_known_runs(runs: &[i64]) -> String {
-    match runs {
-        [] => "nothing has been rated yet".to_owned(),
-        runs => {
-            let runs: Vec<String> = runs.iter().map(ToString::to_string).collect();
-            format!("the runs of this file: {}", runs.join(", "))
+/// The number of runs that an error lists.
+const MAX_RUNS: usize = 10;
+
+impl Error {
+    /// Returns the names or runs to choose from, to be listed after the message; empty if the
+    /// message names all there is.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<String> {
+        match self {
+            Self::NoCompetitor(of) | Self::NoContest(of) if of.candidates.len() > 1 => {
+                list_with_rest(of.candidates.clone(), of.more)
+            }
+            Self::NoRun { known: runs, .. }
+            | Self::NotRatedBySystem { runs, .. }
+            | Self::OnlyPartialRuns { runs, .. } => {
+                let newest = runs.iter().rev().take(MAX_RUNS).map(describe_run);
+                list_with_rest(newest.collect(), runs.len().saturating_sub(MAX_RUNS))
+            }
+            _ => Vec::new(),
         }
     }
 }
 
-/// The number of runs that an error lists.
-const MAX_RUNS: usize = 10;
-
-/// Lists runs: `run 1 by elo-mmr:rho=2 (since 2024-01-01)`.
-fn list_runs(runs: &[RunRow]) -> String {
-    let newest = runs.iter().rev().take(MAX_RUNS);
-    let mut words: Vec<String> = newest
-        .map(|run| format!("run {}", describe_run(run)))
-        .collect();
-    if let Some(more) = runs.len().checked_sub(MAX_RUNS).filter(|&more| more > 0) {
-        words.push(format!("and {more} more"));
+fn list_with_rest(mut lines: Vec<String>, more: usize) -> Vec<String> {
+    if more > 0 {
+        lines.push(format!("and {more} more"));
     }
-    words.join(", ")
+    lines
 }
 
 fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
@@ -191,26 +195,13 @@ fn format_not_found(kind: &str, name: &NameNotFound, next: &str) -> String {
         candidates,
         ..
     } = name;
-    let begin = format!("\"{wanted}\" does not identify one {kind} of {source}.");
+    let several = format!("\"{wanted}\" does not identify one {kind} of {source}");
+    let none = format!("there is no {kind} \"{wanted}\" in {source}");
     match (&candidates[..], name.matching) {
         ([], _) => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
-        ([one], true) => format!("{begin} The nearest name is {one}: use it"),
-        (several, true) => {
-            let more = match name.more {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            format!(
-                "{begin} Candidates are {}{more}: use one of these names",
-                several.join("; ")
-            )
-        }
-        ([one], false) => {
-            format!("there is no {kind} \"{wanted}\" in {source}; the nearest is {one}")
-        }
-        (several, false) => format!(
-            "there is no {kind} \"{wanted}\" in {source}; the nearest are {}",
-            several.join("; ")
-        ),
+        ([one], true) => format!("{several}. The nearest name is {one}: use it"),
+        (_, true) => format!("{several}; use one of these names"),
+        ([one], false) => format!("{none}; the nearest is {one}"),
+        (_, false) => format!("{none}; the nearest are"),
     }
 }

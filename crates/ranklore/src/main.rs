@@ -275,7 +275,8 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            output::print_error(&global.describe_error(&error));
+            let candidates = next_command::list_candidates(&error);
+            output::print_error(&global.describe_error(&error), &candidates);
             exit::for_error(&error).into()
         }
     }

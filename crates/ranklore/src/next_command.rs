@@ -95,11 +95,7 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         }
         _ => {}
     }
-    let replay = match cause.downcast_ref() {
-        Some(ranklore_ingest::Error::Replay(error)) => Some(error),
-        _ => cause.downcast_ref::<ranklore_replay::Error>(),
-    };
-    match replay? {
+    match find_replay_error(cause)? {
         ranklore_replay::Error::NoCompetitor(of) if of.candidates.is_empty() => {
             let command = complete(&format!("ranklore leaderboard {}", of.source_name));
             Some(format!("; `{command}` lists the rated competitors"))
@@ -141,13 +137,27 @@ fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String)
         }
         ranklore_replay::Error::OnlyPartialRuns { selection, .. } => {
             let command = complete(&default_rate_command(selection));
-            Some(format!(": choose one with --run, or run `{command}`"))
+            Some(format!(": run `{command}`, or choose a run with --run"))
         }
         ranklore_replay::Error::StaleRun { run } => {
             let command = complete(&update_run_command(run));
             Some(format!("; run `{command}` first"))
         }
         _ => None,
+    }
+}
+
+/// Returns the names or runs to choose from, to be listed after the text of an error.
+pub(crate) fn list_candidates(error: &anyhow::Error) -> Vec<String> {
+    let mut causes = error.chain().filter_map(find_replay_error);
+    let candidates = causes.next().map(ranklore_replay::Error::candidates);
+    candidates.unwrap_or_default()
+}
+
+fn find_replay_error<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a ranklore_replay::Error> {
+    match cause.downcast_ref() {
+        Some(ranklore_ingest::Error::Replay(error)) => Some(error),
+        _ => cause.downcast_ref(),
     }
 }
 

@@ -242,11 +242,17 @@ pub(crate) fn print_failure(line: &str) {
     }
 }
 
-/// Prints the error that ends the program.
-pub(crate) fn print_error(error: &str) {
-    match standard_error() {
-        StandardError::Json { .. } => tracing::error!(target: ERROR_TARGET, "{error}"),
-        _ => write_line(&bound_message(escape_line(&format!("error: {error}")))),
+/// Prints the error that ends the program, and the candidates to choose from, each on a line.
+pub(crate) fn print_error(error: &str, candidates: &[String]) {
+    let ending = if candidates.is_empty() { "" } else { ":" };
+    let candidates = candidates.iter().map(|of| format!("  {of}"));
+    let lines = std::iter::once(format!("{error}{ending}")).chain(candidates);
+    if let StandardError::Json { .. } = standard_error() {
+        let lines: Vec<String> = lines.collect();
+        tracing::error!(target: ERROR_TARGET, "{}", lines.join("\n"));
+    } else {
+        let lines: Vec<String> = lines.map(|line| escape_line(&line)).collect();
+        write_line(&bound_message(format!("error: {}", lines.join("\n"))));
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::{RunChoice, find_run_covering};
+use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::selection::find_source;
 use crate::views::coverage::{Coverage, UnratedReason};
 use crate::views::fuzzy::FoldedText;
@@ -99,10 +99,7 @@ pub fn load_contest_list(
     request: &ContestListRequest,
 ) -> Result<ContestList, Error> {
     let source_id = find_source(store, &request.source)?;
-    let run = match find_run_covering(store, &request.source, &request.run) {
-        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => None,
-        run => Some(run?),
-    };
+    let run = find_run_if_rated(store, &request.source, &request.run)?;
     let is_current = run.as_ref().map(|run| is_current(store, run));
     let is_current = is_current.transpose()?.unwrap_or(true);
     let filter = ContestListFilter {

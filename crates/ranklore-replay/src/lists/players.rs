@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::{RunChoice, find_run_covering};
+use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::selection::{RunSelection, find_source};
 use crate::views::fuzzy::FoldedText;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
@@ -118,10 +118,7 @@ fn serialize_rating<S: Serializer>(
 /// [`Error::NotRatedBySystem`], [`Error::Store`].
 pub fn load_player_list(store: &Store, request: &PlayerListRequest) -> Result<PlayerList, Error> {
     let source_id = find_source(store, &request.source)?;
-    let run = match find_run_covering(store, &request.source, &request.run) {
-        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => None,
-        run => Some(run?),
-    };
+    let run = find_run_if_rated(store, &request.source, &request.run)?;
     let stale = match &run {
         Some(run) => is_stale(run, is_current(store, run)?),
         None => false,

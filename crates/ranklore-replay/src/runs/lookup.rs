@@ -161,6 +161,22 @@ pub(crate) fn find_run_covering(
     Err(mismatch(&run, &of, source.to_string()))
 }
 
+/// Returns the run as [`find_run_covering`]; none if no run is chosen and none is over all contests
+/// of this source.
+///
+/// # Errors
+/// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRatedBySystem`], [`Error::NoSource`].
+pub(crate) fn find_run_if_rated(
+    store: &Store,
+    source: &SourceName,
+    choice: &RunChoice,
+) -> Result<Option<RunRow>, Error> {
+    match find_run_covering(store, source, choice) {
+        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => Ok(None),
+        run => run.map(Some),
+    }
+}
+
 /// Returns the run with this id or name.
 ///
 /// # Errors
@@ -171,13 +187,13 @@ pub fn find_run_by_key(store: &Store, key: &RunKey) -> Result<RunRow, Error> {
         RunKey::Id(id) => run.run_id == *id,
         RunKey::Name(name) => run.name.as_ref() == Some(name),
     };
-    runs.iter()
-        .find(is_wanted)
-        .cloned()
-        .ok_or_else(|| Error::NoRun {
+    match runs.iter().find(is_wanted) {
+        Some(run) => Ok(run.clone()),
+        None => Err(Error::NoRun {
             run: key.clone(),
-            known: runs.iter().map(|run| run.run_id.get()).collect(),
-        })
+            known: runs,
+        }),
+    }
 }
 
 /// Describes a run: its id and name, its system with the settings that differ from the defaults, and

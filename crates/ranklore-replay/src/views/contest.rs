@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::identities::Identities;
 use crate::runs::keys::serialize_run;
-use crate::runs::lookup::{RunChoice, find_run_covering};
+use crate::runs::lookup::{RunChoice, find_run_if_rated};
 use crate::runs::systems::System;
 use crate::runs::teams::{TeamMode, rank, sum_ratings};
 use crate::views::coverage::{Coverage, UnratedReason, contest_times, for_each_contest_of_run};
@@ -211,11 +211,10 @@ impl ContestEntry {
 pub fn load_contest_view(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let contest = find_contest(store, &request.source, &request.contest)?;
     check_ended(&contest, request.as_of)?;
-    let (mut view, standings) = match find_run_covering(store, &request.source, &request.run) {
-        Err(Error::NotRated { .. } | Error::OnlyPartialRuns { .. }) => {
-            view_without_run(store, contest)?
-        }
-        run => view_with_run(store, run?, contest)?,
+    let run = find_run_if_rated(store, &request.source, &request.run)?;
+    let (mut view, standings) = match run {
+        Some(run) => view_with_run(store, run, contest)?,
+        None => view_without_run(store, contest)?,
     };
     let page = request.page.select(&standings.entrants);
     let run = view

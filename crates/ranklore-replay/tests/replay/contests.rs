@@ -216,9 +216,14 @@ fn contest_is_found_by_id_then_name() {
     let error = view(store, &contest_request("Spring")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"Spring\" does not identify one contest of club. Candidates are \"3\", called \"Spring\", of \
-         1970-01-04; \
-         \"2\", called \"Spring\", of 1970-01-03: use one of these names"
+        "\"Spring\" does not identify one contest of club; use one of these names"
+    );
+    assert_eq!(
+        error.candidates(),
+        [
+            "\"3\", called \"Spring\", of 1970-01-04",
+            "\"2\", called \"Spring\", of 1970-01-03"
+        ]
     );
     let error = view(store, &contest_request("Round 7")).unwrap_err();
     assert_eq!(
