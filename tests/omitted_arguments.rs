@@ -72,6 +72,25 @@ fn run_needs_no_source() {
         scratch.ok(&["leaderboard", "lantern"]).out
     );
     scratch.ok(&["evaluate", "--run", "1"]);
+    for command in [
+        &["player", "ann"][..],
+        &["contest", "1"],
+        &["contests"],
+        &["players"],
+        &["players", "an"],
+        &["movers", "--since", "2020-01-01"],
+    ] {
+        let named = [&command[..1], &["lantern"], &command[1..]].concat();
+        let with_run = |command: &[&str]| scratch.ok(&[command, &["--run", "2"]].concat()).out;
+        assert_eq!(with_run(command), with_run(&named), "{command:?}");
+    }
+    scratch.ok(&["rate", "club", "lantern", "--together"]);
+    scratch.ok(&["runs", "name", "3", "both"]);
+    scratch
+        .run(&["player", "ann", "--run", "both"])
+        .exits(2)
+        .says("run \"both\" has several sources; put one before \"ann\": club, lantern\n");
+    scratch.ok(&["leaderboard", "--run", "both"]);
 }
 
 #[test]

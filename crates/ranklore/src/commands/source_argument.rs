@@ -1,7 +1,8 @@
-//! The argument SOURCE, which can be left out if the database has one source.
+//! The argument SOURCE, which can be left out if the database, or the chosen run, has one source.
 
 use anyhow::bail;
 use ranklore_contest::SourceName;
+use ranklore_replay::{RunKey, RunSelection, find_run_by_key};
 use ranklore_store::Store;
 
 use crate::exit::WrongUsage;
@@ -16,33 +17,34 @@ pub(crate) fn resolve_sources(
     named: Vec<SourceName>,
 ) -> anyhow::Result<Vec<SourceName>> {
     if named.is_empty() {
-        Ok(vec![resolve_source(store, None)?])
+        Ok(vec![resolve_source(store, None, None)?])
     } else {
         Ok(named)
     }
 }
 
-/// Returns the named source, else the only source of the database.
+/// Returns the named source, else the only source of the chosen run, or of the database.
 ///
 /// # Errors
-/// Errors if none is named and the database has no source, or several.
+/// Errors if none is named and the run or database has no source, or several.
 pub(crate) fn resolve_source(
     store: &Store,
     named: Option<SourceName>,
+    run: Option<&RunKey>,
 ) -> anyhow::Result<SourceName> {
-    only_source(store, named, |names| {
-        format!("the database has several sources; name one: {names}")
-    })
+    only_source(store, named, run, "name one")
 }
 
-/// Returns the source of `[SOURCE] NAME`: the named source, else the only source of the database.
+/// Returns the source of `[SOURCE] NAME`: the named source, else the only source of the chosen run,
+/// or of the database.
 ///
 /// # Errors
-/// Errors if none is named and the database has no source, or several, or one called NAME.
+/// Errors if none is named and the run or database has no source, or several, or one called NAME.
 pub(crate) fn resolve_source_before(
     store: &Store,
     named: Option<SourceName>,
     name: &str,
+    run: Option<&RunKey>,
 ) -> anyhow::Result<SourceName> {
     if named.is_none() && store.source_names_in_use()?.iter().any(|of| of == name) {
         bail!(WrongUsage(format!(
@@ -50,13 +52,11 @@ pub(crate) fn resolve_source_before(
              both are \"{name}\""
         )));
     }
-    only_source(store, named, |names| {
-        format!("the database has several sources; put one before \"{name}\": {names}")
-    })
+    only_source(store, named, run, &format!("put one before \"{name}\""))
 }
 
 /// Returns the source and the text of `[SOURCE] [TEXT]`. A single word is the source if the database
-/// has one of this name, or several sources; else it is the text.
+/// has one of this name, or several sources and no run is chosen; else it is the text.
 ///
 /// # Errors
 /// Errors if no source is named and the database has none, or several.
@@ -64,33 +64,49 @@ pub(crate) fn resolve_source_or_text(
     store: &Store,
     first: Option<String>,
     text: Option<String>,
+    run: Option<&RunKey>,
 ) -> anyhow::Result<(SourceName, Option<String>)> {
     let Some(first) = first else {
-        return Ok((resolve_source(store, None)?, text));
+        return Ok((resolve_source(store, None, run)?, text));
     };
     let names = store.source_names_in_use()?;
-    if text.is_none() && names.len() == 1 && names[0] != first {
-        return Ok((resolve_source(store, None)?, Some(first)));
+    if text.is_none() && (run.is_some() || names.len() == 1) && !names.contains(&first) {
+        return Ok((resolve_source(store, None, run)?, Some(first)));
     }
     let source = SourceName::new(first.as_str());
     Ok((source.map_err(|error| WrongUsage(error.to_string()))?, text))
 }
 
-/// Returns the named source, else the only source of the database. `describe` returns the text of
-/// the error if there are several, of their names.
+/// Returns the named source, else the only source of the chosen run, or of the database. `remedy` is
+/// what to do if there are several.
 fn only_source(
     store: &Store,
     named: Option<SourceName>,
-    describe: impl Fn(&str) -> String,
+    run: Option<&RunKey>,
+    remedy: &str,
 ) -> anyhow::Result<SourceName> {
     if let Some(source) = named {
         return Ok(source);
+    }
+    if let Some(key) = run {
+        let run = find_run_by_key(store, key)?;
+        let sources = RunSelection::from_canonical_json(&run.selection).sources;
+        return match <[SourceName; 1]>::try_from(sources) {
+            Ok([only]) => Ok(only),
+            Err(several) => bail!(WrongUsage(format!(
+                "run {key} has several sources; {remedy}: {}",
+                join_words(several.iter().map(SourceName::as_str))
+            ))),
+        };
     }
     match &store.source_names_in_use()?[..] {
         [] => bail!(ranklore_store::Error::Empty {
             path: store.path().to_owned()
         }),
         [only] => Ok(SourceName::new(only.as_str())?),
-        several => bail!(WrongUsage(describe(&join_words(several)))),
+        several => bail!(WrongUsage(format!(
+            "the database has several sources; {remedy}: {}",
+            join_words(several)
+        ))),
     }
 }

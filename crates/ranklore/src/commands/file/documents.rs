@@ -75,7 +75,7 @@ impl DocumentsArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
-        let source = resolve_source(&store, self.source)?;
+        let source = resolve_source(&store, self.source, None)?;
         let source_id = find_source(&store, &source)?;
         if let Some(id) = self.show {
             let document = store.document(DocumentId::new(id))?;

@@ -68,7 +68,7 @@ impl SourceShowArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
-        let source = resolve_source(&store, self.source)?;
+        let source = resolve_source(&store, self.source, None)?;
         let view = SourceView::load(&store, &source)?;
         drop(snapshot);
         global.print_result(&view, || view.print())?;

@@ -71,7 +71,7 @@ impl ContestsArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = ContestListRequest {
-            source: resolve_source(&store, self.source)?,
+            source: resolve_source(&store, self.source, self.run.run.as_ref())?,
             run: self.run.choice(),
             since: self.since,
             until: self.until,

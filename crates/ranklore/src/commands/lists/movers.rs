@@ -51,7 +51,7 @@ impl MoversArgs {
         let whole = output_format().is_data();
         let usual = if whole { usize::MAX } else { ROWS };
         let request = MoversRequest {
-            source: resolve_source(&store, self.source)?,
+            source: resolve_source(&store, self.source, self.run.run.as_ref())?,
             run: self.run.choice(),
             since: self.since,
             until: self.until,

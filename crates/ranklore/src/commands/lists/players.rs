@@ -59,7 +59,8 @@ impl PlayersArgs {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
-        let (source, text) = resolve_source_or_text(&store, self.source, self.text)?;
+        let run = self.run.run.as_ref();
+        let (source, text) = resolve_source_or_text(&store, self.source, self.text, run)?;
         let request = PlayerListRequest {
             source,
             run: self.run.choice(),

@@ -51,7 +51,12 @@ impl ContestArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = ContestRequest {
-            source: resolve_source_before(&store, self.source, &self.wanted)?,
+            source: resolve_source_before(
+                &store,
+                self.source,
+                &self.wanted,
+                self.run.run.as_ref(),
+            )?,
             contest: self.wanted,
             run: self.run.choice(),
             as_of: self.as_of,

@@ -69,7 +69,7 @@ impl PlayerArgs {
         // All reads are of one state.
         let snapshot = store.snapshot()?;
         let request = PlayerRequest {
-            source: resolve_source_before(&store, self.source, &self.name)?,
+            source: resolve_source_before(&store, self.source, &self.name, self.run.run.as_ref())?,
             name: self.name,
             kind: self.kind,
             run: self.run.choice(),
