@@ -64,6 +64,21 @@ fn default_system_of_the_source_is_rated_and_shown() {
         .says("next: ranklore rate club\n");
     // No run of the default system exists yet.
     assert_eq!(shown_runs(&scratch, &[]), [1, 1, 1, 1]);
+    let missing = "glicko, the default system of club, has no run yet: ranklore rate club\n";
+    for view in [
+        &["leaderboard"][..],
+        &["player", "Oona Pereskaya"],
+        &["contest", "2"],
+        &["contests"],
+        &["players"],
+        &["movers", "--since", "2020-01-01"],
+        &["evaluate"],
+    ] {
+        assert_eq!(scratch.ok(view).err, missing, "{view:?}");
+        // Nothing to say of a run that the user chose.
+        let chosen = [view, &["--system", "elo-mmr"]].concat();
+        assert_eq!(scratch.ok(&chosen).err, "", "{view:?}");
+    }
     let rated = scratch.json(&["rate", "club"]);
     assert_eq!(rated[0]["system"], "glicko");
     assert_eq!(shown_runs(&scratch, &[]), [2, 2, 2, 2]);
@@ -78,7 +93,12 @@ fn default_system_of_the_source_is_rated_and_shown() {
     assert_eq!(shown_runs(&scratch, &[]), [1, 1, 1, 1]);
     for (setting, said) in [
         ("system=elo-9", "choose one of elo-mmr, elo-mmx"),
-        ("system=elo-mmr:rho=2", "there is no rating system"),
+        ("system=", "or default to reset the setting"),
+        (
+            "system=elo-mmr:rho=2",
+            "default parameters: use system=elo-mmr; views show the run with other settings by \
+             --system elo-mmr:rho=2",
+        ),
         ("provisional=0", "expected a number of contests from 1"),
         (
             "provisional=sigma:nan",
@@ -201,14 +221,15 @@ fn contests_newer_than_the_run_are_counted() {
     let err = scratch.ok(&["leaderboard", "--run", "2"]).err;
     assert_eq!(err, format!("{newer} --system elo-mmr:rho=2\n"));
     scratch.ok(&["source", "set", "club", "system=glicko"]);
-    let err = scratch.ok(&["leaderboard", "club"]).err;
+    let err = scratch.ok(&["leaderboard", "--system", "elo-mmr"]).err;
     assert_eq!(
         err,
         format!("{newer} --system elo-mmr\n"),
         "not the default"
     );
     scratch.ok(&["rate", "club", "--system", "elo-mmr"]);
-    assert_eq!(scratch.ok(&["leaderboard", "club"]).err, "");
+    let current = scratch.ok(&["leaderboard", "--system", "elo-mmr"]);
+    assert_eq!(current.err, "");
     scratch.ok(&["withdraw", "club", "71"]);
     let err = scratch.ok(&["leaderboard", "club"]).err;
     assert!(

@@ -24,7 +24,9 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, ValueEnum};
 use ranklore_contest::quote_for_shell;
-use ranklore_replay::{ENGINE_VERSION, count_new_contests, describe_staleness};
+use ranklore_replay::{
+    ENGINE_VERSION, RunChoice, RunSelection, SystemName, count_new_contests, describe_staleness,
+};
 use ranklore_store::{RunRow, Store, Writer};
 use serde::Serialize;
 
@@ -195,6 +197,34 @@ impl GlobalArgs {
             Some(db) => format!("{command} {}", db_option(db)),
             None => command.to_owned(),
         }
+    }
+
+    /// Says why a view shows a run that the user may not expect: the default system of the source has
+    /// no run, or the run is stale.
+    fn note_run(
+        &self,
+        store: &Store,
+        choice: &RunChoice,
+        run: &RunRow,
+        stale: bool,
+    ) -> anyhow::Result<()> {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        let is_default = choice.run.is_none() && choice.system.is_none();
+        if let Some(system) = run.default_system.as_deref()
+            && let [source] = &*selection.sources
+            && is_default
+            && system != run.system
+            && SystemName::find(system).is_ok()
+        {
+            let command = self.with_db(&next_command::rate_source_command(source));
+            output::print_note(&format!(
+                "{system}, the default system of {source}, has no run yet: {command}"
+            ));
+        }
+        if stale {
+            self.warn_stale(store, run)?;
+        }
+        Ok(())
     }
 
     /// Says why a run is stale, with the command that updates it.

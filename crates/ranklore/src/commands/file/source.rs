@@ -93,17 +93,23 @@ fn parse_setting(word: &str) -> Result<Setting, String> {
         .ok_or("expected KEY=VALUE, such as system=glicko or provisional=5")?;
     let value = Some(value).filter(|&value| value != "default");
     match key {
-        "system" => {
-            let find = |name| SystemName::find(name).map_err(|error| error.to_string());
-            let system = value.map(find).transpose()?;
-            Ok(Setting::System(system))
-        }
+        "system" => Ok(Setting::System(value.map(parse_system_name).transpose()?)),
         "provisional" => {
             let rule = value.map(parse_provisional_rule).transpose()?;
             Ok(Setting::Provisional(rule))
         }
         _ => Err("no such setting: use system or provisional".to_owned()),
     }
+}
+
+fn parse_system_name(word: &str) -> Result<SystemName, String> {
+    SystemName::find(word).map_err(|error| match word.split_once(':') {
+        Some((name, _)) if SystemName::find(name).is_ok() => format!(
+            "a default system has its default parameters: use system={name}; views show the run \
+             with other settings by --system {word}"
+        ),
+        _ => format!("{error}, or default to reset the setting"),
+    })
 }
 
 fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
@@ -116,7 +122,8 @@ fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
             .map(ProvisionalRule::Contests),
     };
     rule.ok_or_else(|| {
-        "expected a number of contests from 1 to 1000000, or a sigma such as sigma:150".to_owned()
+        "expected a number of contests from 1 to 1000000, a sigma such as sigma:150, or default"
+            .to_owned()
     })
 }
 

@@ -88,11 +88,9 @@ impl ContestsArgs {
             print_rows(&list)?;
             self.paging.print_rest(list.total, list.rows.len())
         })?;
-        if let Some(run) = list.run.as_ref().filter(|_| list.stale) {
-            global.warn_stale(&store, run)?;
-        }
-        if list.run.is_none() {
-            global.suggest(&format!("ranklore rate {}", request.source));
+        match &list.run {
+            Some(run) => global.note_run(&store, &request.run, run, list.stale)?,
+            None => global.suggest(&format!("ranklore rate {}", request.source)),
         }
         Ok(Exit::Done)
     }

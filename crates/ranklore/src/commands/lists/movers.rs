@@ -62,9 +62,7 @@ impl MoversArgs {
         drop(snapshot);
         note_pseudonyms(movers.pseudonymised);
         global.print_rows(&movers, &rows_of(&movers), || print_movers(&movers))?;
-        if movers.stale {
-            global.warn_stale(&store, &movers.run)?;
-        }
+        global.note_run(&store, &request.run, &movers.run, movers.stale)?;
         Ok(Exit::Done)
     }
 }

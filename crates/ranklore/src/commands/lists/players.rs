@@ -79,8 +79,7 @@ impl PlayersArgs {
             self.paging.print_rest(list.total, list.rows.len())
         })?;
         match &list.run {
-            Some(run) if list.stale => global.warn_stale(&store, run)?,
-            Some(_) => {}
+            Some(run) => global.note_run(&store, &request.run, run, list.stale)?,
             None => global.suggest(&format!("ranklore rate {}", request.source)),
         }
         Ok(Exit::Done)

@@ -79,8 +79,8 @@ impl ContestArgs {
             note_inexact_match(&request.contest, &found.name);
         }
         global.print_result(&report, || view.print())?;
-        if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
-            global.warn_stale(&store, run)?;
+        if let Some(run) = &report.run {
+            global.note_run(&store, &request.run, run, report.stale)?;
         }
         Ok(Exit::Done)
     }

@@ -53,10 +53,12 @@ impl EvaluateArgs {
             self.sources = resolve_sources(&store, self.sources)?;
         }
         if !self.all {
-            let evaluated = find_run(&store, &self.sources, &self.run.choice())
+            let choice = self.run.choice();
+            let evaluated = find_run(&store, &self.sources, &choice)
                 .and_then(|run| evaluate(&mut store, run, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluated));
             global.print_rows(&evaluated, &rows, || print_evaluation(&evaluated))?;
+            global.note_run(&store, &choice, &evaluated.run, false)?;
             return Ok(Exit::Done);
         }
         let mut evaluations = Vec::new();

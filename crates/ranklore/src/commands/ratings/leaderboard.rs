@@ -151,9 +151,7 @@ impl LeaderboardArgs {
             say_page(&board, self.inactive)?;
             print_rest(&board, self.inactive, self.paging)
         })?;
-        if board.stale {
-            global.warn_stale(&store, &board.run)?;
-        }
+        global.note_run(&store, &request.run, &board.run, board.stale)?;
         Ok(Exit::Done)
     }
 }

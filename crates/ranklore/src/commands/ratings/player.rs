@@ -93,9 +93,7 @@ impl PlayerArgs {
             print_note(&format!("{account} counts as {name}"));
         }
         global.print_result(&report, || view.print())?;
-        if report.stale {
-            global.warn_stale(&store, &report.run)?;
-        }
+        global.note_run(&store, &request.run, &report.run, report.stale)?;
         Ok(Exit::Done)
     }
 }
