@@ -91,6 +91,7 @@ fn json_has_the_documented_fields() {
             "revision",
             "rows",
             "run_id",
+            "run_name",
             "selection",
             "site_weight",
             "source",
@@ -252,7 +253,7 @@ fn standings_are_shown_before_rating() {
         assert!(done.out.contains(said), "no {said:?} in {}", done.out);
     }
     let before = scratch.json(&["contest", "club", "1/X"]);
-    for absent in ["run_id", "system", "selection", "parameters"] {
+    for absent in ["run_id", "run_name", "system", "selection", "parameters"] {
         assert!(before[absent].is_null(), "{absent}");
     }
     assert_eq!(before["unrated"], "not rated yet");

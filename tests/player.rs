@@ -67,6 +67,7 @@ fn json_has_the_documented_fields() {
             "rating",
             "rows",
             "run_id",
+            "run_name",
             "runs",
             "selection",
             "sigma",

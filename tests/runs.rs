@@ -193,8 +193,10 @@ fn title_names_the_run() {
         ),
         (&["contest", "club", "1"], format!(" run       {run}\n")),
     ] {
-        let out = scratch.ok(&[view, &named].concat()).out;
+        let command = [view, &named].concat();
+        let out = scratch.ok(&command).out;
         assert!(out.contains(&title), "{title}: {out}");
+        assert_eq!(scratch.json(&command)["run_name"], "autumn trial");
     }
 }
 

@@ -77,6 +77,7 @@ pub(crate) fn rated() -> PrintedValues {
     let part = scratch.json(&part)[0]["run_id"].to_string();
     printed.run("runs", &scratch, &["runs"]);
     printed.run("runs remove", &scratch, &["runs", "remove", &part]);
+    scratch.ok(&["runs", "name", "1", "spring"]);
     for settings in [
         ["system=bar", "provisional=5"],
         ["system=default", "provisional=sigma:150"],

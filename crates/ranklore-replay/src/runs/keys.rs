@@ -12,8 +12,9 @@ pub(crate) fn serialize_run<'a, S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let run = run.into();
-    let mut keys = serializer.serialize_map(Some(4))?;
+    let mut keys = serializer.serialize_map(Some(5))?;
     keys.serialize_entry("run_id", &run.map(|run| run.run_id))?;
+    keys.serialize_entry("run_name", &run.map(|run| &run.name))?;
     keys.serialize_entry("system", &run.map(|run| &run.system))?;
     keys.serialize_entry("selection", &run.map(|run| value(&run.selection)))?;
     keys.serialize_entry("parameters", &run.map(|run| value(&run.parameters)))?;

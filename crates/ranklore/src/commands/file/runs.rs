@@ -89,6 +89,7 @@ impl RunsArgs {
 #[derive(Serialize)]
 struct ListedRun {
     run_id: RunId,
+    #[serde(rename = "run_name")]
     name: Option<String>,
     system: String,
     selection: Value,
@@ -249,6 +250,7 @@ fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
 #[derive(Serialize)]
 struct NamedRun {
     run_id: RunId,
+    #[serde(rename = "run_name")]
     name: Option<String>,
 }
 

@@ -54,6 +54,7 @@ struct SiteTerms {
 #[derive(Serialize)]
 struct RunOfSource {
     run_id: RunId,
+    #[serde(rename = "run_name")]
     name: Option<String>,
     system: String,
     contests: u64,
