@@ -1,5 +1,5 @@
-//! README.md and the recipes of docs/import.md: their commands run as pasted and print the output
-//! shown, and so does the picture of a terminal.
+//! README.md, the recipes of docs/import.md and the pages of docs/cli: their commands run as pasted
+//! and print the output shown, and so does the picture of a terminal.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -107,7 +107,7 @@ fn is_shown(shown: &[String], printed: &[&str]) -> bool {
     };
     let agree = match first.trim().strip_suffix('…') {
         Some(start) => line.trim().starts_with(start.trim_end()),
-        None => line.trim() == first.trim(),
+        None => mask_moments(line.trim()) == mask_moments(first.trim()),
     };
     agree && is_shown(rest, others)
 }
@@ -160,6 +160,61 @@ fn import_recipes_print_output_shown() {
     for example in blocks.iter().flatten() {
         check_output(example, folder.path());
     }
+}
+
+#[test]
+fn pages_of_the_command_line_print_output_shown() {
+    // Their output has sizes, paths or times, or they write files elsewhere.
+    const NOT_RUN: [&str; 6] = [
+        "status",
+        "check --hash",
+        "new-source",
+        "completions",
+        "man",
+        "rate club -v",
+    ];
+    let folder = checkout();
+    let club = folder.path().join("fixtures/club");
+    std::fs::create_dir_all(&club).unwrap();
+    for contest in std::fs::read_dir(repository().join("fixtures/club")).unwrap() {
+        let contest = contest.unwrap();
+        std::fs::copy(contest.path(), club.join(contest.file_name())).unwrap();
+    }
+    let mut index = parse_blocks(&read("docs/cli/README.md"));
+    // The index imports the files; the pages follow.
+    let later = index.split_off(1);
+    let pages = ["rate-and-view", "publish", "maintain"];
+    let pages = pages.map(|page| parse_blocks(&read(&format!("docs/cli/{page}.md"))));
+    let blocks = index.into_iter().chain(pages.into_iter().flatten());
+    let mut run = 0;
+    for mut example in blocks.chain(later).flatten() {
+        let arguments = example.command.strip_prefix("ranklore ").unwrap();
+        if NOT_RUN.iter().any(|command| arguments.starts_with(command)) {
+            continue;
+        }
+        example.output.retain(|line| !line.is_empty());
+        check_output(&example, folder.path());
+        run += 1;
+    }
+    assert!(run > 30, "{run}");
+}
+
+/// Masks what differs between two runs: today's date, the time of day and fractions of a second.
+fn mask_moments(line: &str) -> String {
+    let is_time = |word: &str| {
+        word.len() == 5 && word.as_bytes()[2] == b':' && !word.contains(char::is_alphabetic)
+    };
+    let words = line.split(' ').map(|word| {
+        let bare = word.trim_end_matches(',');
+        match bare.len() {
+            // The results of the fixtures are older.
+            10 if bare.starts_with("202") && bare > "2026" => "today",
+            4 if bare.starts_with("0.") => "time",
+            _ if is_time(bare) => "time",
+            _ => word,
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
