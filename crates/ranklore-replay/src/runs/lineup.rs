@@ -25,7 +25,7 @@ pub(crate) struct Replay<'r> {
     groups: Vec<u32>,
     /// The competitor of each index.
     pub(crate) competitors: Vec<CompetitorId>,
-    indices: HashMap<CompetitorId, u32>,
+    indices: CompetitorIndices,
     /// Number of contests that can be rated; the others have one entrant, or only ties.
     pub(crate) rated: u64,
     /// Number of results of those contests.
@@ -99,12 +99,13 @@ impl<'r> Replay<'r> {
             teams: Vec::new(),
             groups: Vec::new(),
             competitors: Vec::new(),
-            indices: HashMap::new(),
+            indices: CompetitorIndices::default(),
             rated: 0,
             results: 0,
         };
+        let mut lineup = Lineup::default();
         for row in rows {
-            let mut lineup = Lineup::default();
+            lineup.clear();
             let counts = row.weight > 0.0;
             let ids = counts.then_some(row.contest_id);
             let mut standings = Vec::new();
@@ -128,10 +129,9 @@ impl<'r> Replay<'r> {
     /// Appends the standings of the next contest.
     fn push(&mut self, lineup: &Lineup) {
         lineup.push_tie_groups(&mut self.groups);
-        for &competitor in &lineup.entrants {
-            let index = self.intern(competitor);
-            self.entrants.push(index);
-        }
+        let (indices, competitors) = (&mut self.indices, &mut self.competitors);
+        let entrants = lineup.entrants.iter();
+        (self.entrants).extend(entrants.map(|&of| indices.find_or_add(of, competitors)));
         if lineup.ends.len() < lineup.entrants.len() {
             self.teams.extend_from_slice(&lineup.ends);
         }
@@ -198,15 +198,61 @@ impl<'r> Replay<'r> {
 
     /// Returns the index of a competitor.
     pub(crate) fn index_of(&self, competitor: CompetitorId) -> Option<u32> {
-        self.indices.get(&competitor).copied()
+        self.indices.get(competitor)
+    }
+}
+
+/// The index of each competitor. A replay looks up one per result, and ids count up from 1: a list
+/// by id is several times as fast as hashing.
+#[derive(Default)]
+struct CompetitorIndices {
+    /// By id, below [`MAX_LISTED_ID`]; [`NO_INDEX`] for ids without an index.
+    listed: Vec<u32>,
+    /// Larger ids, which only an unusual database has.
+    others: HashMap<CompetitorId, u32>,
+}
+
+/// The end of the ids in the list, which takes at most 64 MiB.
+const MAX_LISTED_ID: usize = 1 << 24;
+
+const NO_INDEX: u32 = u32::MAX;
+
+impl CompetitorIndices {
+    fn get(&self, competitor: CompetitorId) -> Option<u32> {
+        match listed_id(competitor) {
+            Some(id) => (self.listed.get(id).copied()).filter(|&index| index != NO_INDEX),
+            None => self.others.get(&competitor).copied(),
+        }
     }
 
-    fn intern(&mut self, competitor: CompetitorId) -> u32 {
-        *self.indices.entry(competitor).or_insert_with(|| {
-            self.competitors.push(competitor);
-            self.competitors.len() as u32 - 1
-        })
+    /// Returns the index of a competitor; a new one is appended to `competitors`.
+    fn find_or_add(
+        &mut self,
+        competitor: CompetitorId,
+        competitors: &mut Vec<CompetitorId>,
+    ) -> u32 {
+        let next = competitors.len() as u32;
+        let index = match listed_id(competitor) {
+            Some(id) => {
+                if id >= self.listed.len() {
+                    self.listed.resize(id + 1, NO_INDEX);
+                }
+                &mut self.listed[id]
+            }
+            None => self.others.entry(competitor).or_insert(NO_INDEX),
+        };
+        if *index == NO_INDEX {
+            *index = next;
+            competitors.push(competitor);
+        }
+        *index
     }
+}
+
+/// Returns the id as an index of the list, if it is small enough.
+fn listed_id(competitor: CompetitorId) -> Option<usize> {
+    let id = usize::try_from(competitor.get()).ok();
+    id.filter(|&id| id < MAX_LISTED_ID)
 }
 
 /// Rank of entrants without a place: below all others.
@@ -219,6 +265,8 @@ fn rank(standing: &Standing) -> u32 {
 /// The standings of one contest, best place first.
 #[derive(Default)]
 struct Lineup {
+    /// The individuals of a contest and their ranks, while they are sorted.
+    by_rank: Vec<(u32, CompetitorId)>,
     entrants: Vec<CompetitorId>,
     /// Ends of the teams in `entrants`.
     ends: Vec<u32>,
@@ -227,21 +275,28 @@ struct Lineup {
 }
 
 impl Lineup {
+    /// Removes all standings, and keeps the memory.
+    fn clear(&mut self) {
+        self.entrants.clear();
+        self.ends.clear();
+        self.ranks.clear();
+    }
+
     /// Adds each standing as a team of one; of several accounts the best place counts.
     fn add_individuals(&mut self, standings: &[Standing], identities: &Identities) {
-        let mut by_rank: Vec<(u32, CompetitorId)> = (standings.iter())
-            .map(|of| (rank(of), identities.resolve(of.competitor_id)))
-            .collect();
+        self.by_rank.clear();
+        let individual = |of: &Standing| (rank(of), identities.resolve(of.competitor_id));
+        self.by_rank.extend(standings.iter().map(individual));
         // Ties stay in the order of the standings, which no system depends on. By one number: a
         // branchless comparison is several times as fast.
-        by_rank.sort_by_key(|&(rank, _)| rank);
+        self.by_rank.sort_by_key(|&(rank, _)| rank);
         if identities.has_merges() {
             let mut counted = HashSet::new();
-            by_rank.retain(|&(_, competitor)| counted.insert(competitor));
+            (self.by_rank).retain(|&(_, competitor)| counted.insert(competitor));
         }
-        for (rank, competitor) in by_rank {
-            self.push_team(rank, &[competitor]);
-        }
+        (self.entrants).extend(self.by_rank.iter().map(|&(_, competitor)| competitor));
+        (self.ranks).extend(self.by_rank.iter().map(|&(rank, _)| rank));
+        self.ends.extend(1..=self.by_rank.len() as u32);
     }
 
     /// Appends the next team in the order of place.

@@ -317,9 +317,11 @@ fn write_ratings(
             let _ = send.send(rated);
         });
         let mut writer = batch.rating_writer();
+        let mut rows = Vec::new();
         let mut write = |index: usize, hash: &[u8; 32], rated: &[RatedEntrant]| {
             let contest = replay.contest(index);
-            let rows = rating_rows(contest.entrants, rated, &replay.competitors);
+            rows.clear();
+            rows.extend(rating_rows(contest.entrants, rated, &replay.competitors));
             let (position, contest_id) = (kept + index, contest.row.contest_id);
             writer.write_contest(run_id, position, contest_id, hash, &rows)
         };
@@ -384,7 +386,7 @@ fn rating_rows(
     entrants: &[u32],
     rated: &[RatedEntrant],
     competitors: &[CompetitorId],
-) -> Vec<RatingRow> {
+) -> impl Iterator<Item = RatingRow> {
     let row = |(&entrant, rated): (&u32, &RatedEntrant)| RatingRow {
         competitor_id: competitors[entrant as usize],
         mu: rated.mu,
@@ -392,5 +394,5 @@ fn rating_rows(
         performance: Some(rated.performance),
         volatility: rated.volatility,
     };
-    entrants.iter().zip(rated).map(row).collect()
+    entrants.iter().zip(rated).map(row)
 }

@@ -384,18 +384,18 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[Standing]),
     ) -> Result<()> {
+        let sql = "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
+                   ORDER BY competitor_id";
+        let mut standings = Vec::new();
         for contest_id in contests {
-            let standings: Vec<_> = self.query_rows(
-                "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
-                 ORDER BY competitor_id",
-                [contest_id],
-                |row| {
-                    Ok(Standing {
-                        competitor_id: row.get(0)?,
-                        place: row.get::<_, Option<u32>>(1)?.and_then(Place::new),
-                    })
-                },
-            )?;
+            standings.clear();
+            self.for_each_row(sql, [contest_id], |row| {
+                standings.push(Standing {
+                    competitor_id: row.get(0)?,
+                    place: row.get::<_, Option<u32>>(1)?.and_then(Place::new),
+                });
+                Ok(())
+            })?;
             each(contest_id, &standings);
         }
         Ok(())
