@@ -18,6 +18,8 @@ pub struct Display {
     pub newcomer_since: i64,
     /// True if the displayed rating is rounded to a whole number, of at least 0.
     pub whole: bool,
+    /// The number of decimals that mu, sigma and their changes are printed with.
+    pub decimals: u8,
 }
 
 impl Default for Display {
@@ -35,7 +37,26 @@ impl Display {
         newcomer: &[],
         newcomer_since: i64::MIN,
         whole: false,
+        decimals: 0,
     };
+
+    /// Displays mu, with decimals for a scale on which ratings differ by about `spread`: none on the
+    /// usual one of hundreds of points, two for 1 to 10 points.
+    #[must_use]
+    pub fn mu_in_scale(spread: f64) -> Self {
+        let decimals = libm::ceil(2.0 - libm::log10(spread));
+        Self {
+            // Within 0 and 9; 0 for NaN.
+            decimals: decimals.clamp(0.0, 9.0) as u8,
+            ..Self::MU
+        }
+    }
+
+    /// Returns the number of decimals that the displayed rating is printed with.
+    #[must_use]
+    pub const fn rating_decimals(&self) -> u8 {
+        if self.whole { 0 } else { self.decimals }
+    }
 
     /// Returns the displayed rating after a number of rated contests, the last of which ended at
     /// `last_contest_at`, in Unix seconds.

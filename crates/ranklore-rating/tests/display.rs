@@ -4,8 +4,9 @@
 
 use ranklore_rating::{
     Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, Display, EloMmr,
-    EloMmrParameters, EloR, EloRParameters, RatingSystem, Title, TopcoderOfficial, TrueSkill,
-    TrueSkillParameters, UnfinishedPolicy, WithUnfinishedPolicy,
+    EloMmrParameters, EloR, EloRParameters, PlackettLuce, PlackettLuceParameters, RatingSystem,
+    Title, TopcoderOfficial, TrueSkill, TrueSkillParameters, UnfinishedPolicy,
+    WithUnfinishedPolicy,
 };
 
 /// 24 May 2020, the day of Codeforces Round 644, the first with the new display.
@@ -53,6 +54,7 @@ fn trueskill_in_units_of_package_shows_racetime_rating() {
     assert_eq!(display.rating(25.0, 25.0 / 3.0, 0, 0), 833.0);
     assert_eq!(display.rating(31.234, 2.001, 9, 0), 2723.0);
     assert_eq!(display.rating(10.0, 6.0, 1, 0), 0.0);
+    assert_eq!((display.rating_decimals(), display.decimals), (0, 2));
     let points = TrueSkill::new(TrueSkillParameters::default()).unwrap();
     assert_eq!(points.display(), Display::MU);
 }
@@ -95,5 +97,41 @@ fn elo_mmr_is_provisional_before_five_contests() {
             .provisional()
             .is_provisional(rated[0].sigma, contests);
         assert_eq!(is_provisional, contests < 5, "{contests}");
+    }
+}
+
+#[test]
+fn decimals_follow_the_scale() {
+    let decimals = |spread| Display::mu_in_scale(spread).decimals;
+    for (spread, expected) in [
+        (1e6, 0),
+        (350.0, 0),
+        (100.0, 0),
+        (99.0, 1),
+        (8.3, 2),
+        (1.0, 2),
+    ] {
+        assert_eq!(decimals(spread), expected, "{spread}");
+    }
+    assert_eq!((decimals(1e-300), decimals(0.0)), (9, 9));
+    let units = PlackettLuceParameters {
+        scale: 1.0,
+        initial_mu: 0.0,
+        ..PlackettLuceParameters::default()
+    };
+    assert_eq!(PlackettLuce::new(units).unwrap().display().decimals, 2);
+}
+
+#[test]
+fn codeforces_rating_is_provisional_while_lowered() {
+    let system = CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap();
+    let (display, provisional) = (system.display(), system.provisional());
+    for contests in 1..9 {
+        let is_lowered = display.rating(1400.0, 350.0, contests, ROUND_644) < 1400.0;
+        assert_eq!(
+            provisional.is_provisional(350.0, contests),
+            is_lowered,
+            "{contests}"
+        );
     }
 }

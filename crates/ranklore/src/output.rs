@@ -386,25 +386,45 @@ pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())
 }
 
-/// Formats rating points without decimals.
-pub(crate) fn format_points(points: f64) -> String {
-    format!("{points:.0}")
+/// Formats rating points with the decimals of the system
+/// ([`Display::decimals`](ranklore_replay::Display::decimals)); −0.3 is 0, not -0.
+pub(crate) fn format_points(points: f64, decimals: u8) -> String {
+    let text = format!("{points:.*}", usize::from(decimals));
+    match text.strip_prefix('-') {
+        Some(zero) if zero.bytes().all(|byte| b"0.".contains(&byte)) => zero.to_owned(),
+        _ => text,
+    }
 }
 
-/// Formats a change in whole points: +12, -3, +0.
-pub(crate) fn format_signed(change: f64) -> String {
-    // Rounds first: −0.3 is +0, not −0.
-    format!("{:+}", change.round() as i64)
+/// Formats a change of rating points with its sign: +12, -3, +0.
+pub(crate) fn format_signed(change: f64, decimals: u8) -> String {
+    let points = format_points(change, decimals);
+    if points.starts_with('-') {
+        points
+    } else {
+        format!("+{points}")
+    }
 }
 
 /// Formats a rating change; `new` without an earlier rating.
-pub(crate) fn format_change(change: Option<f64>) -> String {
-    change.map_or_else(|| "new".to_owned(), format_signed)
+pub(crate) fn format_change(change: Option<f64>, decimals: u8) -> String {
+    change.map_or_else(|| "new".to_owned(), |of| format_signed(of, decimals))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn points_have_decimals_of_the_scale_and_zero_has_no_sign() {
+        assert_eq!(format_points(25.349, 2), "25.35");
+        assert_eq!(format_points(-1204.4, 0), "-1204");
+        assert_eq!(format_points(-0.4, 0), "0");
+        assert_eq!(format_points(-0.004, 2), "0.00");
+        assert_eq!(format_signed(-0.4, 0), "+0");
+        assert_eq!(format_signed(-0.4, 1), "-0.4");
+        assert_eq!(format_change(Some(12.0), 0), "+12");
+    }
 
     #[test]
     fn control_characters_are_escaped() {

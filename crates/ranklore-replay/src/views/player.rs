@@ -167,6 +167,9 @@ pub struct RunStanding {
     pub contests: u32,
     /// The change of mu by the last contest; `None` after the first contest.
     pub last_change: Option<f64>,
+    /// How ratings are displayed.
+    #[serde(skip)]
+    pub display: Display,
 }
 
 /// Loads the view of a competitor. Except for the place on the leaderboard, it reads only the
@@ -511,7 +514,8 @@ fn load_run_standings<'a>(
             continue;
         };
         // The place is not shown.
-        let row = RatingRules::load(store, &run)?.row(0, &of);
+        let rules = RatingRules::load(store, &run)?;
+        let row = rules.row(0, &of);
         standings.push(RunStanding {
             settings: describe_settings(&run, &selection, source),
             run,
@@ -522,6 +526,7 @@ fn load_run_standings<'a>(
             conservative: row.conservative,
             contests: row.contests,
             last_change: row.last_change,
+            display: rules.display,
         });
     }
     Ok(standings)

@@ -124,11 +124,9 @@ impl RatingRules {
     pub(crate) fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
         let about = SystemName::find(&run.system).map(SystemName::about).ok();
         let system = System::from_run(run).ok();
-        let (display, provisional) = system.map_or_else(Default::default, |of| {
-            (of.rating.display(), of.rating.provisional())
-        });
+        let provisional = system.map_or_else(Default::default, |of| of.rating.provisional());
         Ok(Self {
-            display,
+            display: find_display(run),
             provisional: find_provisional_setting(store, run)?.unwrap_or(provisional),
             titles: about.map_or(&[], |about| about.titles),
             k: about.map_or(0.0, |about| about.conservative_k),
@@ -159,6 +157,7 @@ impl RatingRules {
                     newcomer,
                     newcomer_since,
                     whole,
+                    decimals: _,
                 } = self.display;
                 RankingKey::Formula {
                     scale,
@@ -221,6 +220,13 @@ impl RatingRules {
             LeaderboardOrder::LastContest => of.last_contest_at as f64,
         }
     }
+}
+
+/// Returns how the ratings of a run are displayed. A run of `official`, or of a system that this
+/// version does not know, shows mu.
+#[must_use]
+pub fn find_display(run: &RunRow) -> Display {
+    System::from_run(run).map_or(Display::MU, |system| system.rating.display())
 }
 
 /// Returns the rule for provisional ratings that the sources of a run are set to, if all are set to

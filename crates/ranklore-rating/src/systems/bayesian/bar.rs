@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::display::Provisional;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
@@ -85,6 +85,10 @@ impl RatingModel for BarParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.initial_sigma)
     }
 
     fn provisional(&self) -> Provisional {

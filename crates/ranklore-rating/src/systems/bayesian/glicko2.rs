@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::display::Provisional;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::root::{Probe, Search};
 use crate::parameters::{self, InvalidParameter, check_between};
@@ -146,6 +146,10 @@ impl RatingModel for Glicko2Parameters {
             volatility: self.initial_volatility,
             last: None,
         }
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.initial_sigma)
     }
 
     fn provisional(&self) -> Provisional {

@@ -113,14 +113,14 @@ impl RatingModel for TrueSkillParameters {
 
     fn display(&self) -> Display {
         if self.mu.to_bits() != 25.0_f64.to_bits() {
-            return Display::MU;
+            return Display::mu_in_scale(self.sigma);
         }
         // In the units of the package, as racetime.gg shows it (racetime-app, `models/user.py`).
         Display {
             scale: 100.0,
             k: 2.0,
             whole: true,
-            ..Display::MU
+            ..Display::mu_in_scale(self.sigma)
         }
     }
 

@@ -52,7 +52,7 @@
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-use crate::display::Provisional;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
@@ -153,6 +153,10 @@ impl RatingModel for TrueSkillSpbParameters {
 
     fn newcomer(&self) -> GaussianPlayer {
         GaussianPlayer::new(self.initial_mu, self.initial_sigma)
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.initial_sigma)
     }
 
     fn provisional(&self) -> Provisional {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::display::Display;
 use crate::model::{PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::Players;
@@ -167,6 +168,10 @@ impl<G: GradientModel> RatingModel for G {
 
     fn newcomer(&self) -> f64 {
         self.settings().initial_mu
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.settings().scale)
     }
 
     /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.

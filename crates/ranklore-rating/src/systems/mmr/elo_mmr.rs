@@ -4,7 +4,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::display::Provisional;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
@@ -290,6 +290,10 @@ impl RatingModel for EloMmrParameters {
 
     fn newcomer(&self) -> EloMmrPlayer {
         EloMmrPlayer::newcomer(self.initial_mu, self.initial_sigma)
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.initial_sigma)
     }
 
     fn provisional(&self) -> Provisional {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::display::Provisional;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
@@ -152,6 +152,10 @@ impl RatingModel for EloMmxParameters {
             variance: self.initial_sigma * self.initial_sigma,
             attendance: Attendance::default(),
         }
+    }
+
+    fn display(&self) -> Display {
+        Display::mu_in_scale(self.initial_sigma)
     }
 
     fn provisional(&self) -> Provisional {

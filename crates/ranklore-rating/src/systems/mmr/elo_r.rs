@@ -99,7 +99,7 @@ impl RatingModel for EloRParameters {
         Display {
             k: 2.0,
             offset: 2.0 * self.sigma_limit,
-            ..Display::MU
+            ..Display::mu_in_scale(self.initial_sigma)
         }
     }
 

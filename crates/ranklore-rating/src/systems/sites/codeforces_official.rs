@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::display::Display;
+use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, PlayerState, RatingModel};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
@@ -100,10 +100,15 @@ impl RatingModel for CodeforcesOfficialParameters {
         // The last round before the change of May 2020 ended before that day.
         const SINCE: i64 = 1_590_278_400;
         Display {
-            newcomer: &[1400.0, 900.0, 550.0, 300.0, 150.0, 50.0],
+            newcomer: NEWCOMER,
             newcomer_since: SINCE,
             ..Display::MU
         }
+    }
+
+    fn provisional(&self) -> Provisional {
+        // As long as the displayed rating is lowered.
+        Provisional::by_contests(NEWCOMER.len() as u32)
     }
 
     fn rate(
@@ -134,6 +139,9 @@ impl RatingModel for CodeforcesOfficialParameters {
         }
     }
 }
+
+/// The points by which the site lowers ratings after 0, 1, 2 … contests.
+const NEWCOMER: &[f64] = &[1400.0, 900.0, 550.0, 300.0, 150.0, 50.0];
 
 /// The changes of all ratings, with both corrections.
 fn rating_changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_replay::{Mover, Movers, MoversRequest, load_movers};
+use ranklore_replay::{Mover, Movers, MoversRequest, find_display, load_movers};
 use ranklore_store::Store;
 use serde::Serialize;
 
@@ -107,23 +107,25 @@ fn print_movers(movers: &Movers) -> std::io::Result<()> {
         movers.since,
         until.unwrap_or_default(),
     ))?;
+    let decimals = find_display(&movers.run).decimals;
     lists(movers)
         .into_iter()
-        .try_for_each(|(list, title, rows)| print_list(title, rows, list == NEW_PEAKS))
+        .try_for_each(|(list, title, rows)| print_list(title, rows, list == NEW_PEAKS, decimals))
 }
 
 /// Prints a list with its title; nothing without rows.
-fn print_list(title: &str, rows: &[Mover], is_peaks: bool) -> std::io::Result<()> {
+fn print_list(title: &str, rows: &[Mover], is_peaks: bool, decimals: u8) -> std::io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
     print_line("")?;
     print_line(&format!("{title}:"))?;
+    let points = move |of| format_points(of, decimals);
     let table = TextTable::new(rows)
         .left("name", |row| row.competitor.name.clone())
-        .right("mu before", |row| or_dash(row.mu_before.map(format_points)))
-        .right("mu", |row| format_points(row.mu))
-        .right("change", |row| format_change(row.change))
+        .right("mu before", |row| or_dash(row.mu_before.map(points)))
+        .right("mu", |row| points(row.mu))
+        .right("change", |row| format_change(row.change, decimals))
         .important()
         .right("contests", |row| row.contests.to_string())
         .left("last contest", |row| {
@@ -131,7 +133,7 @@ fn print_list(title: &str, rows: &[Mover], is_peaks: bool) -> std::io::Result<()
         });
     if is_peaks {
         table
-            .right("highest mu", |row| format_points(row.highest_mu))
+            .right("highest mu", |row| points(row.highest_mu))
             .print()
     } else {
         table.print()

@@ -6,7 +6,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use ranklore_contest::EntrantKind;
 use ranklore_replay::{
-    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, RankedCompetitor, load_player_list,
+    PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, RankedCompetitor, find_display,
+    load_player_list,
 };
 use ranklore_store::Store;
 
@@ -90,18 +91,21 @@ fn print_rows(list: &PlayerList) -> std::io::Result<()> {
     if list.total == 0 {
         return print_line("no such competitor");
     }
+    let display = list.run.as_ref().map(find_display).unwrap_or_default();
     let table = TextTable::new(&list.rows)
         .left("name", |of| of.competitor.name.clone())
         .left("id", |of| of.competitor.external_id.clone())
         .left("kind", |of| of.kind.as_str().to_owned())
         .right("rating", |of| {
-            rating_or_dash(of, |of| format_rating(of.rating, of.provisional))
+            rating_or_dash(of, |of| format_rating(&display, of.rating, of.provisional))
         })
         .important()
         .right("conservative", |of| {
-            rating_or_dash(of, |of| format_points(of.conservative))
+            rating_or_dash(of, |of| format_points(of.conservative, display.decimals))
         })
-        .right("mu", |of| rating_or_dash(of, |of| format_points(of.mu)))
+        .right("mu", |of| {
+            rating_or_dash(of, |of| format_points(of.mu, display.decimals))
+        })
         .right("contests", |of| format_count(u64::from(of.contests)))
         .left("last contest", |of| {
             or_dash(of.last_contest_at.map(values::format_day))

@@ -3,7 +3,8 @@
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
-    ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, load_contest_view,
+    ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, find_display,
+    load_contest_view,
 };
 use ranklore_store::{CompetitorId, ContestState, Store};
 
@@ -189,7 +190,12 @@ impl View<'_> {
         });
         let place = |of: &ContestEntry| values::format_outcome(of.outcome);
         let called = |of: &ContestEntry| self.name(of.competitor_id);
-        let some = |of: Option<f64>| of.map(format_points).unwrap_or_default();
+        let run = self.report.run.as_ref();
+        let decimals = run.map_or(0, |run| find_display(run).decimals);
+        let some = |of: Option<f64>| {
+            let points = of.map(|of| format_points(of, decimals));
+            points.unwrap_or_default()
+        };
         let lines: Vec<StandingsLine<'_>> = lines.collect();
         let table = TextTable::new(&lines)
             .right("place", |(of, team)| {
@@ -202,7 +208,7 @@ impl View<'_> {
             .right("mu before", |(of, _)| some(of.mu_before))
             .right("mu", |(of, _)| some(of.mu()))
             .important()
-            .right("change", |(of, _)| format_rating_change(of))
+            .right("change", |(of, _)| format_rating_change(of, decimals))
             .important()
             .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
@@ -284,9 +290,9 @@ fn format_predicted(of: &ContestEntry) -> String {
 }
 
 /// Returns the rating change; empty for a team rated by its members.
-fn format_rating_change(of: &ContestEntry) -> String {
+fn format_rating_change(of: &ContestEntry, decimals: u8) -> String {
     match of.change() {
         None if of.mu().is_none() || !of.members.is_empty() => String::new(),
-        moved => format_change(moved),
+        moved => format_change(moved, decimals),
     }
 }

@@ -3,8 +3,8 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_replay::{
-    Error as ReplayError, Evaluation, describe_staleness, evaluate, find_all_runs, find_run,
-    format_setting, non_default_parameters,
+    Error as ReplayError, Evaluation, Plausibility, describe_staleness, evaluate, find_all_runs,
+    find_display, find_run, format_setting, non_default_parameters,
 };
 use ranklore_store::{EvaluationRow, RunId, RunRow};
 use serde::Serialize;
@@ -14,7 +14,8 @@ use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, format_count, join_words, or_dash, print_line, print_note,
+    TextTable, escape_line, format_count, format_points, join_words, or_dash, print_line,
+    print_note,
 };
 use crate::run_choice::{RunArgs, describe_run};
 use crate::{GlobalArgs, values};
@@ -165,8 +166,10 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
     let (Some(lowest), Some(highest)) = (figures.lowest_mu, figures.highest_mu) else {
         return "no ratings".to_owned();
     };
+    let decimals = find_display(&evaluated.run).decimals;
+    let [lowest, highest] = [lowest, highest].map(|of| format_points(of, decimals));
     format!(
-        "ratings: from {lowest:.0} to {highest:.0}; competitors with a single contest among the \
+        "ratings: from {lowest} to {highest}; competitors with a single contest among the \
          first 100: {}",
         figures.one_contest_in_top_100
     )
@@ -175,7 +178,10 @@ fn describe_plausibility(evaluated: &Evaluation) -> String {
 /// Prints one row per run, the most accurate first.
 fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
     let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.2}")));
-    let points = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.0}")));
+    let points = |of: &Evaluation, mu: fn(&Plausibility) -> Option<f64>| {
+        let decimals = find_display(&of.run).decimals;
+        or_dash(mu(&of.plausibility).map(|mu| format_points(mu, decimals)))
+    };
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
     let mut table = TextTable::new(evaluations)
         .right("run", |of| of.run.run_id.to_string())
@@ -189,8 +195,8 @@ fn print_comparison(evaluations: &[Evaluation]) -> std::io::Result<()> {
         })
         .right("everybody", |of| percent(of.concordance("everybody")))
         .right("top100", |of| percent(of.concordance("top100")))
-        .right("lowest mu", |of| points(of.plausibility.lowest_mu))
-        .right("highest mu", |of| points(of.plausibility.highest_mu))
+        .right("lowest mu", |of| points(of, |of| of.lowest_mu))
+        .right("highest mu", |of| points(of, |of| of.highest_mu))
         .right("1 contest in top 100", |of| {
             of.plausibility.one_contest_in_top_100.to_string()
         });

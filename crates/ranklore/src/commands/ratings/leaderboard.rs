@@ -193,10 +193,12 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         "{inactive}run {run}: {contests}, {newest}; by {order}{since}"
     ))?;
     let any_provisional = board.rows.iter().any(|row| row.standing.provisional);
-    let rating = |of: &RankedCompetitor| match format_rating(of.rating, of.provisional) {
-        established if any_provisional && !of.provisional => established + " ",
-        rating => rating,
-    };
+    let decimals = board.display.decimals;
+    let rating =
+        |of: &RankedCompetitor| match format_rating(&board.display, of.rating, of.provisional) {
+            established if any_provisional && !of.provisional => established + " ",
+            rating => rating,
+        };
     let mut table = TextTable::new(&board.rows)
         .right("place", |row| row.standing.place.to_string())
         .left("name", |row| row.competitor.name.clone());
@@ -208,21 +210,25 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         .important();
     if board.k > 0.0 {
         table = table.right("conservative", |row| {
-            format_points(row.standing.conservative)
+            format_points(row.standing.conservative, decimals)
         });
     }
     table = table
-        .right("mu", |row| format_points(row.standing.mu))
-        .right("sigma", |row| format_points(row.standing.sigma))
+        .right("mu", |row| format_points(row.standing.mu, decimals))
+        .right("sigma", |row| format_points(row.standing.sigma, decimals))
         .right("contests", |row| row.standing.contests.to_string())
-        .right("last change", |row| format_change(row.standing.last_change));
+        .right("last change", |row| {
+            format_change(row.standing.last_change, decimals)
+        });
     if board.since.is_some() {
         table = table
-            .right("change since", |row| format_change(row.change_since))
+            .right("change since", |row| {
+                format_change(row.change_since, decimals)
+            })
             .important();
     }
     table
-        .right("peak", |row| format_points(row.standing.peak_mu))
+        .right("peak", |row| format_points(row.standing.peak_mu, decimals))
         .left("last contest", |row| {
             values::format_day(row.standing.last_contest_at)
         })
@@ -230,9 +236,9 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
 }
 
 /// Formats a displayed rating; a provisional one ends with a question mark.
-pub(crate) fn format_rating(rating: f64, provisional: bool) -> String {
+pub(crate) fn format_rating(display: &Display, rating: f64, provisional: bool) -> String {
     let mark = if provisional { "?" } else { "" };
-    format_points(rating) + mark
+    format_points(rating, display.rating_decimals()) + mark
 }
 
 /// Describes the formula of the displayed rating, as `mu − 2·sigma + 200`.
@@ -257,13 +263,16 @@ pub(crate) fn describe_display(display: &Display) -> String {
 }
 
 /// Describes the rule for provisional ratings, as `fewer than 5 contests`.
-pub(crate) fn describe_provisional(rule: &Provisional) -> String {
+pub(crate) fn describe_provisional(rule: &Provisional, decimals: u8) -> String {
     let contests = match rule.min_contests {
         2 => "a single contest".to_owned(),
         contests => format!("fewer than {contests} contests"),
     };
     match rule.max_sigma {
-        Some(sigma) => format!("sigma above {}, or {contests}", format_points(sigma)),
+        Some(sigma) => format!(
+            "sigma above {}, or {contests}",
+            format_points(sigma, decimals)
+        ),
         None => contests,
     }
 }
@@ -279,7 +288,7 @@ fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Res
         rest.push(format!(
             "{} provisional (?: {}){listed}",
             format_count(board.provisional as u64),
-            describe_provisional(&board.rule)
+            describe_provisional(&board.rule, board.display.decimals)
         ));
     }
     rest.extend(paging.describe_rest(board.total, board.rows.len()));

@@ -179,22 +179,27 @@ impl View<'_> {
         } else {
             format!("inactive since {}", values::format_day(row.last_contest_at))
         };
+        let decimals = report.display.decimals;
         let provisional = if row.provisional {
-            format!("; provisional: {}", describe_provisional(&report.rule))
+            format!(
+                "; provisional: {}",
+                describe_provisional(&report.rule, decimals)
+            )
         } else {
             String::new()
         };
         let rating = format!(
             "{} = {}{provisional}",
-            format_rating(row.rating, row.provisional),
+            format_rating(&report.display, row.rating, row.provisional),
             describe_display(&report.display)
         );
         facts.extend([("place", place), ("rating", rating)]);
         facts.extend(row.title.map(|title| ("title", title.to_owned())));
         if report.k > 0.0 {
-            let (conservative, mu, sigma) = (row.conservative, row.mu, row.sigma);
+            let numbers = [row.conservative, row.mu, row.sigma];
+            let [conservative, mu, sigma] = numbers.map(|of| format_points(of, decimals));
             let k = report.k;
-            let formula = format!("{conservative:.0} = mu {mu:.0} − {k}·sigma {sigma:.0}");
+            let formula = format!("{conservative} = mu {mu} − {k}·sigma {sigma}");
             facts.push(("conservative", formula));
         }
         facts.extend(self.highlights());
@@ -220,30 +225,38 @@ impl View<'_> {
         } else {
             facts.push(("contests", format_count(contests)));
         }
-        let mut fact = |label, of: Option<&PlayerContest>, what: fn(&PlayerContest) -> String| {
-            facts.extend(of.map(|of| {
-                let (what, contest) = (what(of), escape_name(&of.contest.name));
-                (
-                    label,
-                    format!("{what} in \"{contest}\" on {}", contest_day(of)),
-                )
-            }));
-        };
+        let mut fact =
+            |label, of: Option<&PlayerContest>, what: &dyn Fn(&PlayerContest) -> String| {
+                facts.extend(of.map(|of| {
+                    let (what, contest) = (what(of), escape_name(&of.contest.name));
+                    (
+                        label,
+                        format!("{what} in \"{contest}\" on {}", contest_day(of)),
+                    )
+                }));
+            };
+        let decimals = self.report.display.decimals;
         let mu = |of: &PlayerContest| {
             of.rating
-                .map(|step| format_points(step.mu))
+                .map(|step| format_points(step.mu, decimals))
                 .unwrap_or_default()
         };
         let change = |of: &PlayerContest| {
             let change = of.rating.and_then(|step| step.change);
-            change.map(format_signed).unwrap_or_default()
+            change
+                .map(|change| format_signed(change, decimals))
+                .unwrap_or_default()
         };
-        fact("highest mu", Some(&highlights.highest), mu);
-        fact("lowest mu", Some(&highlights.lowest), mu);
-        fact("best place", highlights.best_place.as_ref(), format_place);
-        fact("worst place", highlights.worst_place.as_ref(), format_place);
-        fact("largest gain", highlights.gain.as_ref(), change);
-        fact("largest loss", highlights.loss.as_ref(), change);
+        fact("highest mu", Some(&highlights.highest), &mu);
+        fact("lowest mu", Some(&highlights.lowest), &mu);
+        fact("best place", highlights.best_place.as_ref(), &format_place);
+        fact(
+            "worst place",
+            highlights.worst_place.as_ref(),
+            &format_place,
+        );
+        fact("largest gain", highlights.gain.as_ref(), &change);
+        fact("largest loss", highlights.loss.as_ref(), &change);
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
             facts.push(("mu over time", sparkline(&mus, spark_width())));
@@ -252,20 +265,25 @@ impl View<'_> {
     }
 
     fn print_history(&self) -> std::io::Result<()> {
-        let step = |of: &PlayerContest, cell: fn(&RatingStep) -> String| {
-            of.rating.as_ref().map(cell).unwrap_or_default()
+        let decimals = self.report.display.decimals;
+        let points = move |of: &PlayerContest, number: fn(&RatingStep) -> Option<f64>| {
+            let number = of.rating.as_ref().and_then(number);
+            number.map_or_else(String::new, |of| format_points(of, decimals))
         };
-        let performance = |of: &RatingStep| of.performance.map(format_points).unwrap_or_default();
+        let change = |of: &PlayerContest| {
+            let step = of.rating.as_ref();
+            step.map_or_else(String::new, |of| format_change(of.change, decimals))
+        };
         TextTable::new(&self.report.rows)
             .left("date", contest_day)
             .left("contest", |of| of.contest.name.clone())
             .right("place", format_place)
-            .right("performance", |of| step(of, performance))
-            .right("mu", |of| step(of, |of| format_points(of.mu)))
+            .right("performance", |of| points(of, |of| of.performance))
+            .right("mu", |of| points(of, |of| Some(of.mu)))
             .important()
-            .right("change", |of| step(of, |of| format_change(of.change)))
+            .right("change", change)
             .important()
-            .right("sigma", |of| step(of, |of| format_points(of.sigma)))
+            .right("sigma", |of| points(of, |of| Some(of.sigma)))
             .left("", |of| self.remark(of))
             .print()
     }
@@ -306,16 +324,21 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         none if none.is_empty() => "defaults".to_owned(),
         settings => settings,
     };
+    let points = |of: &RunStanding, number| format_points(number, of.display.decimals);
     TextTable::new(runs)
         .right("run", |of| of.run.run_id.to_string())
         .left("system", |of| of.run.system.clone())
         .left("settings", settings)
-        .right("rating", |of| format_rating(of.rating, of.provisional))
+        .right("rating", |of| {
+            format_rating(&of.display, of.rating, of.provisional)
+        })
         .important()
-        .right("conservative", |of| format_points(of.conservative))
-        .right("mu", |of| format_points(of.mu))
-        .right("sigma", |of| format_points(of.sigma))
+        .right("conservative", |of| points(of, of.conservative))
+        .right("mu", |of| points(of, of.mu))
+        .right("sigma", |of| points(of, of.sigma))
         .right("contests", |of| of.contests.to_string())
-        .right("last change", |of| format_change(of.last_change))
+        .right("last change", |of| {
+            format_change(of.last_change, of.display.decimals)
+        })
         .print()
 }
