@@ -424,3 +424,18 @@ fn tell_provisional_ratings_from_established_ones() {
     let out = league.ok(&["leaderboard", "--provisional", "exclude"]).out;
     assert!(!out.contains("quliln"), "{out}");
 }
+
+#[test]
+fn read_the_rating_that_a_system_displays() {
+    let league = league();
+    let system = ["--system", "codeforces-official"];
+    league.ok(&[&["rate"], &system[..]].concat());
+    let player = [&["player", "quillon"], &system[..]].concat();
+    let lowered = "= mu, less 900, 550, 300, 150, 50 after 1 to 5 contests";
+    prints(&league, &player, &[" rating ", "? ", lowered]);
+    let quillon = league.json(&player);
+    let [rating, mu] = ["rating", "mu"].map(|key| quillon[key].as_f64().unwrap());
+    assert!((rating - (mu - 50.0)).abs() < 1e-9, "{rating} of {mu}");
+    let board = [&["leaderboard"], &system[..]].concat();
+    prints(&league, &board, &[lowered, " title ", "quillon"]);
+}

@@ -312,49 +312,107 @@ fn provisional_ratings_are_marked_and_listed_last() {
     );
 }
 
+/// Loads the leaderboard of the league with these options, provisional ratings among the others.
+fn mixed_board(scratch: &Scratch, options: &[&str]) -> Value {
+    let board = ["leaderboard", "club", "--provisional", "mix"];
+    scratch.json(&[&board, options].concat())
+}
+
+/// Returns a number of each row; −∞ if it is null.
+fn numbers(board: &Value, key: &str) -> Vec<f64> {
+    let rows = board["rows"].as_array().unwrap().iter();
+    rows.map(|row| row[key].as_f64().unwrap_or(f64::NEG_INFINITY))
+        .collect()
+}
+
 #[test]
 fn list_is_sorted_by_any_column() {
     let scratch = league_with_lucky_winner();
     scratch.ok(&["rate", "club"]);
+    let since = contest_day(&scratch, "7");
+    let ranking = mixed_board(&scratch, &[]);
     for (column, key) in [
         ("rating", "rating"),
         ("conservative", "conservative"),
         ("mu", "mu"),
+        ("peak", "peak_mu"),
         ("sigma", "sigma"),
         ("contests", "contests"),
-        ("peak", "peak_mu"),
+        ("change", "last_change"),
+        ("since", "change_since"),
         ("last", "last_contest_at"),
     ] {
-        let board = [
-            "leaderboard",
-            "club",
-            "--provisional",
-            "mix",
-            "--sort",
-            column,
-        ];
-        let board = scratch.json(&board);
-        assert_eq!(board["sort"], column);
-        let rows = board["rows"].as_array().unwrap();
-        let of = |row: &Value| row[key].as_f64().unwrap();
-        assert!(rows.is_sorted_by(|a, b| of(a) >= of(b)), "{column}");
-        for (index, row) in rows.iter().enumerate() {
-            let above = rows[..index].iter().filter(|above| of(above) > of(row));
-            assert_eq!(row["place"], above.count() + 1, "{column}");
+        let mut options = vec!["--sort", column];
+        if column == "since" {
+            options.extend(["--since", &since]);
         }
+        let board = mixed_board(&scratch, &options);
+        assert_eq!(board["sort"], column);
+        let sorted = numbers(&board, key);
+        assert!(sorted.is_sorted_by(|a, b| a >= b), "{column}: {sorted:?}");
+        let places = numbers(&board, "place");
+        let is_rating = ["rating", "conservative", "mu", "peak"].contains(&column);
+        for (index, name) in names(&board).iter().enumerate() {
+            let place = if is_rating {
+                sorted.iter().filter(|of| **of > sorted[index]).count() + 1
+            } else {
+                // That of the ranking: one of the largest sigma would mean nothing.
+                names(&ranking).iter().position(|of| of == name).unwrap() + 1
+            };
+            assert_eq!(
+                places[index].to_bits(),
+                (place as f64).to_bits(),
+                "{column}"
+            );
+        }
+        let out = scratch
+            .ok(&[&["leaderboard", "club"], &*options].concat())
+            .out;
+        let title = out.lines().next().unwrap();
+        assert_eq!(
+            title.contains("; places by conservative"),
+            !is_rating,
+            "{title}"
+        );
+        options.push("--reverse");
+        let reversed = mixed_board(&scratch, &options);
+        let mut rising = numbers(&reversed, key);
+        // Those without the number stay last.
+        rising.retain(|of| of.is_finite());
+        assert!(rising.is_sorted(), "{column}: {rising:?}");
+        assert_eq!(rising, numbers(&reversed, key)[..rising.len()]);
+        let out = scratch
+            .ok(&[&["leaderboard", "club"], &*options].concat())
+            .out;
+        assert!(out.lines().next().unwrap().contains(" first"), "{out}");
     }
-    let change = scratch.json(&[
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let scratch = league_with_lucky_winner();
+    scratch.ok(&["rate", "club"]);
+    let refuse = |options: &[&str], text: &str| {
+        let command = [&["leaderboard", "club"], options].concat();
+        scratch.run(&command).exits(2).says(text);
+    };
+    refuse(
+        &["--since", "2025-01-02", "--as-of", "2025-01-01"],
+        "--since is later than --as-of; give an earlier --since",
+    );
+    scratch.ok(&[
         "leaderboard",
         "club",
-        "--provisional",
-        "mix",
-        "--sort",
-        "change",
+        "--since",
+        "2025-01-01",
+        "--as-of",
+        "2025-01-01",
     ]);
-    assert!(
-        change["rows"][3]["last_change"].is_null(),
-        "newcomers come last"
+    refuse(
+        &["--since", "2025-01-01", "--sort", "change"],
+        "with --since use --sort since, or leave out --since",
     );
+    refuse(&["--sort", "since"], "name it with --since DATE");
 }
 
 #[test]
@@ -383,11 +441,56 @@ fn displayed_rating_follows_the_system() {
         .out;
     assert!(out.contains("  title "), "{out}");
     assert!(
-        out.lines()
-            .next()
-            .unwrap()
-            .ends_with("; by rating = mu, less for newcomers")
+        out.lines().next().unwrap().ends_with(
+            "; by rating = mu, less 900, 550, 300, 150, 50 after 1 to 5 contests (if the \
+                 last ended since 2020-05-24)"
+        ),
+        "{out}"
     );
+    let title = |system: &str| {
+        let out = scratch.ok(&["leaderboard", "club", "--system", system]).out;
+        out.lines().next().unwrap().to_owned()
+    };
+    let elo_r = title("elo-r");
+    assert!(
+        elo_r.ends_with("; by conservative = mu − 2·sigma; rating = mu − 2·sigma + 200"),
+        "{elo_r}"
+    );
+    let racetime = title(package);
+    assert!(
+        racetime.ends_with("; rating = 100·(mu − 2·sigma), rounded, at least 0"),
+        "{racetime}"
+    );
+}
+
+#[test]
+fn decimals_follow_the_scale_of_the_system() {
+    let scratch = league_with_lucky_winner();
+    let package = "trueskill:mu=25:sigma=8.333:beta=4.167:tau=0.0833";
+    scratch.ok(&["rate", "club", "--system", package]);
+    let board = scratch.json(&["leaderboard", "club", "--system", package]);
+    let (mu, sigma) = (numbers(&board, "mu")[0], numbers(&board, "sigma")[0]);
+    let rating = numbers(&board, "rating")[0];
+    let shown = [
+        format!(" {mu:.2} "),
+        format!(" {sigma:.2} "),
+        format!(" {rating}? "),
+    ];
+    let out = scratch
+        .ok(&["leaderboard", "club", "--system", package])
+        .out;
+    assert!(shown.iter().all(|shown| out.contains(shown)), "{out}");
+    for command in [
+        &["player", "club", "ada"][..],
+        &["contest", "club", "7"],
+        &["players", "club"],
+        &["movers", "club", "--since", "2023-11-15"],
+    ] {
+        let out = scratch.ok(&[command, &["--system", package]].concat()).out;
+        assert!(out.contains(&format!("{mu:.2}")), "{out}");
+    }
+    let out = scratch.ok(&["evaluate", "club", "--system", package]).out;
+    assert!(out.contains("ratings: from 12.50 to 37.50;"), "{out}");
 }
 
 #[test]

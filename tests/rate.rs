@@ -445,13 +445,21 @@ fn every_system_rates_and_is_shown() {
         }
         let title = scratch.ok(&["leaderboard", "--run", &run]).out;
         let how = if k > 0.0 {
-            &format!("; by conservative = mu − {k}·sigma\n")
-        } else if name == "codeforces-official" {
-            "; by rating = mu, less for newcomers\n"
+            &format!("; by conservative = mu − {k}·sigma")
         } else {
-            "; by rating = mu\n"
+            "; by rating = mu"
         };
-        assert!(title.contains(how), "{name}: {title}");
+        // The formula of the displayed rating, unless it is mu.
+        let display = match name {
+            "elo-r" => "; rating = mu − 2·sigma + 200",
+            "codeforces-official" => {
+                ", less 900, 550, 300, 150, 50 after 1 to 5 contests (if the last ended since \
+                 2020-05-24)"
+            }
+            _ => "",
+        };
+        let title = title.lines().next().unwrap();
+        assert!(title.ends_with(&format!("{how}{display}")), "{title}");
         scratch.ok(&["evaluate", "club", "--run", &run]);
         let one = scratch.ok(&["systems", name]).out;
         assert!(one.contains("reference: "), "{one}");

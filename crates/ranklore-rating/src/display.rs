@@ -1,9 +1,11 @@
 //! How ratings are displayed: the displayed number, titles, and the mark of a provisional rating.
 
+use serde::Serialize;
+
 /// The formula of the displayed rating:
 /// `scale · (mu − k · sigma) + offset − newcomer[contests]`. It is data rather than a function, so
 /// that a database can compute it too.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Display {
     /// Displayed points per point of mu.
     pub scale: f64,
@@ -14,8 +16,8 @@ pub struct Display {
     /// The numbers that are subtracted after 0, 1, 2 … rated contests; none after more.
     pub newcomer: &'static [f64],
     /// The time from which `newcomer` applies, in Unix seconds: ratings whose last contest ended
-    /// earlier are not lowered.
-    pub newcomer_since: i64,
+    /// earlier are not lowered. By default it always applies.
+    pub newcomer_since: Option<i64>,
     /// True if the displayed rating is rounded to a whole number, of at least 0.
     pub whole: bool,
     /// The number of decimals that mu, sigma and their changes are printed with.
@@ -35,7 +37,7 @@ impl Display {
         k: 0.0,
         offset: 0.0,
         newcomer: &[],
-        newcomer_since: i64::MIN,
+        newcomer_since: None,
         whole: false,
         decimals: 0,
     };
@@ -63,8 +65,10 @@ impl Display {
     #[must_use]
     pub fn rating(&self, mu: f64, sigma: f64, contests: u32, last_contest_at: i64) -> f64 {
         let newcomer = self.newcomer.get(contests as usize);
-        let newcomer = newcomer.filter(|_| last_contest_at >= self.newcomer_since);
-        let lowered = newcomer.copied().unwrap_or(0.0);
+        let applies = self
+            .newcomer_since
+            .is_none_or(|since| last_contest_at >= since);
+        let lowered = newcomer.filter(|_| applies).copied().unwrap_or(0.0);
         let rating = self.scale * (mu - self.k * sigma) + self.offset - lowered;
         if self.whole {
             libm::round(rating).max(0.0)
@@ -75,11 +79,11 @@ impl Display {
 }
 
 /// A title that a site gives to ratings from a lower bound on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Title {
     /// The name.
     pub name: &'static str,
-    /// The lowest displayed rating.
+    /// The lowest displayed rating; −∞, or null in JSON, for the lowest title.
     pub from: f64,
     /// The colour of names, as a CSS colour.
     pub colour: &'static str,
@@ -95,7 +99,7 @@ impl Title {
 
 /// The rule that marks a rating as provisional: too little is known for a place among established
 /// ratings. After a single contest every rating is provisional.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Provisional {
     /// A rating after fewer contests is provisional.
     pub min_contests: u32,

@@ -189,6 +189,8 @@ fn load_ranking<'s>(store: &'s Store, run: &RunRow) -> Result<Ranking<'s>, Error
         inactive_after_days: u32::MAX,
         provisional: ProvisionalPlacement::Last,
         order: None,
+        reverse: false,
+        since: None,
     };
     Ranking::load(store, run, RatingRules::load(store, run)?, options)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_rating::{Display, Provisional};
+use ranklore_rating::{Display, Provisional, Title};
 use ranklore_store::{ProvisionalPlacement, RunId, RunRow, Store};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::page::Page;
 use crate::views::ranking::{
-    LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, RatingRules,
+    LeaderboardOrder, RankedCompetitor, Ranking, RankingOptions, RatingRules, load_mu_before,
 };
 
 /// The default number of days without a contest, before the newest contest, that make a competitor
@@ -41,9 +41,11 @@ pub struct LeaderboardRequest {
     /// The number that orders the rows; by default the conservative rating in systems with
     /// uncertainty or if `k` is given, else the displayed rating.
     pub order: Option<LeaderboardOrder>,
+    /// True to list the lowest first. Provisional ratings that come last still do.
+    pub reverse: bool,
     /// The place of provisional ratings.
     pub provisional: ProvisionalPlacement,
-    /// The time since which changes are shown.
+    /// The time since which changes are shown; not after `as_of`.
     pub since: Option<UnixSeconds>,
     /// True to return the inactive competitors instead of the active ones.
     pub inactive: bool,
@@ -65,6 +67,7 @@ impl LeaderboardRequest {
             inactive_after_days: INACTIVE_AFTER_DAYS,
             k: None,
             order: None,
+            reverse: false,
             provisional: ProvisionalPlacement::Last,
             since: None,
             inactive: false,
@@ -88,6 +91,12 @@ pub struct Leaderboard {
     pub k: f64,
     /// The number that orders the rows.
     pub sort: LeaderboardOrder,
+    /// The rating that gives the places: [`Leaderboard::sort`] if that is a rating, else the default
+    /// of the system.
+    pub ranked_by: LeaderboardOrder,
+    /// True if the lowest comes first.
+    #[serde(skip)]
+    pub reverse: bool,
     /// The time since which changes are shown, in Unix seconds.
     pub since: Option<i64>,
     /// The end of the newest rated contest, in Unix seconds; `None` if no contest was rated by
@@ -103,7 +112,7 @@ pub struct Leaderboard {
     pub total: usize,
     /// The number of rows before this page.
     pub offset: usize,
-    /// The rows of this page, highest first.
+    /// The rows of this page.
     pub rows: Vec<LeaderboardRow>,
     /// The place of provisional ratings.
     #[serde(skip)]
@@ -114,9 +123,9 @@ pub struct Leaderboard {
     /// The formula of the displayed rating.
     #[serde(skip)]
     pub display: Display,
-    /// True if the system has titles.
+    /// The titles of the system; empty without.
     #[serde(skip)]
-    pub has_titles: bool,
+    pub titles: &'static [Title],
     /// True if names were replaced by pseudonyms.
     #[serde(skip)]
     pub pseudonymised: bool,
@@ -158,8 +167,10 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         inactive_after_days: request.inactive_after_days,
         provisional: request.provisional,
         order,
+        reverse: request.reverse,
+        since: request.since,
     };
-    let ranking = Ranking::load(store, &run, rules, options)?;
+    let mut ranking = Ranking::load(store, &run, rules, options)?;
     let active = !request.inactive;
     let page = ranking.page(active, request.page)?;
     let mut labeller = Labeller::load(store, request.names)?;
@@ -167,12 +178,11 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
     let mut labels = labeller.load_labels(store, ids)?;
     let ids = page.iter().map(|row| row.competitor_id);
     let before = match request.since {
-        Some(since) => {
-            // A view of the past knows no later ratings, so its changes are 0.
-            let since = request.as_of.map_or(since, |as_of| since.min(as_of));
-            EarlierRatings::load(store, &run, since)?.last_of_all(ids)?
-        }
         None => HashMap::new(),
+        // Sorted by the change since then, or many rows: all are read at once.
+        Some(_) if ranking.order == LeaderboardOrder::Since => std::mem::take(&mut ranking.before),
+        Some(since) if request.page == Page::ALL => load_mu_before(store, &run, since)?,
+        Some(since) => EarlierRatings::load(store, &run, since)?.last_of_all(ids)?,
     };
     let row = |standing: RankedCompetitor| {
         let before = before.get(&standing.competitor_id);
@@ -193,6 +203,8 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         stale,
         k: ranking.rules.k,
         sort: ranking.order,
+        ranked_by: ranking.ranked_by,
+        reverse: request.reverse,
         since: request.since.map(UnixSeconds::get),
         newest_contest_at: ranking.newest_contest_at,
         active: counts.active as usize,
@@ -208,7 +220,7 @@ pub fn load_leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<L
         provisional_placement: request.provisional,
         rule: ranking.rules.provisional,
         display: ranking.rules.display,
-        has_titles: !ranking.rules.titles.is_empty(),
+        titles: ranking.rules.titles,
         pseudonymised: labeller.pseudonymised,
         run,
     })

@@ -285,6 +285,8 @@ fn load_standing(
         inactive_after_days: INACTIVE_AFTER_DAYS,
         provisional: ProvisionalPlacement::Last,
         order: None,
+        reverse: false,
+        since: None,
     };
     let ranking = Ranking::load(store, run, RatingRules::load(store, run)?, options)?;
     let standing = ranking

@@ -1,12 +1,13 @@
 //! The ranking of a run: its competitors in the order of a leaderboard.
 //!
-//! It reads the current ratings of the run, a page at a time. At an earlier time, and for a run
-//! without current ratings, it folds all rating rows.
+//! In the order of a rating it reads the current ratings of the run, a page at a time; in any other
+//! order it reads and sorts all of them. At an earlier time, and for a run without current ratings,
+//! it folds all rating rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{UnixSeconds, word_enum};
 use ranklore_rating::{Display, Provisional, Title};
 use ranklore_store::{
     CompetitorId, CurrentRatingRow, ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery,
@@ -20,53 +21,39 @@ use crate::runs::systems::{System, SystemName};
 use crate::views::coverage::{for_each_contest_of_run, had_ended};
 use crate::views::page::Page;
 
-/// The number that orders a leaderboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeaderboardOrder {
-    /// The displayed rating.
-    Rating,
-    /// mu − k·sigma.
-    Conservative,
-    /// The rating.
-    Mu,
-    /// The uncertainty.
-    Sigma,
-    /// The number of rated contests.
-    Contests,
-    /// The change by the last contest.
-    Change,
-    /// The highest mu.
-    Peak,
-    /// The end of the last contest.
-    LastContest,
+word_enum! {
+    /// The number that orders a leaderboard, highest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LeaderboardOrder {
+        /// The displayed rating.
+        Rating = "rating",
+        /// mu − k·sigma.
+        Conservative = "conservative",
+        /// The rating.
+        Mu = "mu",
+        /// The highest mu.
+        Peak = "peak",
+        /// The uncertainty.
+        Sigma = "sigma",
+        /// The number of rated contests.
+        Contests = "contests",
+        /// The change by the last contest; newcomers come last.
+        Change = "change",
+        /// The change since a time; those without a rating then come last.
+        Since = "since",
+        /// The end of the last contest.
+        Last = "last",
+    }
 }
 
 impl LeaderboardOrder {
-    /// All orders, in the order of listings.
-    pub const ALL: [Self; 8] = [
-        Self::Rating,
-        Self::Conservative,
-        Self::Mu,
-        Self::Sigma,
-        Self::Contests,
-        Self::Change,
-        Self::Peak,
-        Self::LastContest,
-    ];
-
-    /// Returns the word for options and output.
+    /// True if the number is a rating, which gives the places.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rating => "rating",
-            Self::Conservative => "conservative",
-            Self::Mu => "mu",
-            Self::Sigma => "sigma",
-            Self::Contests => "contests",
-            Self::Change => "change",
-            Self::Peak => "peak",
-            Self::LastContest => "last",
-        }
+    pub const fn is_rating(self) -> bool {
+        matches!(
+            self,
+            Self::Rating | Self::Conservative | Self::Mu | Self::Peak
+        )
     }
 }
 
@@ -147,42 +134,49 @@ impl RatingRules {
         }
     }
 
-    fn key(&self, order: LeaderboardOrder) -> RankingKey {
-        match order {
-            LeaderboardOrder::Rating => {
-                let Display {
-                    scale,
-                    k,
-                    offset,
-                    newcomer,
-                    newcomer_since,
-                    whole,
-                    decimals: _,
-                } = self.display;
-                RankingKey::Formula {
-                    scale,
-                    k,
-                    offset,
-                    newcomer,
-                    newcomer_since,
-                    whole,
-                }
-            }
-            LeaderboardOrder::Conservative => RankingKey::Formula {
-                scale: 1.0,
+    /// Returns the formula of a rating.
+    fn formula(&self, rating: LeaderboardOrder) -> Display {
+        match rating {
+            LeaderboardOrder::Rating => self.display,
+            LeaderboardOrder::Conservative => Display {
                 k: self.k,
-                offset: 0.0,
-                newcomer: &[],
-                newcomer_since: 0,
-                whole: false,
+                ..Display::MU
             },
-            LeaderboardOrder::Mu => RankingKey::Mu,
-            LeaderboardOrder::Sigma => RankingKey::Sigma,
-            LeaderboardOrder::Contests => RankingKey::Contests,
-            LeaderboardOrder::Change => RankingKey::Change,
-            LeaderboardOrder::Peak => RankingKey::Peak,
-            LeaderboardOrder::LastContest => RankingKey::LastContest,
+            _ => Display::MU,
         }
+    }
+
+    /// Returns the key that orders the current ratings in the database by a rating.
+    fn key(&self, rating: LeaderboardOrder) -> RankingKey {
+        if rating == LeaderboardOrder::Peak {
+            return RankingKey::Peak;
+        }
+        let Display {
+            scale,
+            k,
+            offset,
+            newcomer,
+            newcomer_since,
+            whole,
+            decimals: _,
+        } = self.formula(rating);
+        RankingKey::Formula {
+            scale,
+            k,
+            offset,
+            newcomer,
+            newcomer_since: newcomer_since.unwrap_or(i64::MIN),
+            whole,
+        }
+    }
+
+    /// Returns the rating of a competitor that gives its place.
+    fn key_value(&self, rating: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
+        if rating == LeaderboardOrder::Peak {
+            return of.peak_mu;
+        }
+        let formula = self.formula(rating);
+        formula.rating(of.mu, of.sigma, of.contests, of.last_contest_at)
     }
 
     /// Returns the row of a competitor at a place.
@@ -201,23 +195,6 @@ impl RatingRules {
             last_change: of.change,
             peak_mu: of.peak_mu,
             last_contest_at: of.last_contest_at,
-        }
-    }
-
-    /// Returns the number that orders a competitor.
-    fn key_value(&self, order: LeaderboardOrder, of: &CurrentRatingRow) -> f64 {
-        match order {
-            LeaderboardOrder::Rating => {
-                (self.display).rating(of.mu, of.sigma, of.contests, of.last_contest_at)
-            }
-            LeaderboardOrder::Conservative => self.conservative(of.mu, of.sigma),
-            LeaderboardOrder::Mu => of.mu,
-            LeaderboardOrder::Sigma => of.sigma,
-            LeaderboardOrder::Contests => f64::from(of.contests),
-            LeaderboardOrder::Change => of.change.unwrap_or(f64::NEG_INFINITY),
-            LeaderboardOrder::Peak => of.peak_mu,
-            // Exact up to the year 285,000,000.
-            LeaderboardOrder::LastContest => of.last_contest_at as f64,
         }
     }
 }
@@ -261,24 +238,35 @@ pub(crate) struct RankingOptions {
     pub(crate) provisional: ProvisionalPlacement,
     /// By default that of the rules.
     pub(crate) order: Option<LeaderboardOrder>,
+    /// True to list the lowest first. Provisional ratings that come last, and competitors without
+    /// the number, still do.
+    pub(crate) reverse: bool,
+    /// The time that [`LeaderboardOrder::Since`] compares with.
+    pub(crate) since: Option<UnixSeconds>,
 }
 
 /// The competitors of a run in the order of a leaderboard.
 pub(crate) struct Ranking<'s> {
     pub(crate) rules: RatingRules,
     pub(crate) order: LeaderboardOrder,
+    /// The rating that gives the places.
+    pub(crate) ranked_by: LeaderboardOrder,
     pub(crate) newest_contest_at: Option<i64>,
     pub(crate) counts: RankingCounts,
+    /// mu of each competitor at the time that [`LeaderboardOrder::Since`] compares with; empty in
+    /// any other order.
+    pub(crate) before: HashMap<CompetitorId, f64>,
     query: RankingQuery,
     rows: RankingRows<'s>,
 }
 
 enum RankingRows<'s> {
-    /// The current ratings of the run.
+    /// The current ratings of the run, in the order of their places.
     Stored(&'s Store),
-    /// All listed competitors: the active ones, then the inactive ones, each in order.
-    Folded {
-        ratings: Vec<CurrentRatingRow>,
+    /// All listed competitors with their places: the active ones, then the inactive ones, each in
+    /// order.
+    Sorted {
+        rows: Vec<(u32, CurrentRatingRow)>,
         active: usize,
     },
 }
@@ -292,10 +280,16 @@ impl<'s> Ranking<'s> {
         options: RankingOptions,
     ) -> Result<Self, Error> {
         let order = options.order.unwrap_or_else(|| rules.default_order());
+        let ranked_by = match order {
+            rating if rating.is_rating() => rating,
+            _ => rules.default_order(),
+        };
         let mut ranking = Self {
             order,
+            ranked_by,
             newest_contest_at: None,
             counts: RankingCounts::default(),
+            before: HashMap::new(),
             query: RankingQuery {
                 run_id: run.run_id,
                 min_contests: options.min_contests,
@@ -303,30 +297,39 @@ impl<'s> Ranking<'s> {
                 provisional_contests: rules.provisional.min_contests,
                 provisional_sigma: rules.provisional.max_sigma,
                 provisional: options.provisional,
-                key: rules.key(order),
+                key: rules.key(ranked_by),
             },
             rules,
             rows: RankingRows::Stored(store),
         };
-        let folded = if options.as_of.is_some() || run.competitors.is_none() {
-            let ratings = fold_ratings(store, run, options.as_of)?;
-            ranking.newest_contest_at = ratings.iter().map(|of| of.last_contest_at).max();
+        let ratings = if options.as_of.is_some() || run.competitors.is_none() {
+            Some(fold_ratings(store, run, options.as_of)?)
+        } else if options.reverse || order != ranked_by {
+            let mut ratings = Vec::new();
+            store.for_each_current_rating(run.run_id, |of| ratings.push(of))?;
             Some(ratings)
         } else {
-            ranking.newest_contest_at = store.newest_rated_contest_at(run.run_id)?;
             None
+        };
+        ranking.newest_contest_at = match &ratings {
+            Some(ratings) => ratings.iter().map(|of| of.last_contest_at).max(),
+            None => store.newest_rated_contest_at(run.run_id)?,
         };
         ranking.query.oldest_active = ranking.newest_contest_at.unwrap_or(0)
             - i64::from(options.inactive_after_days) * 86_400;
-        match folded {
-            Some(ratings) => ranking.sort(ratings),
-            None => ranking.counts = store.count_ranked(&ranking.query)?,
+        let Some(ratings) = ratings else {
+            ranking.counts = store.count_ranked(&ranking.query)?;
+            return Ok(ranking);
+        };
+        if let Some(since) = options.since.filter(|_| order == LeaderboardOrder::Since) {
+            ranking.before = load_mu_before(store, run, since)?;
         }
+        ranking.sort(ratings, options.reverse);
         Ok(ranking)
     }
 
-    /// Sorts and counts folded ratings.
-    fn sort(&mut self, mut ratings: Vec<CurrentRatingRow>) {
+    /// Counts all ratings, and sorts the listed ones.
+    fn sort(&mut self, mut ratings: Vec<CurrentRatingRow>, reverse: bool) {
         let query = &self.query;
         ratings.retain(|of| of.contests >= query.min_contests);
         let is_active = |of: &CurrentRatingRow| of.last_contest_at >= query.oldest_active;
@@ -354,12 +357,49 @@ impl<'s> Ranking<'s> {
                 .then_with(|| a.competitor_id.cmp(&b.competitor_id))
         });
         let active = ratings.partition_point(is_active);
-        self.rows = RankingRows::Folded { ratings, active };
+        let (active_ones, inactive) = ratings.split_at(active);
+        let mut rows: Vec<(u32, CurrentRatingRow)> = Vec::with_capacity(ratings.len());
+        for half in [active_ones, inactive] {
+            let before_half = rows.len();
+            for equal in half.chunk_by(|a, b| self.compare(a, b).is_eq()) {
+                let place = (rows.len() - before_half) as u32 + 1;
+                rows.extend(equal.iter().map(|of| (place, *of)));
+            }
+        }
+        if reverse || self.order != self.ranked_by {
+            let number = |of: &CurrentRatingRow| match self.order {
+                LeaderboardOrder::Sigma => Some(of.sigma),
+                LeaderboardOrder::Contests => Some(f64::from(of.contests)),
+                LeaderboardOrder::Change => of.change,
+                LeaderboardOrder::Since => {
+                    let before = self.before.get(&of.competitor_id);
+                    before.map(|before| of.mu - before)
+                }
+                // Exact up to the year 285,000,000.
+                LeaderboardOrder::Last => Some(of.last_contest_at as f64),
+                rating => Some(self.rules.key_value(rating, of)),
+            };
+            let compare = |a: &CurrentRatingRow, b: &CurrentRatingRow| match (number(a), number(b))
+            {
+                (Some(a), Some(b)) if reverse => a.total_cmp(&b),
+                (Some(a), Some(b)) => b.total_cmp(&a),
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            };
+            // Stable: equal ones stay in the order of their places.
+            let (active_ones, inactive) = rows.split_at_mut(active);
+            for half in [active_ones, inactive] {
+                half.sort_by(|(_, a), (_, b)| {
+                    let last = self.is_last(a).cmp(&self.is_last(b));
+                    last.then_with(|| compare(a, b))
+                });
+            }
+        }
+        self.rows = RankingRows::Sorted { rows, active };
     }
 
-    /// Returns the order of two competitors in the list; equal ones share a place.
+    /// Returns the order of two competitors by place; equal ones share it.
     fn compare(&self, a: &CurrentRatingRow, b: &CurrentRatingRow) -> Ordering {
-        let key = |of: &CurrentRatingRow| self.rules.key_value(self.order, of);
+        let key = |of: &CurrentRatingRow| self.rules.key_value(self.ranked_by, of);
         (self.is_last(a).cmp(&self.is_last(b)))
             // Not a total order: −0 and 0 share a place, as in the database.
             .then_with(|| key(b).partial_cmp(&key(a)).unwrap_or(Ordering::Equal))
@@ -394,28 +434,26 @@ impl<'s> Ranking<'s> {
 
     /// Returns a page of the active, or of the inactive, competitors.
     pub(crate) fn page(&self, active: bool, page: Page) -> Result<Vec<RankedCompetitor>, Error> {
-        let stored;
-        let rows: &[CurrentRatingRow] = match &self.rows {
-            RankingRows::Stored(store) => {
-                stored = store.ranked_page(&self.query, active, page.offset, page.limit)?;
-                &stored
-            }
-            RankingRows::Folded {
-                ratings,
+        let store = match &self.rows {
+            RankingRows::Stored(store) => store,
+            RankingRows::Sorted {
+                rows,
                 active: count,
             } => {
-                let half = half(ratings, *count, active);
-                let from = page.offset.min(half.len());
-                &half[from..page.offset.saturating_add(page.limit).min(half.len())]
+                let (active_ones, inactive) = rows.split_at(*count);
+                let half = if active { active_ones } else { inactive };
+                let page = half.iter().skip(page.offset).take(page.limit);
+                return Ok(page.map(|(place, of)| self.rules.row(*place, of)).collect());
             }
         };
+        let rows = store.ranked_page(&self.query, active, page.offset, page.limit)?;
         let mut ranked: Vec<RankedCompetitor> = Vec::with_capacity(rows.len());
         let mut above: Option<&CurrentRatingRow> = None;
         for (of, index) in rows.iter().zip(page.offset..) {
             let place = match (above.replace(of), ranked.last()) {
                 (Some(above), Some(last)) if self.compare(above, of).is_eq() => last.place,
                 // The first of a page can share the place of one on the page before.
-                (None, _) if index > 0 => self.place(of, active)?,
+                (None, _) if index > 0 => self.stored_place(store, of, active)?,
                 _ => index as u32 + 1,
             };
             ranked.push(self.rules.row(place, of));
@@ -428,45 +466,45 @@ impl<'s> Ranking<'s> {
         &self,
         competitor: CompetitorId,
     ) -> Result<Option<(RankedCompetitor, bool)>, Error> {
+        let is_active = |of: &CurrentRatingRow| of.last_contest_at >= self.query.oldest_active;
         let found = match &self.rows {
-            RankingRows::Stored(store) => store.current_rating(self.query.run_id, competitor)?,
-            RankingRows::Folded { ratings, .. } => ratings
-                .iter()
-                .find(|of| of.competitor_id == competitor)
-                .copied(),
+            RankingRows::Stored(store) => {
+                match store.current_rating(self.query.run_id, competitor)? {
+                    Some(of) => Some((self.stored_place(store, &of, is_active(&of))?, of)),
+                    None => None,
+                }
+            }
+            RankingRows::Sorted { rows, .. } => {
+                let mut rows = rows.iter();
+                rows.find(|(_, of)| of.competitor_id == competitor).copied()
+            }
         };
-        let Some(of) = found else {
-            return Ok(None);
-        };
-        let active = of.last_contest_at >= self.query.oldest_active;
-        Ok(Some((
-            self.rules.row(self.place(&of, active)?, &of),
-            active,
-        )))
+        Ok(found.map(|(place, of)| (self.rules.row(place, &of), is_active(&of))))
     }
 
-    fn place(&self, of: &CurrentRatingRow, active: bool) -> Result<u32, Error> {
-        let above = match &self.rows {
-            RankingRows::Stored(store) => {
-                let key = self.rules.key_value(self.order, of);
-                store.count_ranked_above(&self.query, active, self.is_last(of), key)?
-            }
-            RankingRows::Folded {
-                ratings,
-                active: count,
-            } => {
-                let half = half(ratings, *count, active);
-                half.partition_point(|above| self.compare(above, of).is_lt()) as u64
-            }
-        };
+    fn stored_place(
+        &self,
+        store: &Store,
+        of: &CurrentRatingRow,
+        active: bool,
+    ) -> Result<u32, Error> {
+        let key = self.rules.key_value(self.ranked_by, of);
+        let above = store.count_ranked_above(&self.query, active, self.is_last(of), key)?;
         Ok(above as u32 + 1)
     }
 }
 
-/// Returns the active, or the inactive, competitors of those whose first `count` are active.
-fn half(ratings: &[CurrentRatingRow], count: usize, active: bool) -> &[CurrentRatingRow] {
-    let (active_ones, inactive) = ratings.split_at(count);
-    if active { active_ones } else { inactive }
+/// Loads mu of each competitor of a run after its last contest that ended before a time.
+pub(crate) fn load_mu_before(
+    store: &Store,
+    run: &RunRow,
+    before: UnixSeconds,
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    let Some(last_second) = UnixSeconds::new(before.get() - 1) else {
+        return Ok(HashMap::new());
+    };
+    let ratings = fold_ratings(store, run, Some(last_second))?;
+    Ok(ratings.iter().map(|of| (of.competitor_id, of.mu)).collect())
 }
 
 /// Folds the rating rows of a run up to a time into the rating of each competitor.

@@ -2,7 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use ranklore_replay::{
-    LeaderboardOrder, LeaderboardRequest, Page, RankedCompetitor, load_leaderboard,
+    LeaderboardOrder, LeaderboardRequest, LeaderboardRow, Page, RankedCompetitor, load_leaderboard,
 };
 use ranklore_store::{CompetitorId, ProvisionalPlacement, RunId, Writer};
 use ranklore_test_support::{DAY, World, at, contest, round};
@@ -132,6 +132,15 @@ fn assert_stored_equals_folded(world: &World, request: &LeaderboardRequest) {
     );
 }
 
+/// Returns all orders, each in both directions.
+fn orders() -> impl Iterator<Item = (LeaderboardOrder, bool)> {
+    let words = "rating conservative mu peak sigma contests change since last";
+    let orders = words
+        .split(' ')
+        .map(|word| LeaderboardOrder::from_word(word).unwrap());
+    orders.flat_map(|order| [(order, false), (order, true)])
+}
+
 #[test]
 fn current_ratings_equal_folded_rows_for_every_system_and_option() {
     let mut world = World::with_random_contests(30);
@@ -150,11 +159,13 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                 .competitors
                 .is_some()
         );
-        for order in LeaderboardOrder::ALL {
+        for (order, reverse) in orders() {
             for provisional in PLACEMENTS {
                 let whole = LeaderboardRequest {
                     order: Some(order),
+                    reverse,
                     provisional,
+                    since: Some(at(14 * 7 * DAY)),
                     inactive_after_days: 14,
                     ..LeaderboardRequest::from_run(report.run_id)
                 };
@@ -163,7 +174,6 @@ fn current_ratings_equal_folded_rows_for_every_system_and_option() {
                     inactive: order == LeaderboardOrder::Mu,
                     min_contests: 3,
                     k: (order == LeaderboardOrder::Peak).then_some(1.25),
-                    since: Some(at(14 * 7 * DAY)),
                     page: Page {
                         offset: 5,
                         limit: 7,
@@ -233,6 +243,54 @@ fn change_since_compares_with_the_rating_before_that_time() {
     );
     // A contest that ended at that time counts as a change.
     assert_ne!(now[0].change_since, Some(0.0));
+}
+
+#[test]
+fn order_without_a_rating_keeps_the_places_and_rows() {
+    let mut world = World::with_random_contests(30);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let load = |order, reverse, provisional, page| {
+        let request = LeaderboardRequest {
+            order,
+            reverse,
+            provisional,
+            since: Some(at(14 * 7 * DAY)),
+            page,
+            ..LeaderboardRequest::from_run(run)
+        };
+        load_leaderboard(&world.store, &request).unwrap().rows
+    };
+    for provisional in PLACEMENTS {
+        let ranking = load(None, false, provisional, Page::ALL);
+        for (order, reverse) in orders().filter(|of| !of.0.is_rating()) {
+            let rows = load(Some(order), reverse, provisional, Page::ALL);
+            // Established ones first, then those with the number, then by the number.
+            let number = |row: &LeaderboardRow| match order {
+                LeaderboardOrder::Sigma => Some(row.standing.sigma),
+                LeaderboardOrder::Contests => Some(f64::from(row.standing.contests)),
+                LeaderboardOrder::Change => row.standing.last_change,
+                LeaderboardOrder::Since => row.change_since,
+                _ => Some(row.standing.last_contest_at as f64),
+            };
+            let is_last = |row: &LeaderboardRow| {
+                provisional == ProvisionalPlacement::Last && row.standing.provisional
+            };
+            assert!(rows.is_sorted_by(|a, b| {
+                let groups =
+                    (is_last(a), number(a).is_none()).cmp(&(is_last(b), number(b).is_none()));
+                let (a, b) = (number(a).unwrap_or(0.0), number(b).unwrap_or(0.0));
+                groups.is_lt() || groups.is_eq() && if reverse { a <= b } else { a >= b }
+            }));
+            let page = Page {
+                offset: 3,
+                limit: 4,
+            };
+            assert_eq!(load(Some(order), reverse, provisional, page), rows[3..7]);
+            let mut by_place = rows;
+            by_place.sort_by_key(|row| (row.standing.place, row.standing.competitor_id));
+            assert_eq!(by_place, ranking, "{order:?} {reverse}");
+        }
+    }
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub enum ProvisionalPlacement {
     Only,
 }
 
-/// The number that orders a leaderboard.
+/// The rating that orders a leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RankingKey {
     /// `scale · (mu − k · sigma) + offset − newcomer[contests]`; of `newcomer` nothing if the last
@@ -62,18 +62,8 @@ pub enum RankingKey {
         /// True if the result is rounded, and at least 0.
         whole: bool,
     },
-    /// The rating.
-    Mu,
-    /// The uncertainty.
-    Sigma,
-    /// The number of contests.
-    Contests,
-    /// The change by the last contest; newcomers come last.
-    Change,
     /// The highest mu.
     Peak,
-    /// The end of the last contest.
-    LastContest,
 }
 
 /// The numbers of rows of a leaderboard.
@@ -116,12 +106,7 @@ impl RankingKey {
                 }
                 sql
             }
-            Self::Mu => "mu".to_owned(),
-            Self::Sigma => "sigma".to_owned(),
-            Self::Contests => "contests".to_owned(),
-            Self::Change => "ifnull(change, -9e999)".to_owned(),
             Self::Peak => "peak_mu".to_owned(),
-            Self::LastContest => "last_contest_at".to_owned(),
         }
     }
 }

@@ -101,7 +101,7 @@ impl RatingModel for CodeforcesOfficialParameters {
         const SINCE: i64 = 1_590_278_400;
         Display {
             newcomer: NEWCOMER,
-            newcomer_since: SINCE,
+            newcomer_since: Some(SINCE),
             ..Display::MU
         }
     }

@@ -255,6 +255,7 @@ impl ExportArgs {
                     inactive_after_days: INACTIVE_AFTER_DAYS,
                     k: None,
                     order: None,
+                    reverse: false,
                     provisional: ProvisionalPlacement::Last,
                     since: None,
                     inactive: false,

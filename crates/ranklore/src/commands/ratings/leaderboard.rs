@@ -1,5 +1,6 @@
 //! `ranklore leaderboard`
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
@@ -9,7 +10,7 @@ use ranklore_replay::{
 use ranklore_store::{ProvisionalPlacement, RunRow, Store};
 
 use crate::commands::source_argument::resolve_sources;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
     TextTable, format_change, format_count, format_plural, format_points, join_words, print_line,
@@ -47,9 +48,12 @@ pub(crate) struct LeaderboardArgs {
     /// Rank by mu − K·sigma [default: 3; 2 for elo-r; 0 for systems without uncertainty]
     #[arg(long, value_name = "K", value_parser = values::parse_factor)]
     k: Option<f64>,
-    /// Number to rank by, highest first [default: conservative, or rating without uncertainty]
-    #[arg(long, value_name = "COLUMN", value_enum)]
-    sort: Option<SortArg>,
+    /// Number to order by, highest first [default: conservative, or rating without uncertainty]
+    #[arg(long, value_name = "COLUMN", value_parser = sort_parser())]
+    sort: Option<LeaderboardOrder>,
+    /// Order by the lowest first
+    #[arg(long)]
+    reverse: bool,
     /// Place of provisional ratings
     #[arg(long, value_name = "HOW", value_enum, default_value = "last")]
     provisional: ProvisionalArg,
@@ -62,40 +66,23 @@ pub(crate) struct LeaderboardArgs {
     paging: PagingArgs,
 }
 
-/// The number that ranks competitors.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SortArg {
-    /// Displayed rating
-    Rating,
-    /// mu − k·sigma
-    Conservative,
-    /// Estimated skill
-    Mu,
-    /// Uncertainty
-    Sigma,
-    /// Rated contests
-    Contests,
-    /// Change by the last contest
-    Change,
-    /// Highest mu
-    Peak,
-    /// End of the last contest
-    Last,
-}
-
-impl SortArg {
-    const fn order(self) -> LeaderboardOrder {
-        match self {
-            Self::Rating => LeaderboardOrder::Rating,
-            Self::Conservative => LeaderboardOrder::Conservative,
-            Self::Mu => LeaderboardOrder::Mu,
-            Self::Sigma => LeaderboardOrder::Sigma,
-            Self::Contests => LeaderboardOrder::Contests,
-            Self::Change => LeaderboardOrder::Change,
-            Self::Peak => LeaderboardOrder::Peak,
-            Self::Last => LeaderboardOrder::LastContest,
-        }
-    }
+/// Returns the parser of `--sort`.
+fn sort_parser() -> impl TypedValueParser<Value = LeaderboardOrder> {
+    let words = [
+        (LeaderboardOrder::Rating, "Displayed rating"),
+        (LeaderboardOrder::Conservative, "mu − k·sigma"),
+        (LeaderboardOrder::Mu, "Estimated skill"),
+        (LeaderboardOrder::Peak, "Highest mu"),
+        (LeaderboardOrder::Sigma, "Uncertainty"),
+        (LeaderboardOrder::Contests, "Rated contests"),
+        (LeaderboardOrder::Change, "Change by the last contest"),
+        (LeaderboardOrder::Since, "Change since the day of --since"),
+        (LeaderboardOrder::Last, "End of the last contest"),
+    ];
+    PossibleValuesParser::new(
+        words.map(|(order, help)| PossibleValue::new(order.as_str()).help(help)),
+    )
+    .try_map(|word| LeaderboardOrder::from_word(&word).ok_or("unknown order"))
 }
 
 /// The place of provisional ratings in the list.
@@ -124,6 +111,7 @@ impl ProvisionalArg {
 
 impl LeaderboardArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        self.check_times()?;
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
@@ -137,7 +125,8 @@ impl LeaderboardArgs {
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
             k: self.k,
-            order: self.sort.map(SortArg::order),
+            order: self.sort,
+            reverse: self.reverse,
             provisional: self.provisional.placement(),
             since: self.since,
             inactive: self.inactive,
@@ -153,6 +142,24 @@ impl LeaderboardArgs {
         })?;
         global.note_run(&store, &request.run, &board.run, board.stale)?;
         Ok(Exit::Done)
+    }
+
+    /// Errors if `--since`, `--as-of` and `--sort` do not agree.
+    fn check_times(&self) -> Result<(), WrongUsage> {
+        let wrong = |text: &str| Err(WrongUsage(text.to_owned()));
+        match (self.sort, self.since, self.as_of) {
+            (_, Some(since), Some(as_of)) if since > as_of => {
+                wrong("--since is later than --as-of; give an earlier --since")
+            }
+            (Some(LeaderboardOrder::Since), None, _) => {
+                wrong("--sort since orders by the change since a day; name it with --since DATE")
+            }
+            (Some(LeaderboardOrder::Change), Some(_), _) => wrong(
+                "--sort change orders by the change by the last contest; with --since use --sort \
+                 since, or leave out --since",
+            ),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -175,22 +182,13 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
         || "none by then".to_owned(),
         |at| format!("the newest on {}", values::format_day(at)),
     );
-    let conservative = format!("mu − {}·sigma", board.k);
-    let order = match board.sort {
-        LeaderboardOrder::Conservative => format!("conservative = {conservative}"),
-        LeaderboardOrder::Rating => format!("rating = {}", describe_display(&board.display)),
-        LeaderboardOrder::LastContest => "last contest".to_owned(),
-        order => order.as_str().to_owned(),
-    };
     let (run, contests) = (
         describe_run(&board.run),
         format_plural(board.contests, "contest"),
     );
-    let since = board.since.map_or_else(String::new, |at| {
-        format!("; change since {}", values::format_day(at))
-    });
     print_line(&format!(
-        "{inactive}run {run}: {contests}, {newest}; by {order}{since}"
+        "{inactive}run {run}: {contests}, {newest}; {}",
+        describe_order(board)
     ))?;
     let any_provisional = board.rows.iter().any(|row| row.standing.provisional);
     let decimals = board.display.decimals;
@@ -202,7 +200,7 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
     let mut table = TextTable::new(&board.rows)
         .right("place", |row| row.standing.place.to_string())
         .left("name", |row| row.competitor.name.clone());
-    if board.has_titles {
+    if !board.titles.is_empty() {
         table = table.left("title", |row| row.standing.title.unwrap_or("").to_owned());
     }
     table = table
@@ -228,11 +226,50 @@ pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
             .important();
     }
     table
-        .right("peak", |row| format_points(row.standing.peak_mu, decimals))
+        .right("peak mu", |row| {
+            format_points(row.standing.peak_mu, decimals)
+        })
         .left("last contest", |row| {
             values::format_day(row.standing.last_contest_at)
         })
         .print()
+}
+
+/// Describes what orders the list, what gives the places, and how the displayed rating follows from
+/// mu.
+fn describe_order(board: &Board) -> String {
+    let name = |order| match order {
+        LeaderboardOrder::Conservative => format!("conservative = mu − {}·sigma", board.k),
+        LeaderboardOrder::Rating => format!("rating = {}", describe_display(&board.display)),
+        LeaderboardOrder::Peak => "peak mu".to_owned(),
+        LeaderboardOrder::Change => "last change".to_owned(),
+        LeaderboardOrder::Since => "change".to_owned(),
+        LeaderboardOrder::Last => "last contest".to_owned(),
+        order => order.as_str().to_owned(),
+    };
+    let reversed = match board.sort {
+        _ if !board.reverse => "",
+        LeaderboardOrder::Last => ", earliest first",
+        _ => ", lowest first",
+    };
+    let since = board
+        .since
+        .map(|at| format!("change since {}", values::format_day(at)));
+    let mut parts = match (board.sort, since) {
+        (LeaderboardOrder::Since, Some(since)) => vec![format!("by {since}{reversed}")],
+        (order, since) => {
+            let order = format!("by {}{reversed}", name(order));
+            std::iter::once(order).chain(since).collect()
+        }
+    };
+    if board.ranked_by != board.sort {
+        parts.push(format!("places by {}", name(board.ranked_by)));
+    }
+    let is_described = [board.sort, board.ranked_by].contains(&LeaderboardOrder::Rating);
+    if !is_described && describe_display(&board.display) != MU {
+        parts.push(name(LeaderboardOrder::Rating));
+    }
+    parts.join("; ")
 }
 
 /// Formats a displayed rating; a provisional one ends with a question mark.
@@ -241,11 +278,14 @@ pub(crate) fn format_rating(display: &Display, rating: f64, provisional: bool) -
     format_points(rating, display.rating_decimals()) + mark
 }
 
+/// The formula of a displayed rating that is mu.
+const MU: &str = "mu";
+
 /// Describes the formula of the displayed rating, as `mu − 2·sigma + 200`.
 pub(crate) fn describe_display(display: &Display) -> String {
     let uncertain = match display.k {
-        k if k > 0.0 => format!("mu − {k}·sigma"),
-        _ => "mu".to_owned(),
+        k if k > 0.0 => format!("{MU} − {k}·sigma"),
+        _ => MU.to_owned(),
     };
     let scaled = match display.scale {
         scale if scale > 1.0 => format!("{scale}·({uncertain})"),
@@ -255,11 +295,24 @@ pub(crate) fn describe_display(display: &Display) -> String {
         offset if offset > 0.0 => format!(" + {offset}"),
         _ => String::new(),
     };
+    // A rating follows at least one contest.
     let newcomer = match display.newcomer {
-        [] => "",
-        _ => ", less for newcomers",
+        [] | [_] => String::new(),
+        [_, less @ ..] => {
+            let words = less.iter().map(f64::to_string).collect::<Vec<_>>();
+            let since = display.newcomer_since.map_or_else(String::new, |at| {
+                format!(" (if the last ended since {})", values::format_day(at))
+            });
+            let (words, contests) = (words.join(", "), less.len());
+            format!(", less {words} after 1 to {contests} contests{since}")
+        }
     };
-    scaled + &offset + newcomer
+    let whole = if display.whole {
+        ", rounded, at least 0"
+    } else {
+        ""
+    };
+    scaled + &offset + &newcomer + whole
 }
 
 /// Describes the rule for provisional ratings, as `fewer than 5 contests`.
