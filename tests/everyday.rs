@@ -252,7 +252,7 @@ fn try_an_experiment_and_keep_the_view() {
 fn list_and_delete_runs() {
     let league = league();
     league.ok(&["rate", "--since", "2024-02-01"]);
-    let runs = ["1", "elo-mmr", "yes", "2", "since 2024-02-01"];
+    let runs = ["1*", "elo-mmr", "2", "since 2024-02-01", "by default"];
     prints(&league, &["runs"], &runs);
     prints(&league, &["runs", "remove", "2"], &["removed run 2"]);
     let out = league.ok(&["runs"]).out;
@@ -322,7 +322,7 @@ fn open_the_leaderboard_in_a_spreadsheet() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 8, "a header and seven competitors:\n{csv}");
     assert!(lines[0].contains("name,"), "{csv}");
-    assert!(lines[1].starts_with("quillon,"), "{csv}");
+    assert!(lines[1].starts_with("1,quillon,"), "{csv}");
     for view in [
         &["player", "quillon"][..],
         &["contest", "1"],

@@ -11,20 +11,46 @@ mod support;
 use serde_json::{Map, Value, json};
 use support::{Scratch, contest, large_contest};
 
-/// Commands whose results have rows, on a rated club.
-const LISTS: [&[&str]; 12] = [
-    &["leaderboard", "club"],
-    &["leaderboard", "club", "--limit", "2", "--offset", "1"],
-    &["player", "club", "brindle_otter"],
-    &["contest", "club", "1"],
-    &["sources"],
-    &["documents", "club"],
-    &["competitor", "decisions", "club"],
-    &["systems"],
-    &["systems", "elo"],
-    &["rate", "club"],
-    &["check"],
-    &["check", "--hash"],
+/// Commands that print lists, on a rated club, and options that leave nothing of the list.
+const LISTS: [(&[&str], &[&str]); 15] = [
+    (&["leaderboard", "club"], &["--min-contests", "99"]),
+    (
+        &["leaderboard", "club", "--since", "2023-10-01"],
+        &["--min-contests", "99"],
+    ),
+    (
+        &["leaderboard", "club", "--limit", "2", "--offset", "1"],
+        &["--inactive"],
+    ),
+    (&["player", "club", "brindle_otter"], &["--offset", "99"]),
+    (&["contest", "club", "1"], &["--offset", "99"]),
+    (&["contests", "club"], &["--name", "nowhere"]),
+    (&["players", "club"], &["nobody"]),
+    (
+        &["movers", "club", "--since", "2023-10-01"],
+        &["--limit", "0"],
+    ),
+    (&["runs"], &["harbour"]),
+    (&["sources"], &["--offset", "99"]),
+    (&["source", "list"], &["--offset", "99"]),
+    (&["documents", "club"], &["--as-of", "2000-01-01"]),
+    (&["competitor", "decisions", "club"], &["--offset", "99"]),
+    (&["systems"], &[]),
+    (&["source", "show", "club"], &[]),
+];
+
+/// Commands that print reports, on a rated club.
+const REPORTS: [&[&str]; 3] = [&["rate", "club"], &["check"], &["check", "--hash"]];
+
+/// Keys of rows in JSON that are no columns.
+const NOT_IN_CSV: [&str; 6] = [
+    // Null without --since.
+    "change_since",
+    "parameters.",
+    "reading.",
+    "selection.",
+    "sites",
+    "all_runs",
 ];
 
 fn rated_club() -> Scratch {
@@ -38,6 +64,7 @@ fn rated_club() -> Scratch {
         "Otter, \"B\"",
     ]);
     scratch.write("new.json", contest(99, 99, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "new.json", "--source", "harbour"]);
     scratch
 }
 
@@ -47,6 +74,15 @@ fn rows_of(result: Value) -> Vec<Value> {
         Value::Array(rows) => rows,
         Value::Object(mut of) => match of.remove("rows") {
             Some(rows) => rows_of(rows),
+            // The lists of movers, one after the other.
+            None if of.contains_key("gains") => ["gains", "losses", "new_entries", "new_peaks"]
+                .into_iter()
+                .flat_map(|list| {
+                    let mut rows = rows_of(of[list].take());
+                    rows.iter_mut().for_each(|row| row["list"] = list.into());
+                    rows
+                })
+                .collect(),
             None => vec![Value::Object(of)],
         },
         other => panic!("{other}"),
@@ -65,6 +101,14 @@ fn flatten(column: &str, value: &Value, cells: &mut Map<String, Value>) {
         }
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
+        Value::Array(texts) if texts.iter().all(Value::is_string) => {
+            let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+            texts.join("; ")
+        }
+        time if column.ends_with("_at") || matches!(column, "since" | "until") => {
+            let at = jiff::Timestamp::from_second(time.as_i64().unwrap()).unwrap();
+            at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        }
         other => other.to_string(),
     };
     cells.insert(column.to_owned(), text.into());
@@ -82,7 +126,7 @@ fn without_duration(rows: Vec<Value>) -> Vec<Value> {
 #[test]
 fn json_lines_are_the_rows_of_the_json() {
     let scratch = rated_club();
-    for list in LISTS {
+    for list in LISTS.iter().map(|(list, _)| *list).chain(REPORTS) {
         let rows = without_duration(rows_of(scratch.json(list)));
         let lines = scratch.ok(&[list, &["--format", "jsonl"]].concat()).out;
         let lines = lines
@@ -92,35 +136,101 @@ fn json_lines_are_the_rows_of_the_json() {
     }
 }
 
+/// Returns the headings and the records of a command in CSV.
+fn read_csv(scratch: &Scratch, arguments: &[&str]) -> (Vec<String>, Vec<csv::StringRecord>) {
+    let table = scratch.ok(&[arguments, &["--format", "csv"]].concat()).out;
+    let mut table = csv::Reader::from_reader(table.as_bytes());
+    let columns = table.headers().unwrap().iter().map(str::to_owned).collect();
+    (columns, table.records().map(Result::unwrap).collect())
+}
+
 #[test]
 fn csv_has_the_keys_and_values_of_the_json() {
     let scratch = rated_club();
-    for list in LISTS {
+    for list in LISTS.iter().map(|(list, _)| *list).chain(REPORTS) {
         let rows = without_duration(rows_of(scratch.json(list)));
-        let table = scratch.ok(&[list, &["--format", "csv"]].concat()).out;
-        let mut table = csv::Reader::from_reader(table.as_bytes());
-        let columns = table.headers().unwrap().clone();
-        let mut read = table.records().map(Result::unwrap);
-        for row in rows {
-            let record = read.next().unwrap();
-            let cells = columns.iter().zip(record.iter());
-            let mut found: Map<String, Value> = cells
-                .map(|(column, cell)| (column.to_owned(), cell.into()))
-                .collect();
+        let (columns, records) = read_csv(&scratch, list);
+        assert_eq!(records.len(), rows.len(), "{list:?}");
+        let mut known: Vec<String> = vec!["seconds".to_owned()];
+        for (row, record) in rows.iter().zip(&records) {
             let mut expected = Map::new();
-            flatten("", &row, &mut expected);
-            for column in columns.iter().filter(|of| *of != "seconds") {
-                let cell = found.remove(column).unwrap();
-                // Another row has this column.
-                let value = expected.remove(column).unwrap_or_else(|| "".into());
-                assert_eq!(cell, value, "{list:?} {column}");
+            flatten("", row, &mut expected);
+            known.extend(expected.keys().cloned());
+            for (column, cell) in columns.iter().zip(record) {
+                if column != "seconds" {
+                    // Another row has this column.
+                    let value = expected.remove(column).unwrap_or_else(|| "".into());
+                    assert_eq!(cell, value, "{list:?} {column}");
+                }
             }
             // An object that is null has no column of its own if it has keys in other rows.
-            expected.retain(|_, value| value != "");
+            expected.retain(|key, value| {
+                value != "" && !NOT_IN_CSV.iter().any(|of| key.starts_with(of))
+            });
             assert_eq!(expected, Map::new(), "{list:?}: no columns for these");
         }
-        assert!(read.next().is_none(), "{list:?}");
+        for column in &columns {
+            // The fixture has no contest with a number of items, and its runs no filters.
+            let parent = column.split_once('.').map_or("", |(parent, _)| parent);
+            let is_known = known.iter().any(|key| key == column || key == parent);
+            assert!(is_known || parent == "selection", "{list:?}: {column}");
+        }
     }
+}
+
+#[test]
+fn empty_lists_have_the_columns_of_full_ones() {
+    let scratch = rated_club();
+    for (list, nothing) in LISTS.iter().filter(|(_, nothing)| !nothing.is_empty()) {
+        let (columns, rows) = read_csv(&scratch, list);
+        assert!(!rows.is_empty(), "{list:?}");
+        let empty = [*list, nothing].concat();
+        assert_eq!(
+            read_csv(&scratch, &empty),
+            (columns, Vec::new()),
+            "{empty:?}"
+        );
+        let lines = scratch.ok(&[&empty, &["--format", "jsonl"][..]].concat());
+        assert_eq!(lines.out, "", "{empty:?}");
+    }
+}
+
+#[test]
+fn csv_of_runs_has_a_column_of_settings() {
+    let scratch = rated_club();
+    scratch.ok(&["rate", "club", "--set", "rho=2"]);
+    scratch.ok(&["rate", "club", "--since", "2023-10-01"]);
+    scratch.ok(&["runs", "name", "3", "late"]);
+    let (columns, rows) = read_csv(&scratch, &["runs"]);
+    let expected = "run_id,name,system,settings,selection.sources,selection.division,\
+                    selection.since,selection.until,contests,results,created_at,rated_at,default,\
+                    state";
+    assert_eq!(columns.join(","), expected);
+    let cells = |row: usize| -> Vec<&str> { rows[row].iter().take(8).collect() };
+    let settings = "elo-mmr:rho=2";
+    assert_eq!(cells(1), ["2", "", "elo-mmr", settings, "club", "", "", ""]);
+    let since = "2023-10-01T00:00:00Z";
+    assert_eq!(
+        cells(2),
+        ["3", "late", "elo-mmr", "elo-mmr", "club", "", since, ""]
+    );
+    let shown = scratch.json(&["leaderboard", "club", "--system", settings]);
+    assert_eq!(shown["run_id"], 2);
+}
+
+#[test]
+fn csv_of_a_system_has_a_row_per_parameter() {
+    let scratch = Scratch::new();
+    let table = scratch.ok(&["systems", "elo", "--format", "csv"]).out;
+    let parameters = &scratch.json(&["systems", "elo"])[0]["parameters"];
+    let parameters = parameters.as_object().unwrap();
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("system,parameter,default"));
+    assert_eq!(lines.clone().count(), parameters.len());
+    assert!(
+        lines.clone().any(|line| line == "elo,learning_rate,32.0"),
+        "{table}"
+    );
 }
 
 #[test]
@@ -195,7 +305,7 @@ fn names_are_escaped_in_markdown_and_verbatim_in_data() {
     }
     let table = scratch.ok(&["leaderboard", "club", "--format", "csv"]).out;
     let mut table = csv::Reader::from_reader(table.as_bytes());
-    assert_eq!(&table.records().next().unwrap().unwrap()[0], evil);
+    assert_eq!(&table.records().next().unwrap().unwrap()[1], evil);
     let lines = scratch
         .ok(&["leaderboard", "club", "--format", "jsonl"])
         .out;

@@ -7,7 +7,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Scratch, contest};
+use support::{CommandOutput, Scratch, contest};
 
 /// Returns the run that each view of the club shows with these options.
 fn shown_runs(scratch: &Scratch, options: &[&str]) -> Vec<Value> {
@@ -270,40 +270,40 @@ fn runs_are_listed_with_their_settings() {
                 .collect()
         })
         .collect();
-    let day = lines[1][5];
+    let day = lines[1][6];
+    let headings = [
+        "run", "system", "only", "source", "name", "state", "contests", "results", "rated",
+    ];
+    let run = |id, source, state, contests, results| {
+        vec![id, "elo-mmr", source, state, contests, results, day]
+    };
     assert_eq!(
         lines,
         [
-            vec![
-                "run", "name", "source", "system", "settings", "only", "contests", "results",
-                "rated", "state", "default"
-            ],
-            vec!["1", "club", "elo-mmr", "4", "27", day, "up to date", "yes"],
-            vec![
-                "2",
-                "other",
-                "elo-mmr",
-                "1",
-                "2",
-                day,
-                "without contests",
-                "yes"
-            ],
-            vec!["3", "club other", "elo-mmr", "5", "29", day, "stale", "yes"],
+            headings.to_vec(),
+            run("1*", "club", "up to date", "4", "27"),
+            run("2*", "other", "without contests", "1", "2"),
+            run("3*", "club other", "stale", "5", "29"),
             vec![
                 "4",
-                "trial",
-                "club",
-                "elo-mmr",
-                "rho=2",
+                "elo-mmr:rho=2",
                 "since 2023-10-01",
+                "club",
+                "trial",
+                "up to date",
                 "2",
                 "13",
-                day,
-                "up to date"
+                day
             ],
+            vec!["* views show this run by default"],
         ]
     );
+    let mut narrow = scratch.command(&["runs"]);
+    narrow.env("COLUMNS", "40");
+    let narrow = CommandOutput::run(narrow).out;
+    for mark in ["1*", "elo-mmr:", "since ", "club other"] {
+        assert!(narrow.contains(mark), "{mark}:\n{narrow}");
+    }
     assert_eq!(run_ids(&scratch.json(&["runs", "other"])), [2, 3]);
     assert_eq!(
         run_ids(&scratch.json(&["runs", "other", "club"])),

@@ -162,27 +162,43 @@ impl GlobalArgs {
         }
     }
 
-    /// Prints the result in the chosen format: as data, else as text.
+    /// Prints a report in the chosen format: as data, else as text.
+    #[expect(clippy::unused_self, reason = "called like the other ways to print")]
     fn print_result(
         &self,
-        result: &impl Serialize,
+        report: &impl Serialize,
         text: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
-        self.print_rows(result, result, text)
+        if output::output_format().is_data() {
+            output::print_data(report)
+        } else {
+            text()
+        }
     }
 
-    /// Prints the result as [`Self::print_result`], but other rows in the formats of rows.
-    #[expect(clippy::unused_self, reason = "called like the other ways to print")]
+    /// Prints a list in the chosen format: an array, or an object with an array `rows`. CSV has these
+    /// columns, which are paths of keys.
+    fn print_list(
+        &self,
+        list: &impl Serialize,
+        columns: &[&str],
+        text: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.print_rows(list, list, columns, text)
+    }
+
+    /// Prints a result as [`Self::print_list`], but another list in the formats of rows.
     fn print_rows(
         &self,
         result: &impl Serialize,
-        rows: &impl Serialize,
+        list: &impl Serialize,
+        columns: &[&str],
         text: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
-        match output::output_format() {
-            format if format.has_rows_only() => output::print_data(rows),
-            format if format.is_data() => output::print_data(result),
-            _ => text(),
+        if output::output_format().has_rows_only() {
+            output::print_rows(list, columns)
+        } else {
+            self.print_result(result, text)
         }
     }
 

@@ -162,22 +162,16 @@ fn is_right_to_left(c: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Prints the result in the format for programs that was chosen: JSON, or its rows.
-pub(crate) fn print_data(result: &impl Serialize) -> std::io::Result<()> {
-    let out = std::io::stdout().lock();
-    let terminal = out.is_terminal();
-    let mut out = BufWriter::with_capacity(1 << 16, out);
-    let escape = if terminal {
-        CellEscape::Terminal
-    } else {
-        CellEscape::None
-    };
+/// Prints a report in the format for programs that was chosen.
+pub(crate) fn print_data(report: &impl Serialize) -> std::io::Result<()> {
+    let (mut out, escape) = open_data_output();
     match output_format() {
-        format if format.has_rows_only() => write_rows(result, format, out, escape),
+        OutputFormat::Csv => rows::write_report_csv(report, out, escape),
+        OutputFormat::Jsonl => rows::write_report_lines(report, out, escape),
         _ => {
             // A value that cannot be written must not leave half an object.
-            let json = serde_json::to_string_pretty(result)?;
-            if terminal {
+            let json = serde_json::to_string_pretty(report)?;
+            if escape == CellEscape::Terminal {
                 for line in json.lines() {
                     writeln!(out, "{}", escape_json(line))?;
                 }
@@ -189,16 +183,34 @@ pub(crate) fn print_data(result: &impl Serialize) -> std::io::Result<()> {
     }
 }
 
-/// Writes the rows of a result as CSV or JSON Lines.
+/// Prints the rows of a list in the format of rows that was chosen; CSV has these columns.
+pub(crate) fn print_rows(list: &impl Serialize, columns: &[&str]) -> std::io::Result<()> {
+    let (out, escape) = open_data_output();
+    write_rows(list, columns, output_format(), out, escape)
+}
+
+/// Returns standard output, and the characters to escape in it.
+fn open_data_output() -> (BufWriter<std::io::StdoutLock<'static>>, CellEscape) {
+    let out = std::io::stdout().lock();
+    let escape = if out.is_terminal() {
+        CellEscape::Terminal
+    } else {
+        CellEscape::None
+    };
+    (BufWriter::with_capacity(1 << 16, out), escape)
+}
+
+/// Writes the rows of a list as JSON Lines, or as CSV with these columns.
 pub(crate) fn write_rows(
-    result: &impl Serialize,
+    list: &impl Serialize,
+    columns: &[&str],
     format: OutputFormat,
     out: impl Write,
     escape: CellEscape,
 ) -> std::io::Result<()> {
     match format {
-        OutputFormat::Jsonl => rows::write_json_lines(result, out, escape),
-        _ => rows::write_csv(result, out, escape),
+        OutputFormat::Jsonl => rows::write_json_lines(list, out, escape),
+        _ => rows::write_csv(list, columns, out, escape),
     }
 }
 

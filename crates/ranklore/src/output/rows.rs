@@ -12,34 +12,57 @@ use serde_json::value::RawValue;
 
 use super::{escape_json, escape_line};
 
-/// The column of rows that are no objects.
-const VALUE: &str = "value";
-
-/// Writes the rows as CSV (RFC 4180): a line of headings, then a line per row. Nested objects become
-/// columns such as `last_sync.kind`, arrays are JSON, and null is empty.
+/// Writes the rows of a list as CSV (RFC 4180): a line of headings, also without rows, then a line
+/// per row. A column is a path of keys, such as `last_sync.kind`; values under other paths are left
+/// out. Times are written as in CSV of datasets, texts of an array with semicolons between them,
+/// other arrays as JSON, and null as an empty cell.
+///
+/// Errors if the JSON of the list is neither an array nor an object with an array `rows`.
 pub(super) fn write_csv(
-    result: &impl Serialize,
+    list: &impl Serialize,
+    columns: &[&str],
     out: impl Write,
     escape: CellEscape,
 ) -> io::Result<()> {
-    let json = serde_json::to_string(result)?;
-    let rows = find_rows(&json)?;
+    let json = serde_json::to_string(list)?;
+    write_table(&find_rows(&json)?, columns, out, escape)
+}
+
+/// Writes a report as CSV with one row, and an array of reports with a row each. The columns are the
+/// paths of all keys.
+pub(super) fn write_report_csv(
+    report: &impl Serialize,
+    out: impl Write,
+    escape: CellEscape,
+) -> io::Result<()> {
+    let json = serde_json::to_string(report)?;
+    let rows = find_reports(&json)?;
     let columns = find_columns(&rows)?;
-    if columns.is_empty() {
-        return Ok(());
-    }
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    write_table(&rows, &columns, out, escape)
+}
+
+fn write_table(
+    rows: &[&RawValue],
+    columns: &[&str],
+    out: impl Write,
+    escape: CellEscape,
+) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(out);
-    let headings = columns.iter().map(|of| escape.apply(of.clone(), true));
+    let headings = columns
+        .iter()
+        .map(|of| escape.apply((*of).to_owned(), true));
     writer.write_record(headings).map_err(csv_error)?;
-    let places = columns.iter().enumerate().map(|(at, of)| (&**of, at));
+    let places = columns.iter().enumerate().map(|(at, of)| (*of, at));
     let places: HashMap<&str, usize> = places.collect();
     let mut cells = vec![String::new(); columns.len()];
     for row in rows {
         for_each_cell(row, &mut |path, json| {
             if let Some(&at) = places.get(path) {
-                cells[at] = escape.apply(cell_text(json)?, json.starts_with('"'));
+                let is_text = json.starts_with(['"', '[']);
+                cells[at] = escape.apply(cell_text(path, json)?, is_text);
             }
             Ok(())
         })?;
@@ -58,14 +81,30 @@ fn csv_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// Writes the rows as JSON Lines: a line per row.
+/// Writes the rows of a list as JSON Lines: a line per row.
+///
+/// Errors as [`write_csv`].
 pub(super) fn write_json_lines(
-    result: &impl Serialize,
-    mut out: impl Write,
+    list: &impl Serialize,
+    out: impl Write,
     escape: CellEscape,
 ) -> io::Result<()> {
-    let json = serde_json::to_string(result)?;
-    for row in find_rows(&json)? {
+    let json = serde_json::to_string(list)?;
+    write_lines(&find_rows(&json)?, out, escape)
+}
+
+/// Writes a report as one line of JSON, and an array of reports as a line each.
+pub(super) fn write_report_lines(
+    report: &impl Serialize,
+    out: impl Write,
+    escape: CellEscape,
+) -> io::Result<()> {
+    let json = serde_json::to_string(report)?;
+    write_lines(&find_reports(&json)?, out, escape)
+}
+
+fn write_lines(rows: &[&RawValue], mut out: impl Write, escape: CellEscape) -> io::Result<()> {
+    for row in rows {
         if escape == CellEscape::Terminal {
             writeln!(out, "{}", escape_json(row.get()))?;
         } else {
@@ -96,31 +135,49 @@ impl CellEscape {
 }
 
 /// Returns the text of a JSON value in a cell.
-fn cell_text(json: &str) -> io::Result<String> {
-    match json {
-        "null" => Ok(String::new()),
-        _ if json.starts_with('"') => Ok(serde_json::from_str(json)?),
-        _ => Ok(json.to_owned()),
+fn cell_text(path: &str, json: &str) -> io::Result<String> {
+    if json == "null" {
+        return Ok(String::new());
     }
+    if json.starts_with('"') {
+        return Ok(serde_json::from_str(json)?);
+    }
+    if json.starts_with("[\"") || json == "[]" {
+        let texts = serde_json::from_str::<Vec<String>>(json);
+        return Ok(texts.map_or_else(|_| json.to_owned(), |texts| texts.join("; ")));
+    }
+    let time = json.parse::<i64>().ok().filter(|_| is_time(path));
+    let time = time.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    Ok(time.map_or_else(|| json.to_owned(), |at| at.to_string()))
 }
 
-/// A result with rows beside other values.
+/// True if a column has times: the names of the others end differently.
+fn is_time(path: &str) -> bool {
+    let key = path.rsplit('.').next().unwrap_or(path);
+    key.ends_with("_at") || matches!(key, "since" | "until")
+}
+
+/// A list with other values beside its rows.
 #[derive(Deserialize)]
 struct Page<'j> {
     #[serde(borrow)]
     rows: Vec<&'j RawValue>,
 }
 
-/// Returns the rows of a result: its elements, or those under the key `rows`; a result without them
-/// is the only row.
+/// Returns the rows of a list: the elements of an array, or those under the key `rows`.
 fn find_rows(json: &str) -> io::Result<Vec<&RawValue>> {
     if json.starts_with('[') {
         return Ok(serde_json::from_str(json)?);
     }
-    match serde_json::from_str::<Page<'_>>(json) {
-        Ok(page) => Ok(page.rows),
-        Err(_) => Ok(vec![serde_json::from_str(json)?]),
+    Ok(serde_json::from_str::<Page<'_>>(json)?.rows)
+}
+
+/// Returns the elements of an array, or the only report.
+fn find_reports(json: &str) -> io::Result<Vec<&RawValue>> {
+    if json.starts_with('[') {
+        return Ok(serde_json::from_str(json)?);
     }
+    Ok(vec![serde_json::from_str(json)?])
 }
 
 /// Returns the columns of all rows, in the order of their keys.
@@ -165,11 +222,7 @@ fn for_each_cell(
     row: &RawValue,
     each: &mut dyn FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<()> {
-    if row.get().starts_with('{') {
-        visit_members(row, &mut String::new(), each)
-    } else {
-        each(VALUE, row.get())
-    }
+    visit_members(row, &mut String::new(), each)
 }
 
 fn visit_members(
@@ -224,15 +277,38 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn to_csv(result: &impl Serialize) -> String {
+    const COLUMNS: [&str; 8] = [
+        "place",
+        "name",
+        "mu",
+        "last.kind",
+        "last.of.kind",
+        "last.at",
+        "tags",
+        "active",
+    ];
+
+    fn to_csv(list: &impl Serialize) -> io::Result<String> {
         let mut out = Vec::new();
-        write_csv(result, &mut out, CellEscape::None).unwrap();
+        write_csv(list, &COLUMNS, &mut out, CellEscape::None)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    fn to_lines(list: &impl Serialize) -> io::Result<String> {
+        let mut out = Vec::new();
+        write_json_lines(list, &mut out, CellEscape::None)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    fn report_to_csv(report: &impl Serialize) -> String {
+        let mut out = Vec::new();
+        write_report_csv(report, &mut out, CellEscape::None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn to_lines(result: &impl Serialize) -> String {
+    fn report_to_lines(report: &impl Serialize) -> String {
         let mut out = Vec::new();
-        write_json_lines(result, &mut out, CellEscape::None).unwrap();
+        write_report_lines(report, &mut out, CellEscape::None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -286,24 +362,49 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_a_column_for_each_key() {
-        let expected = "place,name,mu,last.kind,last.of.kind,last.of.of,tags,active\r\n\
-             1,plain,0.30000000000000004,,,,\"[\"\"a\"\",\"\"b\\\"\"c\"\"]\",true\r\n\
-             2,\"a,\"\"b\"\"\r\n=1\",0.30000000000000004,mine,,,\"[\"\"a\"\",\"\"b\\\"\"c\"\"]\",false\r\n\
-             3,,0.30000000000000004,x,y,,\"[\"\"a\"\",\"\"b\\\"\"c\"\"]\",false\r\n";
-        assert_eq!(to_csv(&page()), expected);
-        assert_eq!(to_csv(&page().rows), expected);
-        assert_eq!(
-            to_csv(&serde_json::to_value(page().rows).unwrap())
-                .lines()
-                .count(),
-            5
+    fn csv_has_the_declared_columns() {
+        let expected = "place,name,mu,last.kind,last.of.kind,last.at,tags,active\r\n\
+             1,plain,0.30000000000000004,,,,\"a; b\"\"c\",true\r\n\
+             2,\"a,\"\"b\"\"\r\n=1\",0.30000000000000004,mine,,,\"a; b\"\"c\",false\r\n\
+             3,,0.30000000000000004,x,y,,\"a; b\"\"c\",false\r\n";
+        assert_eq!(to_csv(&page()).unwrap(), expected);
+        assert_eq!(to_csv(&page().rows).unwrap(), expected);
+        let headings = COLUMNS.join(",") + "\r\n";
+        for empty in [json!([]), json!({"rows": [], "total": 0})] {
+            assert_eq!(to_csv(&empty).unwrap(), headings);
+            assert_eq!(to_lines(&empty).unwrap(), "");
+        }
+    }
+
+    #[test]
+    fn list_without_rows_is_an_error() {
+        for no_list in [json!({"a": 1}), json!({"rows": 3}), json!("text")] {
+            assert!(to_csv(&no_list).is_err(), "{no_list}");
+            assert!(to_lines(&no_list).is_err(), "{no_list}");
+        }
+        assert!(to_csv(&json!(["a"])).is_err(), "a row is an object");
+    }
+
+    #[test]
+    fn csv_has_times_as_text() {
+        let row = |at: i64| json!([{"last": {"at": 1}, "ends_at": at, "since": 0, "float": 1}]);
+        let mut out = Vec::new();
+        let columns = ["ends_at", "since", "float"];
+        for at in [1_700_164_800, i64::MAX] {
+            write_csv(&row(at), &columns, &mut out, CellEscape::None).unwrap();
+        }
+        let headings = "ends_at,since,float\r\n";
+        let expected = format!(
+            "{headings}2023-11-16T20:00:00Z,1970-01-01T00:00:00Z,1\r\n\
+             {headings}9223372036854775807,1970-01-01T00:00:00Z,1\r\n"
         );
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
     #[test]
     fn json_lines_have_a_row_each() {
         for lines in [to_lines(&page()), to_lines(&page().rows)] {
+            let lines = lines.unwrap();
             let rows: Vec<serde_json::Value> = lines
                 .lines()
                 .map(|line| serde_json::from_str(line).unwrap())
@@ -317,49 +418,41 @@ mod tests {
     }
 
     #[test]
-    fn single_object_is_one_row() {
+    fn report_is_one_row() {
         let single = json!({"a": {"b": [1, {"c": null}], "rows": [2]}, "d": null, "e": {}});
         assert_eq!(
-            to_csv(&single),
+            report_to_csv(&single),
             "a.b,a.rows,d\r\n\"[1,{\"\"c\"\":null}]\",[2],\r\n"
         );
-        assert_eq!(to_lines(&single), format!("{single}\n"));
+        assert_eq!(report_to_lines(&single), format!("{single}\n"));
+        assert_eq!(report_to_csv(&json!({"rows": 3})), "rows\r\n3\r\n");
     }
 
     #[test]
-    fn values_without_keys_have_one_column() {
-        let values = json!(["a", null, [1, 2], 3]);
-        assert_eq!(to_csv(&values), "value\r\na\r\n\"\"\r\n\"[1,2]\"\r\n3\r\n");
-        assert_eq!(to_lines(&values), "\"a\"\nnull\n[1,2]\n3\n");
-        assert_eq!(to_csv(&json!({"rows": []})), "");
-        assert_eq!(to_lines(&json!({"rows": []})), "");
-        assert_eq!(to_lines(&json!([])), "");
-        // A key that holds no list is a cell.
-        assert_eq!(to_csv(&json!({"rows": 3})), "rows\r\n3\r\n");
-    }
-
-    #[test]
-    fn rows_with_other_keys_share_the_columns() {
+    fn reports_with_other_keys_share_the_columns() {
         let rows = json!([{"a": 1, "c": 2}, {"a": 3, "b": 4, "c": 5}, {"d": 6}]);
-        assert_eq!(to_csv(&rows), "d,a,b,c\r\n,1,,2\r\n,3,4,5\r\n6,,,\r\n");
+        assert_eq!(
+            report_to_csv(&rows),
+            "d,a,b,c\r\n,1,,2\r\n,3,4,5\r\n6,,,\r\n"
+        );
     }
 
     #[test]
     fn control_characters_are_escaped_on_terminals() {
         let rows = json!([{"name": "a\u{1b}[2J\u{9b}\nb"}]);
         let (mut table, mut lines) = (Vec::new(), Vec::new());
-        write_csv(&rows, &mut table, CellEscape::Terminal).unwrap();
+        write_csv(&rows, &["name"], &mut table, CellEscape::Terminal).unwrap();
         write_json_lines(&rows, &mut lines, CellEscape::Terminal).unwrap();
         assert_eq!(table, b"name\r\na\\u{1b}[2J\\u{9b}\\u{a}b\r\n");
         assert_eq!(lines, b"{\"name\":\"a\\u001b[2J\\u009b\\nb\"}\n");
-        assert_eq!(to_csv(&rows), "name\r\n\"a\u{1b}[2J\u{9b}\nb\"\r\n");
+        assert_eq!(report_to_csv(&rows), "name\r\n\"a\u{1b}[2J\u{9b}\nb\"\r\n");
     }
 
     #[test]
     fn formulas_are_escaped_in_texts_only() {
         let rows = json!([{"=name": "=1+1", "change": -1.5, "plain": "a=1"}]);
         let mut table = Vec::new();
-        write_csv(&rows, &mut table, CellEscape::Formulas).unwrap();
+        write_report_csv(&rows, &mut table, CellEscape::Formulas).unwrap();
         assert_eq!(table, b"'=name,change,plain\r\n'=1+1,-1.5,a=1\r\n");
     }
 }

@@ -1,7 +1,6 @@
 //! Tables with aligned columns for any Unicode text.
 
 use std::io::{IsTerminal, Write};
-use std::ops::Range;
 
 use clap::builder::styling::Style;
 use comfy_table::{CellAlignment, Table as Grid, presets};
@@ -69,9 +68,11 @@ impl<'a, R> TextTable<'a, R> {
         self
     }
 
-    /// Removes these columns.
-    pub(crate) fn without(mut self, columns: Range<usize>) -> Self {
-        self.columns.drain(columns);
+    /// Removes the last column unless it is to be shown.
+    pub(crate) fn only_if(mut self, is_shown: bool) -> Self {
+        if !is_shown {
+            self.columns.pop();
+        }
         self
     }
 

@@ -19,6 +19,8 @@ use tempfile::TempPath;
 
 use crate::GlobalArgs;
 use crate::commands::datasets::export::{ExportArgs, NameStyle};
+use crate::commands::lists::{contests, players};
+use crate::commands::ratings::leaderboard;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     CellEscape, OutputFormat, escape_line, format_plural, format_size, join_words, print_line,
@@ -263,7 +265,7 @@ impl ExportArgs {
                     names,
                 };
                 let board = load_leaderboard(store, &request)?;
-                self.write_view_rows(&board.rows, format)?;
+                self.write_view_rows(&board.rows, &leaderboard::columns(false), format)?;
                 let stale = board.stale.then_some(board.run);
                 (board.rows.len(), stale, board.pseudonymised)
             }
@@ -281,7 +283,7 @@ impl ExportArgs {
                     page: Page::ALL,
                 };
                 let list = load_contest_list(store, &request)?;
-                self.write_view_rows(&list.rows, format)?;
+                self.write_view_rows(&list.rows, &contests::COLUMNS, format)?;
                 (list.rows.len(), list.run.filter(|_| list.stale), false)
             }
             View::Players => {
@@ -296,7 +298,7 @@ impl ExportArgs {
                     names,
                 };
                 let list = load_player_list(store, &request)?;
-                self.write_view_rows(&list.rows, format)?;
+                self.write_view_rows(&list.rows, &players::COLUMNS, format)?;
                 let stale = list.run.filter(|_| list.stale);
                 (list.rows.len(), stale, list.pseudonymised)
             }
@@ -348,7 +350,12 @@ impl ExportArgs {
         }
     }
 
-    fn write_view_rows(&self, rows: &impl Serialize, format: DatasetFormat) -> anyhow::Result<()> {
+    fn write_view_rows(
+        &self,
+        rows: &impl Serialize,
+        columns: &[&str],
+        format: DatasetFormat,
+    ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {}", self.to.display());
         let folder = self.to.parent().filter(|of| !of.as_os_str().is_empty());
         let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
@@ -371,7 +378,8 @@ impl ExportArgs {
         } else {
             CellEscape::None
         };
-        write_rows(rows, format, std::io::BufWriter::new(&mut file), escape)
+        let out = std::io::BufWriter::new(&mut file);
+        write_rows(rows, columns, format, out, escape)
             .and_then(|()| file.flush())
             .and_then(|()| file.as_file().sync_all())
             .with_context(cannot)?;

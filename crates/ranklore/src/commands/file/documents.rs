@@ -99,10 +99,25 @@ impl DocumentsArgs {
             print_rows(&page.rows)?;
             self.paging.print_rest(page.total, page.rows.len())
         };
-        global.print_result(&OfSource::new(&source, &page), text)?;
+        global.print_list(&OfSource::new(&source, &page), &COLUMNS, text)?;
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+const COLUMNS: [&str; 11] = [
+    "document_id",
+    "fetched_at",
+    "request_key",
+    "url",
+    "status",
+    "media_type",
+    "reading.format",
+    "length",
+    "blake3",
+    "superseded",
+    "redacted",
+];
 
 fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     let mut keys = HashSet::new();

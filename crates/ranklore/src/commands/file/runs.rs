@@ -7,8 +7,7 @@ use clap::{Args, Subcommand};
 use ranklore_contest::SourceName;
 use ranklore_ingest::{RunState, run_state};
 use ranklore_replay::{
-    RunChoice, RunKey, RunSelection, find_run, find_run_by_key, find_source, format_setting,
-    non_default_parameters,
+    RunChoice, RunKey, RunSelection, find_run, find_run_by_key, find_source, format_system,
 };
 use ranklore_store::{OFFICIAL, RunId, RunRow, Store};
 use serde::Serialize;
@@ -92,6 +91,8 @@ struct ListedRun {
     #[serde(rename = "run_name")]
     name: Option<String>,
     system: String,
+    /// The system with the parameters that differ from its defaults, for `--system`.
+    settings: String,
     selection: Value,
     parameters: Value,
     contests: u64,
@@ -103,9 +104,25 @@ struct ListedRun {
     state: RunState,
     #[serde(skip)]
     selected: RunSelection,
-    #[serde(skip)]
-    settings: String,
 }
+
+/// The columns of CSV. The parameters that are the defaults are in JSON only.
+const COLUMNS: [&str; 14] = [
+    "run_id",
+    "name",
+    "system",
+    "settings",
+    "selection.sources",
+    "selection.division",
+    "selection.since",
+    "selection.until",
+    "contests",
+    "results",
+    "created_at",
+    "rated_at",
+    "default",
+    "state",
+];
 
 /// The run that views show by default, by its sources.
 type DefaultRuns = HashMap<Vec<SourceName>, Option<RunId>>;
@@ -117,14 +134,10 @@ impl ListedRun {
             let shown = find_run(store, &selected.sources, &RunChoice::default());
             shown.ok().map(|run| run.run_id)
         });
-        let changed = non_default_parameters(&run.system, &run.parameters);
-        let settings = changed
-            .iter()
-            .map(|(name, value)| format_setting(name, value));
         Ok(Self {
             default: *shown == Some(run.run_id),
             state: run_state(store, &run)?,
-            settings: join_words(settings),
+            settings: format_system(&run.system, &run.parameters),
             selected,
             selection: serde_json::from_str(&run.selection)?,
             parameters: serde_json::from_str(&run.parameters)?,
@@ -157,7 +170,7 @@ fn list(sources: &[SourceName], global: &GlobalArgs) -> anyhow::Result<Exit> {
         }
     }
     drop(snapshot);
-    global.print_result(&runs, || print_list(&runs))?;
+    global.print_list(&runs, &COLUMNS, || print_list(&runs))?;
     if let ([], [source]) = (runs.as_slice(), sources) {
         global.suggest(&format!("ranklore rate {source}"));
     }
@@ -169,30 +182,33 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
         return print_line("no runs yet");
     }
     let filters = |of: &ListedRun| join_words(of.selected.describe_filters());
-    let mut table = TextTable::new(runs).right("run", |of| of.run_id.to_string());
-    if runs.iter().any(|of| of.name.is_some()) {
-        table = table.left("name", |of| of.name.clone().unwrap_or_default());
-    }
-    table = table
+    let has_default = runs.iter().any(|of| of.default);
+    let id = |of: &ListedRun| match (of.default, has_default) {
+        (true, _) => format!("{}*", of.run_id),
+        (false, true) => format!("{} ", of.run_id),
+        (false, false) => of.run_id.to_string(),
+    };
+    TextTable::new(runs)
+        .right("run", id)
+        .left("system", |of| of.settings.clone())
+        .left("only", filters)
+        .important()
+        .only_if(runs.iter().any(|of| !filters(of).is_empty()))
         .left("source", |of| of.selected.format_sources())
-        .left("system", |of| of.system.clone())
-        .important();
-    if runs.iter().any(|of| !of.settings.is_empty()) {
-        table = table.left("settings", |of| of.settings.clone());
-    }
-    if runs.iter().any(|of| !filters(of).is_empty()) {
-        table = table.left("only", filters);
-    }
-    table
+        .important()
+        .left("name", |of| of.name.clone().unwrap_or_default())
+        .important()
+        .only_if(runs.iter().any(|of| of.name.is_some()))
+        .left("state", |of| of.state.as_str().to_owned())
+        .important()
         .right("contests", |of| format_count(of.contests))
         .right("results", |of| format_count(of.results))
         .left("rated", |of| values::format_day(of.rated_at))
-        .left("state", |of| of.state.as_str().to_owned())
-        .important()
-        .left("default", |of| {
-            if of.default { "yes" } else { "" }.to_owned()
-        })
-        .print()
+        .print()?;
+    if has_default {
+        print_line("* views show this run by default")?;
+    }
+    Ok(())
 }
 
 /// A run that was removed.

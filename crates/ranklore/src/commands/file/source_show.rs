@@ -40,6 +40,29 @@ struct SourceView {
     all_runs: Vec<RunOfSource>,
 }
 
+/// The columns of CSV. The sites and runs, of which there may be several, are in JSON.
+const COLUMNS: [&str; 19] = [
+    "source",
+    "contests",
+    "results",
+    "competitors",
+    "documents",
+    "first_ends_at",
+    "last_ends_at",
+    "runs",
+    "default_system",
+    "last_sync.kind",
+    "last_sync.started_at",
+    "last_sync.finished_at",
+    "last_sync.added",
+    "last_sync.revised",
+    "last_sync.unchanged",
+    "last_sync.refused",
+    "provisional_contests",
+    "provisional_sigma",
+    "pseudonyms",
+];
+
 /// The terms of a site.
 #[derive(Serialize)]
 struct SiteTerms {
@@ -72,7 +95,7 @@ impl SourceShowArgs {
         let source = resolve_source(&store, self.source, None)?;
         let view = SourceView::load(&store, &source)?;
         drop(snapshot);
-        global.print_result(&view, || view.print())?;
+        global.print_rows(&view, &[&view], &COLUMNS, || view.print())?;
         Ok(Exit::Done)
     }
 }

@@ -48,10 +48,30 @@ impl SourcesArgs {
             print_rows(&page.rows)?;
             self.paging.print_rest(total, page.rows.len())
         };
-        global.print_result(&page, text)?;
+        global.print_list(&page, &COLUMNS, text)?;
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+const COLUMNS: [&str; 16] = [
+    "source",
+    "contests",
+    "results",
+    "competitors",
+    "documents",
+    "first_ends_at",
+    "last_ends_at",
+    "runs",
+    "default_system",
+    "last_sync.kind",
+    "last_sync.started_at",
+    "last_sync.finished_at",
+    "last_sync.added",
+    "last_sync.revised",
+    "last_sync.unchanged",
+    "last_sync.refused",
+];
 
 /// A source, its runs and its last sync.
 #[derive(Serialize)]

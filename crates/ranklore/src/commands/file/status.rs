@@ -4,8 +4,7 @@ use ranklore_ingest::{
     DatabaseStatus, HostStatus, PartialWording, RefusedItem, RunState, RunStatus, SourceStatus,
     find_site, status,
 };
-use ranklore_replay::RunSelection;
-use ranklore_replay::describe_staleness;
+use ranklore_replay::{RunSelection, describe_staleness, format_system};
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
     SyncRun,
@@ -153,8 +152,13 @@ fn print_runs(standing: &DatabaseStatus) -> std::io::Result<()> {
     TextTable::new(&standing.runs)
         .right("run", |of| of.run.run_id.to_string())
         .left("source", |of| sources(&of.run))
-        .left("system", |of| of.run.system.clone())
+        .left("system", |of| {
+            format_system(&of.run.system, &of.run.parameters)
+        })
         .important()
+        .left("name", |of| of.run.name.clone().unwrap_or_default())
+        .important()
+        .only_if(standing.runs.iter().any(|of| of.run.name.is_some()))
         .right("contests", |of| format_count(of.run.contests))
         .right("results", |of| format_count(of.run.results))
         .left("rated", |of| values::format_day(of.run.rated_at))

@@ -84,7 +84,7 @@ impl ContestsArgs {
         };
         let list = load_contest_list(&store, &request)?;
         drop(snapshot);
-        global.print_result(&list, || {
+        global.print_list(&list, &COLUMNS, || {
             print_rows(&list)?;
             self.paging.print_rest(list.total, list.rows.len())
         })?;
@@ -96,6 +96,31 @@ impl ContestsArgs {
     }
 }
 
+/// The columns of CSV.
+pub(crate) const COLUMNS: [&str; 21] = [
+    "source",
+    "contest",
+    "name",
+    "event",
+    "division",
+    "url",
+    "starts_at",
+    "ends_at",
+    "state",
+    "weight",
+    "site_weight",
+    "entrants",
+    "revision",
+    "withdrawn_at",
+    "completeness.items",
+    "completeness.announced",
+    "completeness.arrived",
+    "completeness.fruitless_syncs",
+    "completeness.incomplete",
+    "rated_results",
+    "unrated",
+];
+
 fn print_rows(list: &ContestList) -> std::io::Result<()> {
     if list.total == 0 {
         return print_line("no such contest");
@@ -103,7 +128,8 @@ fn print_rows(list: &ContestList) -> std::io::Result<()> {
     if let Some(run) = &list.run {
         print_line(&format!("rated by run {}", describe_run(run)))?;
     }
-    let table = TextTable::new(&list.rows)
+    let has_divisions = list.rows.iter().any(|of| of.contest.division.is_some());
+    TextTable::new(&list.rows)
         .left("date", |of| {
             or_dash(of.contest.ends_at.map(values::format_day))
         })
@@ -111,21 +137,14 @@ fn print_rows(list: &ContestList) -> std::io::Result<()> {
         .left("name", |of| of.contest.name.clone())
         .important()
         .left("division", |of| or_dash(of.contest.division.clone()))
+        .only_if(has_divisions)
         .right("entrants", |of| {
             format_count(u64::from(of.contest.entrants))
         })
         .left("state", |of| of.contest.state.as_str().to_owned())
-        .left("rated", describe_rating);
-    let has_divisions = list.rows.iter().any(|of| of.contest.division.is_some());
-    if has_divisions {
-        table.print()
-    } else {
-        table.without(DIVISION..DIVISION + 1).print()
-    }
+        .left("rated", describe_rating)
+        .print()
 }
-
-/// The position of the column of divisions.
-const DIVISION: usize = 3;
 
 /// Returns the number of rated results, or the reason why the contest is not rated.
 fn describe_rating(of: &ContestListRow) -> String {

@@ -61,11 +61,27 @@ impl MoversArgs {
         let movers = load_movers(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(movers.pseudonymised);
-        global.print_rows(&movers, &rows_of(&movers), || print_movers(&movers))?;
+        let rows = rows_of(&movers);
+        global.print_rows(&movers, &rows, &COLUMNS, || print_movers(&movers))?;
         global.note_run(&store, &request.run, &movers.run, movers.stale)?;
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+pub(crate) const COLUMNS: [&str; 11] = [
+    "list",
+    "name",
+    "external_id",
+    "conservative",
+    "mu_before",
+    "mu",
+    "sigma",
+    "change",
+    "highest_mu",
+    "contests",
+    "last_contest_at",
+];
 
 /// A row of one of the lists, in the formats of rows.
 #[derive(Serialize)]

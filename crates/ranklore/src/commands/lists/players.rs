@@ -1,7 +1,5 @@
 //! `ranklore players`
 
-use std::ops::Range;
-
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use ranklore_contest::EntrantKind;
@@ -75,7 +73,7 @@ impl PlayersArgs {
         let list = load_player_list(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(list.pseudonymised);
-        global.print_result(&list, || {
+        global.print_list(&list, &COLUMNS, || {
             print_rows(&list)?;
             self.paging.print_rest(list.total, list.rows.len())
         })?;
@@ -87,55 +85,56 @@ impl PlayersArgs {
     }
 }
 
+/// The columns of CSV.
+pub(crate) const COLUMNS: [&str; 10] = [
+    "name",
+    "external_id",
+    "kind",
+    "rating",
+    "provisional",
+    "conservative",
+    "mu",
+    "sigma",
+    "contests",
+    "last_contest_at",
+];
+
 fn print_rows(list: &PlayerList) -> std::io::Result<()> {
     if list.total == 0 {
         return print_line("no such competitor");
     }
+    if let Some(run) = &list.run {
+        print_line(&format!("rated by run {}", describe_run(run)))?;
+    }
     let display = list.run.as_ref().map(find_display).unwrap_or_default();
-    let table = TextTable::new(&list.rows)
+    let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
+    let is_rated = list.run.is_some();
+    TextTable::new(&list.rows)
         .left("name", |of| of.competitor.name.clone())
         .left("id", |of| of.competitor.external_id.clone())
         .left("kind", |of| of.kind.as_str().to_owned())
+        .only_if(!only_people)
         .right("rating", |of| {
             rating_or_dash(of, |of| format_rating(&display, of.rating, of.provisional))
         })
         .important()
+        .only_if(is_rated)
         .right("conservative", |of| {
             rating_or_dash(of, |of| format_points(of.conservative, display.decimals))
         })
+        .only_if(is_rated)
         .right("mu", |of| {
             rating_or_dash(of, |of| format_points(of.mu, display.decimals))
         })
+        .only_if(is_rated)
         .right("contests", |of| format_count(u64::from(of.contests)))
         .left("last contest", |of| {
             or_dash(of.last_contest_at.map(values::format_day))
-        });
-    // The last columns first: removing one moves those after it.
-    let table = if list.run.is_none() {
-        table.without(RATINGS)
-    } else {
-        table
-    };
-    let only_people = list.rows.iter().all(|of| of.kind == EntrantKind::Person);
-    let table = if only_people {
-        table.without(KIND)
-    } else {
-        table
-    };
-    let Some(run) = &list.run else {
-        return table.print();
-    };
-    print_line(&format!("rated by run {}", describe_run(run)))?;
-    table.print()
+        })
+        .print()
 }
 
 /// Returns the text of a rating; a dash without one.
 fn rating_or_dash(of: &PlayerListRow, text: impl Fn(&RankedCompetitor) -> String) -> String {
     or_dash(of.rating.as_ref().map(text))
 }
-
-/// The position of the column of kinds.
-const KIND: Range<usize> = 2..3;
-
-/// The positions of the columns of ratings.
-const RATINGS: Range<usize> = 3..6;

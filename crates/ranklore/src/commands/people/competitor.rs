@@ -192,6 +192,17 @@ fn list_decisions(
             .print()?;
         paging.print_rest(page.total, page.rows.len())
     };
-    global.print_result(&OfSource::new(source, &page), text)?;
+    global.print_list(&OfSource::new(source, &page), &DECISION_COLUMNS, text)?;
     Ok(Exit::Done)
 }
+
+/// The columns of decisions in CSV.
+const DECISION_COLUMNS: [&str; 7] = [
+    "decision_id",
+    "decided_at",
+    "act",
+    "kind",
+    "subject",
+    "object",
+    "note",
+];

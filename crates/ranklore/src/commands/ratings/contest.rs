@@ -79,13 +79,32 @@ impl ContestArgs {
         if found.external_id != request.contest && found.name != request.contest {
             note_inexact_match(&request.contest, &found.name);
         }
-        global.print_result(&report, || view.print())?;
+        global.print_list(&report, &COLUMNS, || view.print())?;
         if let Some(run) = &report.run {
             global.note_run(&store, &request.run, run, report.stale)?;
         }
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+const COLUMNS: [&str; 15] = [
+    "place",
+    "status",
+    "name",
+    "external_id",
+    "kind",
+    "counts_as",
+    "counted",
+    "counts_in",
+    "predicted",
+    "mu_before",
+    "mu",
+    "sigma",
+    "change",
+    "performance",
+    "members",
+];
 
 struct View<'a> {
     report: &'a ContestView,
@@ -197,7 +216,10 @@ impl View<'_> {
             points.unwrap_or_default()
         };
         let lines: Vec<StandingsLine<'_>> = lines.collect();
-        let table = TextTable::new(&lines)
+        // Columns without values are left out.
+        let has_run = self.report.run.is_some();
+        let is_rated = has_run && self.report.is_rated;
+        TextTable::new(&lines)
             .right("place", |(of, team)| {
                 team.map_or_else(|| place(of), |_| String::new())
             })
@@ -205,22 +227,21 @@ impl View<'_> {
                 team.map_or("", |_| "  ").to_owned() + called(of)
             })
             .right("predicted", |(of, _)| format_predicted(of))
+            .only_if(has_run)
             .right("mu before", |(of, _)| some(of.mu_before))
+            .only_if(has_run)
             .right("mu", |(of, _)| some(of.mu()))
             .important()
+            .only_if(is_rated)
             .right("change", |(of, _)| format_rating_change(of, decimals))
             .important()
+            .only_if(is_rated)
             .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
             })
-            .left("", |(of, team)| self.remark(of, *team));
-        // Columns without values are left out.
-        let absent = match (&self.report.run, self.report.is_rated) {
-            (None, _) => 2..7,
-            (Some(_), false) => 4..7,
-            (Some(_), true) => 0..0,
-        };
-        table.without(absent).print()
+            .only_if(is_rated)
+            .left("", |(of, team)| self.remark(of, *team))
+            .print()
     }
 
     /// Returns the row and the name under which a competitor counts, if not those of this row.

@@ -58,7 +58,7 @@ impl EvaluateArgs {
             let evaluated = find_run(&store, &self.sources, &choice)
                 .and_then(|run| evaluate(&mut store, run, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluated));
-            global.print_rows(&evaluated, &rows, || print_evaluation(&evaluated))?;
+            global.print_rows(&evaluated, &rows, &COLUMNS, || print_evaluation(&evaluated))?;
             global.note_run(&store, &choice, &evaluated.run, false)?;
             return Ok(Exit::Done);
         }
@@ -85,10 +85,25 @@ impl EvaluateArgs {
         }
         evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
         let rows = slice_rows(&evaluations);
-        global.print_rows(&evaluations, &rows, || print_comparison(&evaluations))?;
+        global.print_rows(&evaluations, &rows, &COLUMNS, || {
+            print_comparison(&evaluations)
+        })?;
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+const COLUMNS: [&str; 9] = [
+    "run_id",
+    "system",
+    "slice",
+    "contests",
+    "results",
+    "concordance",
+    "previous_place_concordance",
+    "pair_inversion",
+    "rank_deviation",
+];
 
 /// The accuracy of a run in a slice: a row of CSV.
 #[derive(Serialize)]

@@ -136,7 +136,7 @@ impl LeaderboardArgs {
         let board = load_leaderboard(&store, &request)?;
         drop(snapshot);
         note_pseudonyms(board.pseudonymised);
-        global.print_result(&board, || {
+        global.print_list(&board, &columns(board.since.is_some()), || {
             say_page(&board, self.inactive)?;
             print_rest(&board, self.inactive, self.paging)
         })?;
@@ -161,6 +161,28 @@ impl LeaderboardArgs {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the columns of CSV; the change since a time is one of them if a time was given.
+pub(crate) fn columns(has_since: bool) -> Vec<&'static str> {
+    let columns = [
+        "place",
+        "name",
+        "external_id",
+        "active",
+        "rating",
+        "provisional",
+        "title",
+        "conservative",
+        "mu",
+        "sigma",
+        "contests",
+        "last_change",
+        "peak_mu",
+        "last_contest_at",
+    ];
+    let since = has_since.then_some("change_since");
+    columns.into_iter().chain(since).collect()
 }
 
 /// Returns the filters of a run other than its sources, as ` (since 2024-01-01)`; empty without.

@@ -92,11 +92,33 @@ impl PlayerArgs {
             let (account, name) = (quote(&found.external_id), quote(&competitor.name));
             print_note(&format!("{account} counts as {name}"));
         }
-        global.print_result(&report, || view.print())?;
+        global.print_list(&report, &COLUMNS, || view.print())?;
         global.note_run(&store, &request.run, &report.run, report.stale)?;
         Ok(Exit::Done)
     }
 }
+
+/// The columns of CSV.
+const COLUMNS: [&str; 18] = [
+    "contest",
+    "name",
+    "ends_at",
+    "entrants",
+    "account",
+    "team",
+    "place",
+    "status",
+    "mu",
+    "sigma",
+    "performance",
+    "change",
+    "unrated",
+    "completeness.items",
+    "completeness.announced",
+    "completeness.arrived",
+    "completeness.fruitless_syncs",
+    "completeness.incomplete",
+];
 
 struct View<'a> {
     report: &'a Report,
@@ -329,6 +351,7 @@ fn print_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         .right("run", |of| of.run.run_id.to_string())
         .left("system", |of| of.run.system.clone())
         .left("settings", settings)
+        .important()
         .right("rating", |of| {
             format_rating(&of.display, of.rating, of.provisional)
         })

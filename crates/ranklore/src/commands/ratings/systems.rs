@@ -2,6 +2,8 @@
 
 use clap::Args;
 use ranklore_replay::{Promise, SYSTEMS, Support, SystemDescription, SystemName, describe_system};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::GlobalArgs;
 use crate::exit::Exit;
@@ -26,12 +28,47 @@ impl SystemsArgs {
         };
         let described: Result<Vec<_>, _> = systems.iter().copied().map(describe_system).collect();
         let described = described?;
-        global.print_result(&described, || match &*described {
-            [only] if self.name.is_some() => print_system(systems[0], only),
-            _ => print_systems(&systems),
-        })?;
+        match &*described {
+            [only] if self.name.is_some() => {
+                let text = || print_system(systems[0], only);
+                global.print_rows(&described, &parameter_rows(only), &PARAMETER_COLUMNS, text)?;
+            }
+            _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
+        }
         Ok(Exit::Done)
     }
+}
+
+/// The columns of systems in CSV.
+const COLUMNS: [&str; 7] = [
+    "system",
+    "summary",
+    "source",
+    "supports",
+    "max_entrants",
+    "promises",
+    "dnf",
+];
+
+/// The columns of the parameters of a system in CSV.
+const PARAMETER_COLUMNS: [&str; 3] = ["system", "parameter", "default"];
+
+/// A parameter of a system, in the formats of rows.
+#[derive(Serialize)]
+struct ParameterRow<'a> {
+    system: &'static str,
+    parameter: &'a str,
+    default: &'a Value,
+}
+
+fn parameter_rows(described: &SystemDescription) -> Vec<ParameterRow<'_>> {
+    let rows = described.parameters.iter();
+    rows.map(|(parameter, default)| ParameterRow {
+        system: described.system,
+        parameter,
+        default,
+    })
+    .collect()
 }
 
 fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
