@@ -79,7 +79,9 @@ fn rows_of(result: Value) -> Vec<Value> {
                 .into_iter()
                 .flat_map(|list| {
                     let mut rows = rows_of(of[list].take());
-                    rows.iter_mut().for_each(|row| row["list"] = list.into());
+                    for row in &mut rows {
+                        row["list"] = list.into();
+                    }
                     rows
                 })
                 .collect(),
