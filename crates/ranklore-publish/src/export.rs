@@ -2,6 +2,7 @@
 
 mod changelog;
 pub(crate) mod changes;
+pub(crate) mod one_table;
 mod staging;
 pub(crate) mod tables;
 
@@ -79,17 +80,11 @@ pub fn export(
     }
     let staging = Staging::create(request.to)?;
     let folder = staging.folder();
-    verify_selection(store, &request.selection)?;
+    verify_selection(store, &request.selection, &TableId::ALL)?;
     let rows = expected_rows(store, request)?;
     watch.begin_task("exporting", Some(rows));
-    let tables = write_tables(store, request, folder, watch)?;
-    if tables.digests[TableId::Contest.index()].0 == 0 {
-        let names = request.selection.sources.iter();
-        let names: Vec<_> = names.map(|(name, _)| name.as_str()).collect();
-        return Err(Error::NothingToExport {
-            what: names.join(", "),
-        });
-    }
+    let tables = write_tables(store, request, &TableId::ALL, folder, watch)?;
+    ensure_contests(&tables, &request.selection)?;
     let description = describe_dataset(store, request, &tables, folder)?;
     let put = |name: &str, text: String| {
         let path = folder.join(name);
@@ -158,14 +153,36 @@ pub fn export(
     })
 }
 
-/// Verifies that the database holds what was written to it: a dataset is cited for years.
-fn verify_selection(store: &Store, selection: &ExportSelection) -> Result<(), Error> {
-    for (name, _) in &selection.sources {
-        if let Some(source_id) = store.source_id(name)? {
-            store.verify_contests(source_id)?;
+/// Errors if no contest was written.
+fn ensure_contests(tables: &WrittenTables, selection: &ExportSelection) -> Result<(), Error> {
+    if tables.digests[TableId::Contest.index()].0 > 0 {
+        return Ok(());
+    }
+    let names = selection.sources.iter();
+    let names: Vec<_> = names.map(|(name, _)| name.as_str()).collect();
+    Err(Error::NothingToExport {
+        what: names.join(", "),
+    })
+}
+
+/// Verifies that the database holds the rows of these tables as they were written to it: a dataset is
+/// cited for years.
+fn verify_selection(
+    store: &Store,
+    selection: &ExportSelection,
+    tables: &[TableId],
+) -> Result<(), Error> {
+    let hashed_by_contest = [TableId::Contest, TableId::Standing, TableId::Member];
+    if hashed_by_contest.iter().any(|table| tables.contains(table)) {
+        for (name, _) in &selection.sources {
+            if let Some(source_id) = store.source_id(name)? {
+                store.verify_contests(source_id)?;
+            }
         }
     }
-    (selection.runs.iter()).try_for_each(|run| store.verify_ratings(run.run_id))?;
+    if tables.contains(&TableId::Rating) {
+        (selection.runs.iter()).try_for_each(|run| store.verify_ratings(run.run_id))?;
+    }
     Ok(store.verify_tables()?)
 }
 

@@ -24,6 +24,7 @@ pub use dictionary::{ColumnKind, ColumnSpec, TableId, TableReference, TableSpec}
 pub use digest::{Digest, FORMAT_VERSION};
 pub use error::Error;
 pub use export::changes::{ChangedContest, DatasetChanges};
+pub use export::one_table::{ExportedTable, export_table};
 pub use export::tables::{DatasetDigests, compute_digests};
 pub use export::{ExportReport, ExportRequest, export};
 pub use plain::{

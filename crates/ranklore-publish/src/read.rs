@@ -80,27 +80,34 @@ fn open_table(
     }
     let defused = manifest.formulas_escaped;
     let mut paths = paths.into_iter();
-    let open = move |path: PathBuf| -> Result<RowBatches, Error> {
-        Ok(match format {
-            DatasetFormat::Parquet => Box::new(parquet::open(path, table)?),
-            DatasetFormat::Csv => csv::open(path, table, defused)?,
-            DatasetFormat::JsonLines => json_lines::open(path, table)?,
-            DatasetFormat::Sqlite => sqlite::open(path, table),
-            DatasetFormat::EloMmr => Box::new(std::iter::empty()),
-        })
-    };
     let mut current: Option<RowBatches> = None;
     Ok(Box::new(std::iter::from_fn(move || {
         loop {
             if let Some(batch) = current.as_mut().and_then(Iterator::next) {
                 return Some(batch);
             }
-            match open(paths.next()?) {
+            match open_file(paths.next()?, table, format, defused) {
                 Ok(batches) => current = Some(batches),
                 Err(error) => return Some(Err(error)),
             }
         }
     })))
+}
+
+/// Opens a file of a table. `defused` is true if formulas in texts of CSV have an apostrophe.
+pub(crate) fn open_file(
+    path: PathBuf,
+    table: TableId,
+    format: DatasetFormat,
+    defused: bool,
+) -> Result<RowBatches, Error> {
+    Ok(match format {
+        DatasetFormat::Parquet => Box::new(parquet::open(path, table)?),
+        DatasetFormat::Csv => csv::open(path, table, defused)?,
+        DatasetFormat::JsonLines => json_lines::open(path, table)?,
+        DatasetFormat::Sqlite => sqlite::open(path, table),
+        DatasetFormat::EloMmr => Box::new(std::iter::empty()),
+    })
 }
 
 /// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the

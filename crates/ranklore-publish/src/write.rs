@@ -76,7 +76,8 @@ fn sync_table_files(
         .collect()
 }
 
-fn table_path(form: DatasetFormat, table: TableId) -> String {
+/// Returns the path of a table's file, relative to the dataset folder.
+pub(crate) fn table_path(form: DatasetFormat, table: TableId) -> String {
     let form = form.as_str();
     format!("{form}/{}.{form}", table.name())
 }

@@ -45,10 +45,11 @@ pub(crate) struct SourceTotals {
     pub(crate) ends_at: Option<(i64, i64)>,
 }
 
-/// Writes the tables of a request below the folder `root`.
+/// Writes these tables of a request below the folder `root`; the files of all others are empty.
 pub(crate) fn write_tables(
     store: &Store,
     request: &ExportRequest<'_>,
+    tables: &[TableId],
     root: &Path,
     watch: &dyn ExportProgress,
 ) -> Result<WrittenTables, Error> {
@@ -65,11 +66,14 @@ pub(crate) fn write_tables(
         }
         let files = request.formats.contains(&DatasetFormat::EloMmr);
         let mut done = 0;
-        let gathered = scan(store, &request.selection, files, &mut |piece| {
+        let gathered = scan(store, &request.selection, tables, files, &mut |piece| {
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
             if let OutputItem::Rows(_, batch) = &piece {
+                if !tables.contains(&batch.table) {
+                    return Ok(());
+                }
                 done += batch.rows as u64;
                 watch.advance(done);
             }
@@ -121,7 +125,7 @@ pub fn compute_digests(
     watch: &dyn ExportProgress,
 ) -> Result<DatasetDigests, Error> {
     let mut hashers = TableId::ALL.map(TableHasher::new);
-    scan(store, selection, false, &mut |piece| {
+    scan(store, selection, &TableId::ALL, false, &mut |piece| {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }

@@ -46,6 +46,20 @@ pub(crate) struct ScannedContest {
     pub(crate) members: Vec<(CompetitorId, Arc<ExportedCompetitor>)>,
 }
 
+impl ScannedContest {
+    /// Creates a contest whose standings are not scanned.
+    pub(crate) const fn without_standings(row: ContestRow) -> Self {
+        Self {
+            row,
+            standings: KeyedRows {
+                competitors: Vec::new(),
+                rows: Vec::new(),
+            },
+            members: Vec::new(),
+        }
+    }
+}
+
 /// Orders all scanned items; emits contest files if `files` is set.
 pub(crate) fn order_items(
     selection: &ExportSelection,
@@ -207,18 +221,13 @@ impl SourceOrder {
         let row = &found.row;
         let standings = sort_rows(&found.standings, |of| place_rank(of.outcome));
         let teams = group_members(&standings, &found.members);
-        self.push_contest(row, standings.len(), out)?;
+        self.push_contest(row, out)?;
         self.push_standings(row, &standings, out)?;
         self.push_members(row, &standings, &teams, out)?;
         self.emit_file(row, &standings, &teams, out)
     }
 
-    fn push_contest(
-        &self,
-        contest: &ContestRow,
-        entrants: usize,
-        out: &mut OrderedOutput<'_>,
-    ) -> Result<(), Error> {
+    fn push_contest(&self, contest: &ContestRow, out: &mut OrderedOutput<'_>) -> Result<(), Error> {
         out.push(
             TableId::Contest,
             &[
@@ -236,7 +245,7 @@ impl SourceOrder {
                 Value::Number(contest.weight),
                 Value::number(contest.site_weight),
                 Value::number(contest.performance_ceiling),
-                Value::Integer(entrants as i64),
+                Value::Integer(i64::from(contest.entrants)),
             ],
         )
     }

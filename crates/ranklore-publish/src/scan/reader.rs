@@ -20,18 +20,19 @@ use crate::scan::naming::{CompetitorNames, ExportNaming, ExportedCompetitor};
 use crate::scan::order::{KeyedRows, ScannedContest, ScannedItem, order_items, place_rank};
 use crate::scan::selection::ExportSelection;
 
-/// Scans the selection and emits the rows of each table in order, interleaved by table, and contest
-/// files if `files` is set.
+/// Scans the selection and emits the rows of these tables in order, interleaved by table, and contest
+/// files if `files` is set. Rows of other tables may be emitted, too.
 pub(crate) fn scan(
     store: &Store,
     selection: &ExportSelection,
+    tables: &[TableId],
     files: bool,
     emit: Emit<'_>,
 ) -> Result<(), Error> {
     std::thread::scope(|scope| {
         let (send, found) = sync_channel(0);
         let arranging = scope.spawn(move || order_items(selection, files, &found, emit));
-        let read = scan_sources(store, selection, files, ScanBatcher::new(send));
+        let read = scan_sources(store, selection, tables, files, ScanBatcher::new(send));
         let arranged = (arranging.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // The error of the ordering thread takes precedence over the closed channel.
         arranged.and(read)
@@ -41,6 +42,7 @@ pub(crate) fn scan(
 fn scan_sources(
     store: &Store,
     selection: &ExportSelection,
+    tables: &[TableId],
     files: bool,
     mut way: ScanBatcher,
 ) -> Result<(), Error> {
@@ -60,16 +62,27 @@ fn scan_sources(
             names: CompetitorNames::new(store, naming, files),
             naming,
             store,
-            runs: &selection.runs,
+            runs: if tables.contains(&TableId::Rating) {
+                &selection.runs
+            } else {
+                &[]
+            },
+            // The rows of all other tables come with those of the standings.
+            has_standings: files || tables.iter().any(|of| !WITHOUT_STANDINGS.contains(of)),
         };
         way.push(ScannedItem::Source(Arc::clone(&source.name)), 0)?;
         for contest in contests {
             source.scan_contest(contest, &mut way)?;
         }
-        source.scan_competitors(source_id, &mut way)?;
+        if tables.contains(&TableId::Competitor) {
+            source.scan_competitors(source_id, &mut way)?;
+        }
     }
     way.flush()
 }
+
+/// The tables that are scanned without standings.
+const WITHOUT_STANDINGS: [TableId; 2] = [TableId::Contest, TableId::RatingRun];
 
 /// Groups scanned items into messages for the ordering thread.
 struct ScanBatcher {
@@ -134,6 +147,8 @@ struct SourceScan<'s> {
     names: CompetitorNames<'s>,
     store: &'s Store,
     runs: &'s [RunRow],
+    /// True if the standings are scanned.
+    has_standings: bool,
 }
 
 impl SourceScan<'_> {
@@ -141,6 +156,10 @@ impl SourceScan<'_> {
         // The URL leads to a page with names, so exports without names omit it.
         row.url = row.url.filter(|_| self.naming != ExportNaming::Numbers);
         let id = row.contest_id;
+        if !self.has_standings {
+            let contest = ScannedContest::without_standings(row);
+            return way.push(ScannedItem::Contest(Box::new(contest)), 1);
+        }
         let standings = self.store.standing_details(id)?;
         let mut members = self.store.members_of_contest(id)?;
         // Members of teams without a standing are not published.

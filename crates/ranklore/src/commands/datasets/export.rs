@@ -166,7 +166,10 @@ impl ExportArgs {
         refuse_file_name(&self.to, &self.sources)?;
         let store = self.open_store(global)?;
         let formats: Vec<DatasetFormat> = formats.iter().map(|form| form.format()).collect();
-        let exported = self.export_dataset(&store, &self.to, formats, rated, global)?;
+        let write = |request: &ExportRequest<'_>, progress: &TerminalProgress| {
+            export(&store, request, progress)
+        };
+        let exported = self.export_with(&store, &self.to, formats, rated, global, write)?;
         let result = ExportedTo {
             folder: &self.to.to_string_lossy(),
             exported: &exported,
@@ -184,15 +187,16 @@ impl ExportArgs {
         self.create_missing_keys(store, global)
     }
 
-    /// Writes a dataset to the folder `to`.
-    pub(super) fn export_dataset(
+    /// Calls `write` with the request for a dataset in the folder `to`.
+    pub(super) fn export_with<T>(
         &self,
         store: &Store,
         to: &Path,
         formats: Vec<DatasetFormat>,
         rated: bool,
         global: &GlobalArgs,
-    ) -> anyhow::Result<ExportReport> {
+        write: impl FnOnce(&ExportRequest<'_>, &TerminalProgress) -> Result<T, ranklore_publish::Error>,
+    ) -> anyhow::Result<T> {
         // The description and the data are of the same state.
         let snapshot = store.snapshot()?;
         let sources = self.load_terms(store)?;
@@ -238,7 +242,7 @@ impl ExportArgs {
             baseline: self.diff.as_deref(),
         };
         let progress = TerminalProgress::new();
-        let exported = export(store, &request, &progress).context("nothing was exported")?;
+        let exported = write(&request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.finish();
         warn_of_stale_runs(&runs, global);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{SourceName, quote_for_shell};
-use ranklore_publish::{DatasetFormat, TableId};
+use ranklore_publish::{DatasetFormat, ExportRequest, TableId, export_table};
 use ranklore_replay::{
     ContestListRequest, ContestOrder, INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, Page,
     PlayerListRequest, PlayerOrder, RunChoice, load_contest_list, load_leaderboard,
@@ -26,6 +26,7 @@ use crate::output::{
     CellEscape, OutputFormat, escape_line, format_plural, format_size, join_words, print_line,
     print_note, write_rows,
 };
+use crate::progress::TerminalProgress;
 
 /// A table that can be a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,8 +206,8 @@ impl ExportArgs {
         }
     }
 
-    /// Writes a table of a dataset: the whole dataset is written and verified beside the file, and
-    /// its file of the table moved into place. Returns the number of rows.
+    /// Writes a table of a dataset: it is written and verified beside the file, and moved into place.
+    /// Returns the number of rows.
     fn write_dataset_table(
         &self,
         store: &Store,
@@ -219,16 +220,13 @@ impl ExportArgs {
         // Always the same name: the next export replaces what a killed one left.
         let folder = format!(".{}.ranklore-table", name.to_string_lossy());
         let folder = self.to.with_file_name(folder);
-        let exported = self.export_dataset(store, &folder, vec![format], rated, global)?;
-        let form = format.as_str();
-        let file = folder.join(format!("{form}/{}.{form}", table.name()));
-        let moved = TempPath::try_from_path(file)
-            .map_err(Into::into)
-            .and_then(|file| self.move_into_place(file));
-        // What remains is removed by the next export.
-        let _ = fs::remove_dir_all(&folder);
-        moved?;
-        Ok(exported.rows.get(table.name()).copied().unwrap_or(0))
+        let write = |request: &ExportRequest<'_>, progress: &TerminalProgress| {
+            export_table(store, request, table, progress)
+        };
+        let formats = vec![format];
+        let exported = self.export_with(store, &folder, formats, rated, global, write)?;
+        self.move_into_place(TempPath::try_from_path(exported.path())?)?;
+        Ok(exported.rows())
     }
 
     /// Writes the rows of a view. Returns their number.
