@@ -63,45 +63,86 @@ fn table_of_ratings_has_the_chosen_runs() {
 fn view_is_what_its_command_prints() {
     let scratch = rated_club();
     scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
-    for (view, rows) in [("leaderboard", 8), ("contests", 6), ("players", 8)] {
+    let since = ["--since", "2023-10-01"];
+    for (view, options) in [
+        ("leaderboard", &[][..]),
+        ("leaderboard", &since),
+        ("contests", &[]),
+        ("contests", &since),
+        ("players", &[]),
+        ("movers", &since),
+        ("runs", &[]),
+    ] {
         for form in ["csv", "jsonl"] {
             let file = format!("{view}.{form}");
-            let printed = scratch.ok(&[view, "club", "--format", form]).out;
-            let report = scratch.json(&export(view, &file));
-            assert_eq!(report["rows"], json!(rows));
+            let view_options = [&[view, "club", "--format", form], options].concat();
+            let printed = scratch.ok(&view_options).out;
+            let options = [&["--force"], options].concat();
+            let report = scratch.json(&[&export(view, &file), &options[..]].concat());
+            let headings = usize::from(form == "csv");
+            assert_eq!(report["rows"], json!(printed.lines().count() - headings));
             let written = fs::read_to_string(scratch.path(&file)).unwrap();
             assert_eq!(written, printed);
-            let other = [
-                &export(view, &file),
-                &["--force", "--system", "elo-mmx"][..],
-            ]
-            .concat();
+            let other = [&export(view, &file), &options[..], &["--system", "elo-mmx"]].concat();
+            if view == "runs" {
+                scratch.run(&other).exits(2).says("has all runs");
+                continue;
+            }
             scratch.ok(&other);
             let by_another = fs::read_to_string(scratch.path(&file)).unwrap();
             // A list of contests has no ratings.
             assert_eq!(by_another == printed, view == "contests");
         }
         for refused in [&["--run", "1", "--run", "2"][..], &["--names", "none"]] {
-            scratch
-                .run(&[&export(view, "x.csv"), refused].concat())
-                .exits(2);
+            let refused = [&export(view, "x.csv"), options, refused].concat();
+            scratch.run(&refused).exits(2);
         }
         scratch
-            .run(&export(view, "x.parquet"))
+            .run(&[&export(view, "x.parquet"), options].concat())
             .exits(2)
-            .says("end with .csv or .jsonl");
+            .says("use .csv or .jsonl");
     }
-    let since = ["--since", "2023-10-01"];
-    for view in ["leaderboard", "players"] {
-        scratch
-            .run(&[&export(view, "x.csv"), &since[..]].concat())
-            .exits(2);
+    for view in ["players", "runs"] {
+        let refused = [&export(view, "x.csv"), &since[..]].concat();
+        scratch.run(&refused).exits(2).says("has no --since");
     }
-    scratch.ok(&[&export("contests", "x.csv"), &since[..]].concat());
-    let printed = scratch.ok(&[&["contests", "club", "--format", "csv"], &since[..]].concat());
-    let written = fs::read_to_string(scratch.path("x.csv")).unwrap();
-    assert_eq!(written, printed.out);
-    assert_eq!(scratch.beside().len(), 7, "{:?}", scratch.beside());
+    let movers = scratch.run(&export("movers", "x.csv")).exits(2);
+    movers.says("add --since DATE");
+    assert_eq!(scratch.beside().len(), 10, "{:?}", scratch.beside());
+}
+
+#[test]
+fn altered_rows_are_refused_in_their_table() {
+    let scratch = rated_club();
+    let good = |table: &str| scratch.ok(&[&export(table, "x.csv"), &["--force"][..]].concat());
+    let bad = |table: &str| {
+        let refused = [&export(table, "x.csv"), &["--force"][..]].concat();
+        scratch.run(&refused).exits(1).says("nothing was exported");
+    };
+    scratch
+        .raw()
+        .execute_batch("UPDATE rating SET mu = mu + 1")
+        .unwrap();
+    bad("rating");
+    for table in ["contest", "standing", "member", "competitor", "rating_run"] {
+        good(table);
+    }
+    scratch
+        .raw()
+        .execute_batch("UPDATE standing SET score = coalesce(score, 0) + 1")
+        .unwrap();
+    for table in ["standing", "member"] {
+        bad(table);
+    }
+    for table in ["contest", "competitor", "rating_run"] {
+        good(table);
+    }
+    scratch
+        .raw()
+        .execute_batch("UPDATE contest SET weight = 7")
+        .unwrap();
+    bad("contest");
+    assert_eq!(scratch.beside(), ["x.csv"]);
 }
 
 #[test]
@@ -205,6 +246,7 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
         "leaderboard",
         "players",
         "contests",
+        "runs",
         "standing",
         "competitor",
     ] {
@@ -217,12 +259,13 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
     }
     assert!(scratch.everything() == before, "a key was made");
     assert_eq!(scratch.beside(), [""; 0]);
-    for table in [
-        "leaderboard",
-        "players",
-        "contests",
-        "standing",
-        "competitor",
+    for (table, since) in [
+        ("leaderboard", &[][..]),
+        ("players", &[]),
+        ("contests", &[]),
+        ("movers", &["--since", "2000-01-01"]),
+        ("standing", &[]),
+        ("competitor", &[]),
     ] {
         for form in ["csv", "jsonl"] {
             let file = format!("{table}.{form}");
@@ -235,6 +278,7 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
                 &file,
                 "--i-have-permission",
             ];
+            let export = [&export, since].concat();
             let done = scratch.ok(&export);
             let text = fs::read_to_string(scratch.path(&file)).unwrap() + &done.out + &done.err;
             for name in [

@@ -172,8 +172,7 @@ fn verify_selection(
     selection: &ExportSelection,
     tables: &[TableId],
 ) -> Result<(), Error> {
-    let hashed_by_contest = [TableId::Contest, TableId::Standing, TableId::Member];
-    if hashed_by_contest.iter().any(|table| tables.contains(table)) {
+    if tables.contains(&TableId::Standing) || tables.contains(&TableId::Member) {
         for (name, _) in &selection.sources {
             if let Some(source_id) = store.source_id(name)? {
                 store.verify_contests(source_id)?;

@@ -60,6 +60,25 @@ pub struct ContestListRequest {
     pub page: Page,
 }
 
+impl ContestListRequest {
+    /// Creates a request for all contests, in the default order.
+    #[must_use]
+    pub const fn new(source: SourceName, run: RunChoice) -> Self {
+        Self {
+            source,
+            run,
+            since: None,
+            until: None,
+            division: None,
+            state: None,
+            name: None,
+            order: ContestOrder::Date,
+            reverse: false,
+            page: Page::ALL,
+        }
+    }
+}
+
 /// A page of the contests of a source.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContestList {

@@ -33,6 +33,21 @@ pub struct MoversRequest {
     pub names: NamesPolicy,
 }
 
+impl MoversRequest {
+    /// Creates a request for all movers since a time.
+    #[must_use]
+    pub const fn new(source: SourceName, run: RunChoice, since: UnixSeconds) -> Self {
+        Self {
+            source,
+            run,
+            since,
+            until: None,
+            limit: usize::MAX,
+            names: NamesPolicy::Publishable,
+        }
+    }
+}
+
 /// The largest changes of ratings in a period.
 #[derive(Clone, Debug, Serialize)]
 pub struct Movers {

@@ -56,6 +56,23 @@ pub struct PlayerListRequest {
     pub names: NamesPolicy,
 }
 
+impl PlayerListRequest {
+    /// Creates a request for all competitors, in the default order.
+    #[must_use]
+    pub const fn new(source: SourceName, run: RunChoice) -> Self {
+        Self {
+            source,
+            run,
+            text: None,
+            kind: None,
+            order: PlayerOrder::Rating,
+            reverse: false,
+            page: Page::ALL,
+            names: NamesPolicy::Publishable,
+        }
+    }
+}
+
 /// A page of the competitors of a source. Merged accounts are not listed.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerList {

@@ -59,9 +59,15 @@ impl LeaderboardRequest {
     /// Creates a request for the current leaderboard of a run, with the default filters.
     #[must_use]
     pub fn from_run(run: RunId) -> Self {
+        Self::new(Vec::new(), run.into())
+    }
+
+    /// Creates a request for the whole current leaderboard, with the default filters.
+    #[must_use]
+    pub const fn new(sources: Vec<SourceName>, run: RunChoice) -> Self {
         Self {
-            sources: Vec::new(),
-            run: run.into(),
+            sources,
+            run,
             as_of: None,
             min_contests: 1,
             inactive_after_days: INACTIVE_AFTER_DAYS,

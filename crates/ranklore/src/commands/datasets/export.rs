@@ -45,7 +45,9 @@ pub(crate) struct ExportArgs {
     /// Folder of the dataset: new, empty, or an older dataset to replace; with --table a new file
     #[arg(long, value_name = "PATH")]
     pub(super) to: PathBuf,
-    /// Write only this table, to one file: .csv, .jsonl or .parquet
+    /// Write only this table of datasets, or the list of this command, to one file
+    ///
+    /// The name of the file says the format: .csv, .jsonl or, for tables of datasets, .parquet.
     #[arg(
         long,
         value_name = "NAME",
@@ -79,7 +81,8 @@ pub(crate) struct ExportArgs {
     /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(super) names: Option<NameStyle>,
-    /// Only contests that ended on or after this date
+    /// Only contests that ended on or after this date; with --table leaderboard the column of changes
+    /// since this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     pub(super) since: Option<UnixSeconds>,
     /// Partition Parquet files into one folder per source and year

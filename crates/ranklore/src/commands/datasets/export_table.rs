@@ -5,21 +5,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_publish::{DatasetFormat, ExportRequest, TableId, export_table};
 use ranklore_replay::{
-    ContestListRequest, ContestOrder, INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, Page,
-    PlayerListRequest, PlayerOrder, RunChoice, load_contest_list, load_leaderboard,
-    load_player_list,
+    ContestListRequest, LeaderboardRequest, MoversRequest, NamesPolicy, PlayerListRequest,
+    RunChoice, load_contest_list, load_leaderboard, load_movers, load_player_list,
 };
-use ranklore_store::{ProvisionalPlacement, Store};
+use ranklore_store::Store;
 use serde::Serialize;
 use tempfile::TempPath;
 
 use crate::GlobalArgs;
 use crate::commands::datasets::export::{ExportArgs, NameStyle};
-use crate::commands::lists::{contests, players};
+use crate::commands::file::runs;
+use crate::commands::lists::{contests, movers, players};
 use crate::commands::ratings::leaderboard;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
@@ -46,16 +46,39 @@ pub(super) enum View {
     Contests,
     /// `ranklore players`
     Players,
+    /// `ranklore movers`
+    Movers,
+    /// `ranklore runs`
+    Runs,
 }
 
 impl View {
-    const ALL: [Self; 3] = [Self::Leaderboard, Self::Contests, Self::Players];
+    const ALL: [Self; 5] = [
+        Self::Leaderboard,
+        Self::Contests,
+        Self::Players,
+        Self::Movers,
+        Self::Runs,
+    ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Leaderboard => "leaderboard",
             Self::Contests => "contests",
             Self::Players => "players",
+            Self::Movers => "movers",
+            Self::Runs => "runs",
+        }
+    }
+
+    /// Returns the help of `--table`.
+    const fn about(self) -> &'static str {
+        match self {
+            Self::Leaderboard => "The competitors of ranklore leaderboard, the inactive left out",
+            Self::Contests => "The contests of ranklore contests, also those that are not rated",
+            Self::Players => "The competitors of ranklore players, also those without a rating",
+            Self::Movers => "The rows of ranklore movers; --since is required",
+            Self::Runs => "The runs of ranklore runs",
         }
     }
 }
@@ -73,11 +96,19 @@ impl ExportTable {
             Self::View(view) => view.as_str(),
         }
     }
+
+    /// Returns the help of `--table`.
+    fn about(self) -> &'static str {
+        match self {
+            Self::Dataset(table) => table.spec().meaning.trim_end_matches('.'),
+            Self::View(view) => view.about(),
+        }
+    }
 }
 
 /// Returns the parser of `--table`.
 pub(super) fn table_parser() -> impl TypedValueParser<Value = ExportTable> {
-    let names = ExportTable::all().map(ExportTable::as_str);
+    let names = ExportTable::all().map(|of| PossibleValue::new(of.as_str()).help(of.about()));
     PossibleValuesParser::new(names).try_map(|name| {
         let mut all = ExportTable::all();
         all.find(|table| table.as_str() == name)
@@ -198,6 +229,11 @@ impl ExportArgs {
                  the format that the file name says",
                 self.to.display()
             ))),
+            ("parquet", ExportTable::View(_)) => Err(WrongUsage(format!(
+                "{name} is not written as Parquet; use .csv or .jsonl, which Parquet tools read, or \
+                 one of the tables {}",
+                join_words(TableId::ALL.map(TableId::name))
+            ))),
             (_, ExportTable::View(_)) => Err(WrongUsage(format!(
                 "--to {} has to end with .csv or .jsonl: the rows of {name} are written in the \
                  format that the file name says",
@@ -238,7 +274,7 @@ impl ExportArgs {
         global: &GlobalArgs,
     ) -> anyhow::Result<u64> {
         let name = view.as_str();
-        if self.since.is_some() && view != View::Contests {
+        if self.since.is_some() && matches!(view, View::Players | View::Runs) {
             bail!(WrongUsage(format!("--table {name} has no --since")));
         }
         // All reads are of one state.
@@ -248,37 +284,20 @@ impl ExportArgs {
         let (rows, stale, pseudonymised) = match view {
             View::Leaderboard => {
                 let request = LeaderboardRequest {
-                    sources: self.sources.clone(),
-                    run,
-                    as_of: None,
-                    min_contests: 1,
-                    inactive_after_days: INACTIVE_AFTER_DAYS,
-                    k: None,
-                    order: None,
-                    reverse: false,
-                    provisional: ProvisionalPlacement::Last,
-                    since: None,
-                    inactive: false,
-                    page: Page::ALL,
+                    since: self.since,
                     names,
+                    ..LeaderboardRequest::new(self.sources.clone(), run)
                 };
                 let board = load_leaderboard(store, &request)?;
-                self.write_view_rows(&board.rows, &leaderboard::columns(false), format)?;
+                let columns = leaderboard::columns(self.since.is_some());
+                self.write_view_rows(&board.rows, &columns, format)?;
                 let stale = board.stale.then_some(board.run);
                 (board.rows.len(), stale, board.pseudonymised)
             }
             View::Contests => {
                 let request = ContestListRequest {
-                    source: self.only_source(name)?,
-                    run,
                     since: self.since,
-                    until: None,
-                    division: None,
-                    state: None,
-                    name: None,
-                    order: ContestOrder::Date,
-                    reverse: false,
-                    page: Page::ALL,
+                    ..ContestListRequest::new(self.only_source(name)?, run)
                 };
                 let list = load_contest_list(store, &request)?;
                 self.write_view_rows(&list.rows, &contests::COLUMNS, format)?;
@@ -286,19 +305,40 @@ impl ExportArgs {
             }
             View::Players => {
                 let request = PlayerListRequest {
-                    source: self.only_source(name)?,
-                    run,
-                    text: None,
-                    kind: None,
-                    order: PlayerOrder::Rating,
-                    reverse: false,
-                    page: Page::ALL,
                     names,
+                    ..PlayerListRequest::new(self.only_source(name)?, run)
                 };
                 let list = load_player_list(store, &request)?;
                 self.write_view_rows(&list.rows, &players::COLUMNS, format)?;
                 let stale = list.run.filter(|_| list.stale);
                 (list.rows.len(), stale, list.pseudonymised)
+            }
+            View::Movers => {
+                let Some(since) = self.since else {
+                    bail!(WrongUsage(format!(
+                        "--table {name} compares with the ratings before a date; add --since DATE"
+                    )));
+                };
+                let request = MoversRequest {
+                    names,
+                    ..MoversRequest::new(self.only_source(name)?, run, since)
+                };
+                let list = load_movers(store, &request)?;
+                let rows = movers::rows_of(&list);
+                self.write_view_rows(&rows, &movers::COLUMNS, format)?;
+                let number = rows.len();
+                let stale = list.stale.then_some(list.run);
+                (number, stale, list.pseudonymised)
+            }
+            View::Runs => {
+                if run.run.is_some() || run.system.is_some() {
+                    bail!(WrongUsage(format!(
+                        "--table {name} has all runs; leave out --run and --system"
+                    )));
+                }
+                let rows = runs::list_runs(store, &self.sources)?;
+                self.write_view_rows(&rows, &runs::COLUMNS, format)?;
+                (rows.len(), None, false)
             }
         };
         drop(snapshot);

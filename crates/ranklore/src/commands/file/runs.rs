@@ -86,7 +86,7 @@ impl RunsArgs {
 
 /// A run in the list.
 #[derive(Serialize)]
-struct ListedRun {
+pub(crate) struct ListedRun {
     run_id: RunId,
     #[serde(rename = "run_name")]
     name: Option<String>,
@@ -107,7 +107,7 @@ struct ListedRun {
 }
 
 /// The columns of CSV. The parameters that are the defaults are in JSON only.
-const COLUMNS: [&str; 14] = [
+pub(crate) const COLUMNS: [&str; 14] = [
     "run_id",
     "name",
     "system",
@@ -152,23 +152,26 @@ impl ListedRun {
     }
 }
 
-fn list(sources: &[SourceName], global: &GlobalArgs) -> anyhow::Result<Exit> {
-    let store = Store::open_reader(global.db())?;
-    let snapshot = store.snapshot()?;
+/// Returns the runs over one of these sources, oldest first; all runs without sources.
+pub(crate) fn list_runs(store: &Store, sources: &[SourceName]) -> anyhow::Result<Vec<ListedRun>> {
     for source in sources {
-        find_source(&store, source)?;
+        find_source(store, source)?;
     }
     let (mut runs, mut defaults) = (Vec::new(), DefaultRuns::new());
     for run in store.runs()? {
-        let run = ListedRun::load(&store, run, &mut defaults)?;
-        if sources.is_empty()
-            || sources
-                .iter()
-                .any(|name| run.selected.sources.contains(name))
-        {
+        let run = ListedRun::load(store, run, &mut defaults)?;
+        let over = &run.selected.sources;
+        if sources.is_empty() || sources.iter().any(|name| over.contains(name)) {
             runs.push(run);
         }
     }
+    Ok(runs)
+}
+
+fn list(sources: &[SourceName], global: &GlobalArgs) -> anyhow::Result<Exit> {
+    let store = Store::open_reader(global.db())?;
+    let snapshot = store.snapshot()?;
+    let runs = list_runs(&store, sources)?;
     drop(snapshot);
     global.print_list(&runs, &COLUMNS, || print_list(&runs))?;
     if let ([], [source]) = (runs.as_slice(), sources) {

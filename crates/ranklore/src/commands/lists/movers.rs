@@ -85,7 +85,7 @@ pub(crate) const COLUMNS: [&str; 11] = [
 
 /// A row of one of the lists, in the formats of rows.
 #[derive(Serialize)]
-struct ListedMover<'a> {
+pub(crate) struct ListedMover<'a> {
     /// The key of the list.
     list: &'static str,
     /// The competitor.
@@ -107,7 +107,7 @@ fn lists(movers: &Movers) -> [(&'static str, &'static str, &[Mover]); 4] {
 const NEW_PEAKS: &str = "new_peaks";
 
 /// Returns the rows of all lists, one list after the other.
-fn rows_of(movers: &Movers) -> Vec<ListedMover<'_>> {
+pub(crate) fn rows_of(movers: &Movers) -> Vec<ListedMover<'_>> {
     let rows = lists(movers).into_iter();
     rows.flat_map(|(list, _, rows)| rows.iter().map(move |mover| ListedMover { list, mover }))
         .collect()
