@@ -102,7 +102,7 @@ fn json_of_every_command_has_its_fields() {
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);
-    let board_fields = "active contests inactive k newest_contest_at offset parameters provisional ranked_by rows run_id selection since sort stale system total";
+    let board_fields = "active contests inactive k newest_contest_at offset parameters provisional ranked_by rows run_id run_name selection since sort stale system total";
     assert_eq!(fields(&board), board_fields);
     assert_eq!(
         fields(&board["rows"][0]),
@@ -112,7 +112,7 @@ fn json_of_every_command_has_its_fields() {
     let evaluated = scratch.json(&["evaluate", "club"]);
     assert_eq!(
         fields(&evaluated),
-        "highest_mu lowest_mu one_contest_in_top_100 parameters run_id selection slices system"
+        "highest_mu lowest_mu one_contest_in_top_100 parameters run_id run_name selection slices system"
     );
     let slices = evaluated["slices"].as_array().unwrap();
     let names: Vec<&str> = slices
