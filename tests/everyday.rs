@@ -86,7 +86,7 @@ fn start_in_a_folder_without_a_database() {
     scratch
         .run(&["leaderboard"])
         .exits(1)
-        .says(&scratch.db().display().to_string())
+        .says(&format!("there is no database {}", scratch.db().display()))
         .says("RANKLORE_DB")
         .says("ranklore demo");
     assert_eq!(scratch.list("."), [""; 0]);
@@ -257,13 +257,18 @@ fn list_and_delete_runs() {
     prints(&league, &["runs", "remove", "2"], &["removed run 2"]);
     let out = league.ok(&["runs"]).out;
     assert!(!out.contains("2024-02-01"), "{out}");
-    league.run(&["leaderboard", "--run", "2"]).exits(1);
+    league
+        .run(&["leaderboard", "--run", "2"])
+        .exits(1)
+        .says("the runs of this file are:\n  1 by elo-mmr\n");
 }
 
 #[test]
 fn change_the_system_that_is_shown() {
     let league = league();
     league.ok(&["source", "set", "league", "system=glicko"]);
+    prints(&league, &["leaderboard"], &["by elo-mmr"])
+        .says("glicko, the default system of league, has no run yet: ranklore rate league");
     league.ok(&["rate"]);
     prints(&league, &["leaderboard"], &["by glicko"]);
     prints(
@@ -396,7 +401,21 @@ fn stop_reading_early() {
 #[test]
 fn read_tables_in_a_narrow_terminal() {
     let league = league();
-    for view in [&["leaderboard"][..], &["contests"], &["players"], &["runs"]] {
+    let since = ["movers", "--since", "2024-02-01"];
+    for view in [
+        &["leaderboard"][..],
+        &["player", "quillon"],
+        &["contest", "5"],
+        &["contests"],
+        &["players"],
+        &since,
+        &["runs"],
+        &["evaluate"],
+        &["systems"],
+        &["source", "list"],
+        &["source", "show"],
+        &["systems", "--help"],
+    ] {
         let mut command = league.command(view);
         command.env("COLUMNS", "40");
         let out = CommandOutput::run(command).exits(0).out;
