@@ -106,12 +106,12 @@ pub enum Error {
         known: Vec<RunRow>,
     },
     /// The run with the given id covers other sources than those named.
-    #[error("run {run} covers {of}, not {asked}: name either the run or the sources")]
+    #[error("run {run} covers {covered}, not {asked}: name either the run or the sources")]
     SourceMismatch {
         /// The id of the run.
         run: i64,
         /// Its sources, separated by spaces.
-        of: String,
+        covered: String,
         /// The given sources, separated by spaces.
         asked: String,
     },

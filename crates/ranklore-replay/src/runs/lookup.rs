@@ -76,11 +76,11 @@ pub fn find_run(
 ) -> Result<RunRow, Error> {
     if let Some(key) = &choice.run {
         let run = find_run_by_key(store, key)?;
-        let of = RunSelection::from_canonical_json(&run.selection);
-        let names = |of: &[SourceName]| of.iter().cloned().collect::<BTreeSet<SourceName>>();
-        if !sources.is_empty() && names(&of.sources) != names(sources) {
+        let covered = RunSelection::from_canonical_json(&run.selection);
+        let is_asked = covered.sources.iter().collect::<BTreeSet<_>>() == sources.iter().collect();
+        if !sources.is_empty() && !is_asked {
             let asked = RunSelection::from_sources(sources);
-            return Err(mismatch(&run, &of, asked.format_sources()));
+            return Err(mismatch(&run, &covered, asked.format_sources()));
         }
         return Ok(run);
     }
@@ -154,11 +154,11 @@ pub(crate) fn find_run_covering(
         return find_run(store, std::slice::from_ref(source), choice);
     };
     let run = find_run_by_key(store, key)?;
-    let of = RunSelection::from_canonical_json(&run.selection);
-    if of.sources.contains(source) {
+    let covered = RunSelection::from_canonical_json(&run.selection);
+    if covered.sources.contains(source) {
         return Ok(run);
     }
-    Err(mismatch(&run, &of, source.to_string()))
+    Err(mismatch(&run, &covered, source.to_string()))
 }
 
 /// Returns the run as [`find_run_covering`]; none if no run is chosen and none is over all contests
@@ -235,16 +235,16 @@ fn find_runs_over(store: &Store, selection: &RunSelection) -> Result<Vec<RunRow>
     let asked: BTreeSet<&SourceName> = selection.sources.iter().collect();
     let mut runs = store.runs()?;
     runs.retain(|run| {
-        let of = RunSelection::from_canonical_json(&run.selection).sources;
-        run.system != OFFICIAL && of.iter().collect::<BTreeSet<_>>() == asked
+        let sources = RunSelection::from_canonical_json(&run.selection).sources;
+        run.system != OFFICIAL && sources.iter().collect::<BTreeSet<_>>() == asked
     });
     Ok(runs)
 }
 
-fn mismatch(run: &RunRow, of: &RunSelection, asked: String) -> Error {
+fn mismatch(run: &RunRow, covered: &RunSelection, asked: String) -> Error {
     Error::SourceMismatch {
         run: run.run_id.get(),
-        of: of.format_sources(),
+        covered: covered.format_sources(),
         asked,
     }
 }
