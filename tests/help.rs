@@ -7,7 +7,7 @@
 mod support;
 
 use ranklore_ingest::SITES;
-use support::Scratch;
+use support::{CommandOutput, Scratch};
 
 /// Returns the commands that `ranklore --help` lists.
 fn commands(scratch: &Scratch) -> Vec<String> {
@@ -86,6 +86,23 @@ fn mine_help_lists_sites_and_their_options() {
     ]) {
         assert!(help.contains(line), "{line} in {help}");
     }
+}
+
+#[test]
+fn overview_fits_a_narrow_terminal() {
+    let scratch = Scratch::new();
+    let mut command = scratch.command(&["--help"]);
+    command.env("COLUMNS", "40");
+    let out = CommandOutput::run(command).exits(0).out;
+    let (lists, usage) = out.rsplit_once("\n\n").unwrap();
+    assert!(usage.starts_with("ranklore help COMMAND"), "{usage}");
+    let widest = lists.lines().map(|line| line.chars().count()).max();
+    assert_eq!(widest, Some(40), "{lists}");
+    // Unbroken, it names the same commands and terms.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = scratch.ok(&["--help"]).out;
+    let (commands, _) = lists.split_once("Options:").unwrap();
+    assert!(words(&whole).starts_with(&words(commands)), "{lists}");
 }
 
 #[test]

@@ -162,13 +162,18 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The end of `ranklore --help`.
-const TERMS: &str = "  SOURCE  a site such as codeforces, or your name for imported contests
-  DATE    a day, 2024-01-31, or a time, 2024-01-31T18:00:00Z
-  RUN     the ratings of the contests of a source by one rating system, stored under a number
-
-ranklore help COMMAND explains a command, with examples.
-";
+/// The terms at the end of `ranklore --help`.
+const TERMS: [(&str, &str); 3] = [
+    (
+        "SOURCE",
+        "a site such as codeforces, or your name for imported contests",
+    ),
+    ("DATE", "a day, 2024-01-31, or a time, 2024-01-31T18:00:00Z"),
+    (
+        "RUN",
+        "the ratings of the contests of a source by one rating system, stored under a number",
+    ),
+];
 
 /// Longest error of clap that is printed as it is, in bytes.
 const MAX_USAGE_BYTES: usize = 4_000;
@@ -221,14 +226,19 @@ fn help_template(command: &clap::Command) -> String {
                 .find_subcommand(name)
                 .and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
+            let about = output::wrap_after_label(&about, width + 4);
             let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {about}");
         }
     }
-    let _ = write!(
+    let _ = writeln!(
         template,
-        "\n{heading}Options:{heading:#}\n{{options}}\n\n{heading}Terms:{heading:#}\n{TERMS}"
+        "\n{heading}Options:{heading:#}\n{{options}}\n\n{heading}Terms:{heading:#}"
     );
-    template
+    for (term, meaning) in TERMS {
+        let meaning = output::wrap_after_label(meaning, 10);
+        let _ = writeln!(template, "  {term:<6}  {meaning}");
+    }
+    template + "\nranklore help COMMAND explains a command, with examples.\n"
 }
 
 #[cfg(test)]

@@ -91,6 +91,17 @@ fn print_wrapped(out: &mut impl Write, text: &str, indent: usize) -> std::io::Re
         .try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// Returns a text below a label, broken to the width of the terminal; `indent` is the column at which
+/// it begins.
+pub(crate) fn wrap_after_label(text: &str, indent: usize) -> String {
+    let Some(width) = line_width() else {
+        return text.to_owned();
+    };
+    let line = " ".repeat(indent) + text;
+    let lines = width::wrap(&line, width, indent);
+    lines.join("\n").trim_start().to_owned()
+}
+
 /// Prints a line of the result that may contain texts by [`escape_name`].
 pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
     print_indented_with_names(line, 0)
