@@ -457,4 +457,15 @@ fn read_the_rating_that_a_system_displays() {
     assert!((rating - (mu - 50.0)).abs() < 1e-9, "{rating} of {mu}");
     let board = [&["leaderboard"], &system[..]].concat();
     prints(&league, &board, &[lowered, " title ", "quillon"]);
+    let described = ["systems", "codeforces-official"];
+    let rule = "provisional: fewer than 6 contests";
+    let formula = "displayed rating: mu, less 900";
+    prints(&league, &described, &[formula, rule, "pupil (from 1200)"]);
+    // Settings change what is displayed.
+    let racetime = ["systems", "trueskill:mu=25:sigma=8.333"];
+    prints(
+        &league,
+        &racetime,
+        &["100·(mu − 2·sigma)", "sigma above 1.83"],
+    );
 }

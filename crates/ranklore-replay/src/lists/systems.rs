@@ -1,11 +1,11 @@
 //! The rating systems, described for those who choose one.
 
-use ranklore_rating::{Promise, Support, UnfinishedPolicy};
+use ranklore_rating::{Display, Promise, Provisional, Support, Title, UnfinishedPolicy};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::runs::systems::SystemName;
+use crate::runs::systems::System;
 
 /// A rating system and its parameters.
 #[derive(Clone, Debug, Serialize)]
@@ -24,19 +24,24 @@ pub struct SystemDescription {
     pub promises: &'static [Promise],
     /// The default for entrants that did not finish.
     pub dnf: UnfinishedPolicy,
-    /// Every parameter with its default.
+    /// Every parameter with its value.
     pub parameters: Map<String, Value>,
+    /// The formula of the displayed rating.
+    pub display: Display,
+    /// The rule that marks a rating as provisional.
+    pub provisional: Provisional,
+    /// The titles of the site by displayed rating, lowest first.
+    pub titles: &'static [Title],
 }
 
-/// Describes a rating system.
+/// Describes a rating system with its parameters.
 ///
 /// # Errors
-/// [`Error::InvalidParameters`] if its defaults are refused, which is a mistake in the system.
-pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
-    let about = system.about();
-    let parameters = system.with_parameters(&Map::new())?.parameters;
+/// [`Error::InvalidParameters`] if the parameters are no JSON object.
+pub fn describe_system(system: &System) -> Result<SystemDescription, Error> {
+    let about = system.about;
     let parameters =
-        serde_json::from_str(&parameters).map_err(|error| Error::InvalidParameters {
+        serde_json::from_str(&system.parameters).map_err(|error| Error::InvalidParameters {
             system: about.name,
             reason: error.to_string(),
         })?;
@@ -49,5 +54,8 @@ pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
         promises: about.promises,
         dnf: about.unfinished,
         parameters,
+        display: system.rating.display(),
+        provisional: system.rating.provisional(),
+        titles: about.titles,
     })
 }

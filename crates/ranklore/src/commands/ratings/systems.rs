@@ -1,36 +1,44 @@
 //! `ranklore systems`
 
 use clap::Args;
-use ranklore_replay::{Promise, SYSTEMS, Support, SystemDescription, SystemName, describe_system};
+use ranklore_replay::{
+    Promise, SYSTEMS, Support, System, SystemDescription, SystemSpec, describe_system,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::GlobalArgs;
+use crate::commands::ratings::leaderboard::{describe_display, describe_provisional};
 use crate::exit::Exit;
 use crate::output::{TextTable, join_words, print_line};
+use crate::run_choice::parse_system;
 
 /// List the rating systems: features, guarantees, parameters
 ///
-/// With a NAME, prints the paper or program that the system follows, and each parameter with its
-/// default.
+/// With a NAME, prints the paper or program that the system follows, how its ratings are displayed
+/// and when they are provisional, and each parameter. Settings such as trueskill:mu=25 replace the
+/// defaults.
 #[derive(Debug, Args)]
 pub(crate) struct SystemsArgs {
     /// Show only this system, with its parameters
-    #[arg(value_name = "NAME")]
-    name: Option<String>,
+    #[arg(value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
+    name: Option<SystemSpec>,
 }
 
 impl SystemsArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let systems = match &self.name {
-            Some(name) => vec![SystemName::find(name)?],
-            None => SYSTEMS.to_vec(),
+        let is_one = self.name.is_some();
+        let specs = match self.name {
+            Some(spec) => vec![spec],
+            None => SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
         };
-        let described: Result<Vec<_>, _> = systems.iter().copied().map(describe_system).collect();
+        let systems: Result<Vec<System>, _> = specs.iter().map(SystemSpec::build).collect();
+        let systems = systems?;
+        let described: Result<Vec<_>, _> = systems.iter().map(describe_system).collect();
         let described = described?;
-        match &*described {
-            [only] if self.name.is_some() => {
-                let text = || print_system(systems[0], only);
+        match (&*systems, &*described) {
+            ([system], [only]) if is_one => {
+                let text = || print_system(system, only);
                 global.print_rows(&described, &parameter_rows(only), &PARAMETER_COLUMNS, text)?;
             }
             _ => global.print_list(&described, &COLUMNS, || print_systems(&systems))?,
@@ -51,46 +59,46 @@ const COLUMNS: [&str; 7] = [
 ];
 
 /// The columns of the parameters of a system in CSV.
-const PARAMETER_COLUMNS: [&str; 3] = ["system", "parameter", "default"];
+const PARAMETER_COLUMNS: [&str; 3] = ["system", "parameter", "value"];
 
 /// A parameter of a system, in the formats of rows.
 #[derive(Serialize)]
 struct ParameterRow<'a> {
     system: &'static str,
     parameter: &'a str,
-    default: &'a Value,
+    value: &'a Value,
 }
 
 fn parameter_rows(described: &SystemDescription) -> Vec<ParameterRow<'_>> {
     let rows = described.parameters.iter();
-    rows.map(|(parameter, default)| ParameterRow {
+    rows.map(|(parameter, value)| ParameterRow {
         system: described.system,
         parameter,
-        default,
+        value,
     })
     .collect()
 }
 
-fn print_systems(systems: &[SystemName]) -> std::io::Result<()> {
+fn print_systems(systems: &[System]) -> std::io::Result<()> {
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
     let mut table = TextTable::new(systems)
-        .left("system", |of| of.as_str().to_owned())
-        .left("summary", |of| of.about().summary.to_owned());
+        .left("system", |of| of.name.to_owned())
+        .left("summary", |of| of.about.summary.to_owned());
     for what in Support::ALL {
-        table = table.left(what.as_str(), move |of| yes(of.about().supports(what)));
+        table = table.left(what.as_str(), move |of| yes(of.about.supports(what)));
     }
     table = table.right("entrants", |of| {
-        (of.about().max_entrants).map_or_else(|| "any".to_owned(), |max| max.to_string())
+        (of.about.max_entrants).map_or_else(|| "any".to_owned(), |max| max.to_string())
     });
-    table = table.left("dnf", |of| of.about().unfinished.as_str().to_owned());
+    table = table.left("dnf", |of| of.about.unfinished.as_str().to_owned());
     for what in Promise::ALL {
-        table = table.left(what.as_str(), move |of| yes(of.about().promises(what)));
+        table = table.left(what.as_str(), move |of| yes(of.about.promises(what)));
     }
     table.print()
 }
 
-fn print_system(system: SystemName, described: &SystemDescription) -> std::io::Result<()> {
-    let about = system.about();
+fn print_system(system: &System, described: &SystemDescription) -> std::io::Result<()> {
+    let about = system.about;
     let or_nothing = |words: String| {
         if words.is_empty() {
             "none".to_owned()
@@ -112,9 +120,20 @@ fn print_system(system: SystemName, described: &SystemDescription) -> std::io::R
     if about.supports(Support::Teams) {
         print_line("team contests: --teams members rates each person")?;
     }
+    let (display, provisional) = (&described.display, &described.provisional);
+    print_line(&format!("displayed rating: {}", describe_display(display)))?;
+    let rule = describe_provisional(provisional, display.decimals);
+    print_line(&format!("provisional: {rule}"))?;
+    if !described.titles.is_empty() {
+        let titles = described.titles.iter().map(|title| match title.from {
+            from if from.is_finite() => format!("{} (from {from})", title.name),
+            _ => title.name.to_owned(),
+        });
+        print_line(&format!("titles: {}", join_words(titles)))?;
+    }
     print_line("")?;
     TextTable::new(&Vec::from_iter(&described.parameters))
         .left("parameter", |(name, _)| (*name).clone())
-        .left("default", |(_, value)| value.to_string())
+        .left("value", |(_, value)| value.to_string())
         .print()
 }
