@@ -60,6 +60,9 @@ contest=$(value "SELECT contest_id FROM run_contest WHERE run_id = $run AND resu
     ORDER BY position DESC LIMIT 1")
 contest_name=$(value "SELECT external_id FROM contest WHERE contest_id = $contest")
 
+# Days before the newest contest, and a name.
+spans="10:ten_days 31:month 366:year 40000:all"
+
 page="SELECT row_number() OVER (), name, mu, sigma, contests, change, peak_mu, last_contest_at
     FROM current_rating JOIN competitor USING (competitor_id) WHERE run_id = $run"
 
@@ -90,16 +93,19 @@ SELECT contest.name, ends_at, entrants, state FROM contest WHERE source_id = $so
     ORDER BY ends_at DESC LIMIT 25;
 SQL
 # The rating at a time is that after the last contest before it.
-before="(SELECT mu FROM standing JOIN contest USING (contest_id)
-        JOIN rating ON run_id = $run AND rating.contest_id = contest.contest_id
-            AND rating.competitor_id = standing.competitor_id
-        WHERE standing.competitor_id = now.competitor_id AND ends_at < $newest - 604800
-        ORDER BY ends_at DESC LIMIT 1)"
-cat >"$scratch/movers.sql" <<SQL
+for span in $spans; do
+    start=$((newest - ${span%:*} * 86400))
+    before="(SELECT mu FROM standing JOIN contest USING (contest_id)
+            JOIN rating ON run_id = $run AND rating.contest_id = contest.contest_id
+                AND rating.competitor_id = standing.competitor_id
+            WHERE standing.competitor_id = now.competitor_id AND ends_at < $start
+            ORDER BY ends_at DESC LIMIT 1)"
+    cat >"$scratch/movers_${span#*:}.sql" <<SQL
 SELECT name, mu, mu - $before AS gain
     FROM current_rating AS now JOIN competitor USING (competitor_id)
-    WHERE run_id = $run AND last_contest_at >= $newest - 604800 ORDER BY abs(gain) DESC LIMIT 25;
+    WHERE run_id = $run AND last_contest_at >= $start ORDER BY abs(gain) DESC LIMIT 25;
 SQL
+done
 cat >"$scratch/as_of.sql" <<SQL
 SELECT name, mu, sigma FROM (SELECT competitor_id, mu, sigma, max(position)
     FROM rating JOIN run_contest USING (run_id, contest_id) JOIN contest USING (contest_id)
@@ -140,7 +146,6 @@ view() {
     measure "$step" sqlite3 sqlite3 -readonly "$db" ".read $scratch/$step.sql"
 }
 
-since=$(value "SELECT date($newest - 604800, 'unixepoch')")
 round=1
 while [ "$round" -le "$runs" ]; do
     echo "round $round of $runs" >&2
@@ -149,7 +154,10 @@ while [ "$round" -le "$runs" ]; do
     view player player "$source" "$name" --run "$run"
     view contest contest "$source" "$contest_name" --run "$run"
     view contests contests "$source" --limit 25
-    view movers movers "$source" --since "$since"
+    for span in $spans; do
+        since=$(value "SELECT date($newest - ${span%:*} * 86400, 'unixepoch')")
+        view "movers_${span#*:}" movers "$source" --run "$run" --since "$since"
+    done
     view as_of leaderboard "$source" --run "$run" --as-of "$as_of"
     round=$((round + 1))
 done
@@ -177,7 +185,10 @@ awk '{ printf "%s %s %.3f\n", $1, $2, $4 - $3 }' "$scratch/times" | sort -k1,2 -
         row("player", "player")
         row("contest", "contest")
         row("contests", "contests")
-        row("movers", "movers, a week")
+        row("movers_ten_days", "movers, 10 days")
+        row("movers_month", "movers, a month")
+        row("movers_year", "movers, a year")
+        row("movers_all", "movers, all time")
         row("as_of", "leaderboard --as-of")
     }
 '

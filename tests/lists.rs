@@ -1,4 +1,4 @@
-//! `ranklore contests`, `players`, `movers` and `source list`: rows, filters and order.
+//! `ranklore contests`, `players` and `source list`: rows, filters and order.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -153,206 +153,6 @@ fn contests_give_the_reason_why_they_are_not_rated() {
         .says("ranklore rate league");
 }
 
-/// Returns mu after each contest of a competitor in a run, in order of time.
-fn mu_of(scratch: &Scratch, run: u32, name: &str) -> Vec<f64> {
-    let rows = scratch.rows(&format!(
-        "SELECT mu FROM rating JOIN contest USING (contest_id)
-         JOIN competitor USING (competitor_id)
-         WHERE competitor.name = '{name}' AND run_id = {run} ORDER BY ends_at"
-    ));
-    rows.iter().map(|mu| mu.parse().unwrap()).collect()
-}
-
-/// Returns contests on the days 10, 20, …, 60 after 2023-11-15.
-fn season() -> Scratch {
-    let scratch = Scratch::new();
-    for (id, groups) in [
-        (1, &[&["ann"][..], &["bea"], &["cy"], &["dov"]][..]),
-        (2, &[&["ann"], &["bea"], &["cy"], &["dov"]]),
-        (3, &[&["bea"], &["ann"], &["cy"]]),
-        (4, &[&["cy"], &["eve"], &["bea"], &["ann"]]),
-        (5, &[&["cy"], &["bea"], &["eve"]]),
-        (6, &[&["dov"], &["fay"], &["ann"]]),
-    ] {
-        scratch.write(&format!("{id}.json"), contest(id, id * 10, groups));
-    }
-    scratch.ok(&["import", ".", "--source", "club"]);
-    scratch.ok(&["rate", "club"]);
-    scratch
-}
-
-#[test]
-fn movers_compare_with_the_rating_before_the_period() {
-    let scratch = season();
-    // The contests 4 to 6.
-    let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
-    assert_eq!(movers["contests"], 3);
-    assert_eq!(movers["competitors"], 6);
-    let mut changes = Vec::new();
-    for list in ["gains", "losses"] {
-        for row in movers[list].as_array().unwrap() {
-            let name = row["name"].as_str().unwrap();
-            let mus = mu_of(&scratch, 1, name);
-            let rated = row["contests"].as_u64().unwrap() as usize;
-            let (before, now) = (mus[mus.len() - rated - 1], mus[mus.len() - 1]);
-            let close = |key: &str, to: f64| (row[key].as_f64().unwrap() - to).abs() < 1e-9;
-            assert!(close("mu_before", before) && close("mu", now), "{row}");
-            assert!(close("change", now - before), "{row}");
-            assert_eq!(list == "gains", now > before, "{row}");
-            changes.push((name.to_owned(), now - before));
-        }
-    }
-    let mut names: Vec<&str> = changes.iter().map(|of| of.0.as_str()).collect();
-    names.sort_unstable();
-    assert_eq!(names, ["ann", "bea", "cy", "dov"]);
-    let gains = column(&movers["gains"], "change");
-    assert!(
-        gains.is_sorted_by(|a, b| a.as_f64() >= b.as_f64()),
-        "{gains:?}"
-    );
-    let losses = column(&movers["losses"], "change");
-    assert!(
-        losses.is_sorted_by(|a, b| a.as_f64() <= b.as_f64()),
-        "{losses:?}"
-    );
-    let mut entries = column(&movers["new_entries"], "name");
-    entries.sort_by_key(ToString::to_string);
-    assert_eq!(entries, ["eve", "fay"]);
-    assert_eq!(
-        column(&movers["new_entries"], "mu_before"),
-        [json!(null), json!(null)]
-    );
-}
-
-#[test]
-fn movers_until_ignore_later_contests() {
-    let scratch = season();
-    let options = ["--since", "2023-12-20", "--until", "2024-01-08"];
-    let movers = scratch.json(&[&["movers", "club"], &options[..]].concat());
-    assert_eq!(movers["contests"], 2);
-    assert_eq!(column(&movers["new_entries"], "name"), ["eve"]);
-    let moved = [
-        column(&movers["gains"], "name"),
-        column(&movers["losses"], "name"),
-    ]
-    .concat();
-    assert!(!moved.contains(&json!("dov")), "{moved:?}");
-    let rows = [&movers["gains"], &movers["losses"]].map(|of| of.as_array().unwrap().clone());
-    let ann = rows
-        .concat()
-        .into_iter()
-        .find(|of| of["name"] == "ann")
-        .unwrap();
-    let mus = mu_of(&scratch, 1, "ann");
-    assert_eq!(ann["mu"].as_f64(), Some(mus[3]));
-    assert_eq!(ann["mu_before"].as_f64(), Some(mus[2]));
-    assert_eq!(ann["contests"], 1);
-}
-
-#[test]
-fn new_peaks_exceed_all_earlier_ratings() {
-    let scratch = season();
-    let names = ["ann", "bea", "cy", "dov"];
-    for (since, earlier) in [("2023-12-20", 3), ("2024-01-08", 5), ("2023-12-01", 1)] {
-        let movers = scratch.json(&["movers", "club", "--since", since]);
-        let mut expected = Vec::new();
-        for name in names {
-            let rows = scratch.rows(&format!(
-                "SELECT max(mu) FILTER (WHERE contest.external_id <= {earlier}),
-                     max(mu) FILTER (WHERE contest.external_id > {earlier})
-                 FROM rating JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
-                 WHERE competitor.name = '{name}'"
-            ));
-            let (before, since) = rows[0].split_once('|').unwrap();
-            if let (Ok(before), Ok(since)) = (before.parse::<f64>(), since.parse::<f64>())
-                && since > before
-            {
-                expected.push(name);
-            }
-        }
-        let mut peaks = column(&movers["new_peaks"], "name");
-        peaks.sort_by_key(ToString::to_string);
-        assert_eq!(peaks, expected, "{since}");
-    }
-}
-
-#[test]
-fn equal_rating_is_no_new_peak() {
-    let scratch = season();
-    // As in systems that round: the same mu again.
-    let update = "UPDATE rating SET mu = 1600 WHERE competitor_id = cy;
-         UPDATE rating SET mu = 1500 WHERE competitor_id = cy
-             AND contest_id = (SELECT contest_id FROM contest WHERE external_id = '3');
-         UPDATE current_rating SET mu = 1600, peak_mu = 1600, change = 0 WHERE competitor_id = cy";
-    let cy = "(SELECT competitor_id FROM competitor WHERE name = 'cy')";
-    (scratch
-        .raw()
-        .execute_batch(&update.replace("= cy", &format!("= {cy}"))))
-    .unwrap();
-    let movers = scratch.json(&["movers", "club", "--since", "2023-12-20"]);
-    assert!(
-        column(&movers["gains"], "name").contains(&json!("cy")),
-        "{movers}"
-    );
-    assert!(!column(&movers["new_peaks"], "name").contains(&json!("cy")));
-}
-
-#[test]
-fn movers_count_merged_accounts_as_one() {
-    let scratch = season();
-    // Without eve, fay has no contest before the last one.
-    scratch.ok(&["competitor", "merge", "club", "eve", "fay"]);
-    scratch.ok(&["rate", "club"]);
-    let movers = scratch.json(&["movers", "club", "--since", "2024-01-08"]);
-    assert!(
-        column(&movers["new_entries"], "name").is_empty(),
-        "{movers}"
-    );
-    let all = [
-        column(&movers["gains"], "name"),
-        column(&movers["losses"], "name"),
-    ]
-    .concat();
-    assert!(all.contains(&json!("fay")), "{movers}");
-}
-
-#[test]
-fn movers_do_not_need_stored_current_ratings() {
-    let scratch = season();
-    let since = ["movers", "club", "--since", "2023-12-20"];
-    let stored = scratch.json(&since);
-    let delete = "DELETE FROM current_rating; UPDATE rating_run SET competitors = NULL";
-    scratch.raw().execute_batch(delete).unwrap();
-    let folded = scratch.json(&since);
-    for list in ["gains", "losses", "new_entries", "new_peaks"] {
-        assert_eq!(
-            column(&stored[list], "name"),
-            column(&folded[list], "name"),
-            "{list}"
-        );
-    }
-}
-
-#[test]
-fn movers_tables_have_ten_rows_and_json_all() {
-    let scratch = Scratch::new();
-    scratch.write("1.json", support::large_contest(1, 30));
-    scratch.ok(&["import", "1.json", "--source", "club"]);
-    scratch.ok(&["rate", "club"]);
-    let entries = |options: &[&str]| {
-        let movers =
-            scratch.json(&[&["movers", "club", "--since", "2020-01-01"], options].concat());
-        movers["new_entries"].as_array().unwrap().len()
-    };
-    assert_eq!(entries(&[]), 30);
-    assert_eq!(entries(&["--limit", "3"]), 3);
-    let table = scratch.ok(&["movers", "club", "--since", "2020-01-01"]).out;
-    // Title, blank line, title of the list, headings, rows.
-    assert_eq!(table.lines().count(), 4 + 10, "{table}");
-    let none = scratch.ok(&["movers", "club", "--since", "2030-01-01"]).out;
-    assert_eq!(none.lines().count(), 1, "{none}");
-}
-
 /// Returns the names of the listed competitors.
 fn players(scratch: &Scratch, options: &[&str]) -> Vec<String> {
     let list = scratch.json(&[&["players"], options].concat());
@@ -365,7 +165,7 @@ fn players(scratch: &Scratch, options: &[&str]) -> Vec<String> {
 
 #[test]
 fn players_are_in_the_order_of_the_leaderboard() {
-    let scratch = season();
+    let scratch = Scratch::season();
     scratch.write(
         "team.csv",
         "Round,Date,Rank,Team,Member\n\
@@ -412,7 +212,7 @@ fn players_are_in_the_order_of_the_leaderboard() {
 
 #[test]
 fn players_are_sorted() {
-    let scratch = season();
+    let scratch = Scratch::season();
     let first = |order: &str| players(&scratch, &["club", "--sort", order]);
     assert_eq!(first("name"), ["ann", "bea", "cy", "dov", "eve", "fay"]);
     assert_eq!(first("contests"), ["ann", "bea", "cy", "dov", "eve", "fay"]);
@@ -498,7 +298,7 @@ fn pseudonymous_players_are_found_by_pseudonym_only() {
 
 #[test]
 fn forgotten_names_are_in_no_list() {
-    let scratch = season();
+    let scratch = Scratch::season();
     scratch.ok(&["forget", "club", "cy"]);
     let movers = ["movers", "club", "--since", "2023-12-20"];
     for arguments in [
@@ -513,7 +313,7 @@ fn forgotten_names_are_in_no_list() {
 
 #[test]
 fn lists_need_no_source_where_there_is_one() {
-    let scratch = season();
+    let scratch = Scratch::season();
     for (whole, short) in [
         (&["contests", "club"][..], &["contests"][..]),
         (&["players", "club"], &["players"]),
@@ -532,27 +332,8 @@ fn lists_need_no_source_where_there_is_one() {
 }
 
 #[test]
-fn movers_in_rows_name_their_list() {
-    let scratch = season();
-    let movers = ["movers", "club", "--since", "2023-12-20"];
-    let json = scratch.json(&movers);
-    let jsonl = scratch
-        .ok(&[&movers[..], &["--format", "jsonl"]].concat())
-        .out;
-    let rows: Vec<Value> = jsonl
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    for list in ["gains", "losses", "new_entries", "new_peaks"] {
-        let of_list: Vec<&Value> = rows.iter().filter(|row| row["list"] == list).collect();
-        let names: Vec<Value> = of_list.iter().map(|row| row["name"].clone()).collect();
-        assert_eq!(names, column(&json[list], "name"), "{list}");
-    }
-}
-
-#[test]
 fn sources_have_counts_settings_and_runs() {
-    let scratch = season();
+    let scratch = Scratch::season();
     scratch.ok(&["import", "1.json", "--source", "other"]);
     scratch.ok(&["rate", "club", "other", "--together"]);
     let list = scratch.json(&["source", "list"]);

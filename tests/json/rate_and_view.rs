@@ -106,6 +106,7 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("players", &scratch, &["players", "couples"]);
     let movers = ["movers", "club", "--since", "2023-12-06"];
     printed.run("movers", &scratch, &movers);
+    printed.run("movers", &scratch, &[&movers[..], &site].concat());
     let all = ["movers", "club", "--since", "2023-11-01"];
     printed.run("movers", &scratch, &all);
     let until = ["--until", "2023-12-13"];

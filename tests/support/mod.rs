@@ -48,6 +48,25 @@ impl Scratch {
         scratch
     }
 
+    /// Returns a folder with the rated source `club`: contests on the days 10, 20, …, 60 after
+    /// 2023-11-15.
+    pub fn season() -> Self {
+        let scratch = Self::new();
+        for (id, groups) in [
+            (1, &[&["ann"][..], &["bea"], &["cy"], &["dov"]][..]),
+            (2, &[&["ann"], &["bea"], &["cy"], &["dov"]]),
+            (3, &[&["bea"], &["ann"], &["cy"]]),
+            (4, &[&["cy"], &["eve"], &["bea"], &["ann"]]),
+            (5, &[&["cy"], &["bea"], &["eve"]]),
+            (6, &[&["dov"], &["fay"], &["ann"]]),
+        ] {
+            scratch.write(&format!("{id}.json"), contest(id, id * 10, groups));
+        }
+        scratch.ok(&["import", ".", "--source", "club"]);
+        scratch.ok(&["rate", "club"]);
+        scratch
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

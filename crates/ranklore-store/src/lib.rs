@@ -37,6 +37,7 @@ pub use read::event_numbers::EventNumbers;
 pub use read::histories::{ContestOfRun, ResultRow};
 pub use read::lists::{ContestListFilter, ListedContestRow};
 pub use read::members::TeamMember;
+pub use read::periods::TimedRating;
 pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
 pub use read::replay::{ContestFilter, ContestRow, RatableContest, Standing};
 pub use read::views::{CompetitorRow, SourceRow};

@@ -4,5 +4,6 @@
 
 pub(crate) mod contests;
 pub(crate) mod movers;
+mod period;
 pub(crate) mod players;
 pub(crate) mod systems;

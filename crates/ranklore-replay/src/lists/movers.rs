@@ -1,20 +1,20 @@
 //! Movers: the largest changes of ratings since a time, new entries and new peaks.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, ContestId, CurrentRatingRow, RunRow, Store};
+use ranklore_rating::{Provisional, Title};
+use ranklore_store::{CompetitorId, ProvisionalPlacement, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::lists::period::{PeriodRating, load_period};
 use crate::runs::fingerprint::{is_current, is_stale};
 use crate::runs::keys::serialize_run;
 use crate::runs::lookup::{RunChoice, find_run_covering};
-use crate::runs::selection::RunSelection;
-use crate::runs::systems::conservative_k;
 use crate::views::earlier_ratings::EarlierRatings;
 use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::ranking::RatingRules;
 
 /// The period of the movers to list.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct MoversRequest {
     pub since: UnixSeconds,
     /// Contests that ended before this time are in the period; by default all are.
     pub until: Option<UnixSeconds>,
+    /// The place of provisional ratings in each list.
+    pub provisional: ProvisionalPlacement,
     /// The number of rows of each list at most.
     pub limit: usize,
     /// The rule for names.
@@ -42,6 +44,7 @@ impl MoversRequest {
             run,
             since,
             until: None,
+            provisional: ProvisionalPlacement::Last,
             limit: usize::MAX,
             names: NamesPolicy::Publishable,
         }
@@ -64,6 +67,8 @@ pub struct Movers {
     pub contests: usize,
     /// Competitors with a rated contest in the period.
     pub competitors: usize,
+    /// Those of them with a provisional rating at its end.
+    pub provisional: usize,
     /// The largest gains of mu, of competitors rated before the period.
     pub gains: Vec<Mover>,
     /// The largest losses of mu, of competitors rated before the period.
@@ -73,6 +78,12 @@ pub struct Movers {
     /// Competitors rated before the period whose highest mu was reached in it, by falling highest
     /// mu.
     pub new_peaks: Vec<Mover>,
+    /// The place of provisional ratings.
+    #[serde(skip)]
+    pub provisional_placement: ProvisionalPlacement,
+    /// The rule that marks ratings as provisional.
+    #[serde(skip)]
+    pub rule: Provisional,
     /// True if names were replaced by pseudonyms.
     #[serde(skip)]
     pub pseudonymised: bool,
@@ -84,26 +95,31 @@ pub struct Mover {
     /// The competitor.
     #[serde(flatten)]
     pub competitor: CompetitorLabel,
+    /// The displayed rating after the last contest of the period.
+    pub rating: f64,
+    /// True if that rating is provisional.
+    pub provisional: bool,
+    /// The title of the site for it, in systems of sites with titles.
+    pub title: Option<&'static str>,
     /// mu − k·sigma, with the default k of the system.
     pub conservative: f64,
-    /// The rating before the period; `None` for new entries.
+    /// mu before the period; `None` for new entries.
     pub mu_before: Option<f64>,
-    /// The rating after the last contest of the period.
+    /// mu after the last contest of the period.
     pub mu: f64,
     /// Its uncertainty.
     pub sigma: f64,
     /// The change of mu in the period; `None` for new entries.
     pub change: Option<f64>,
-    /// The highest mu in the period.
-    pub highest_mu: f64,
+    /// The highest mu up to the end of the period.
+    pub peak_mu: f64,
     /// Rated contests in the period.
     pub contests: u32,
     /// The end of the last one, in Unix seconds.
     pub last_contest_at: i64,
 }
 
-/// Loads the movers of a period. Reads the rating rows of the contests since its start, and of the
-/// earlier ones those of competitors whose rating before the period does not follow from these.
+/// Loads the movers of a period.
 ///
 /// # Errors
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NotRatedBySystem`],
@@ -111,237 +127,128 @@ pub struct Mover {
 pub fn load_movers(store: &Store, request: &MoversRequest) -> Result<Movers, Error> {
     let run = find_run_covering(store, &request.source, &request.run)?;
     let stale = is_stale(&run, is_current(store, &run)?);
-    let contests = load_contests_since(store, &run, request.since, stale)?;
-    let mut period = Period::default();
-    for (contest, ends_at) in contests {
-        let is_later = request.until.is_some_and(|until| ends_at >= until.get());
-        period.add_contest(store, &run, contest, ends_at, is_later)?;
-    }
+    let rules = RatingRules::load(store, &run)?;
     let mut earlier = EarlierRatings::load(store, &run, request.since)?;
-    let current = period.load_current_ratings(store, &run)?;
-    let (mut moved, mut new): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
-    for (&competitor, moves) in period.moves.iter().filter(|(_, of)| of.contests > 0) {
-        let (before, is_new) = match current.get(&competitor) {
-            Some(now) if now.contests <= moves.contests + moves.later => (None, true),
-            Some(CurrentRatingRow {
-                change: Some(change),
-                ..
-            }) if moves.contests == 1 && moves.later == 0 => (Some(moves.mu - change), false),
-            of => {
-                let row = earlier.last(competitor)?;
-                (row.map(|row| row.mu), row.is_none() && of.is_none())
-            }
-        };
-        let step = Step {
-            competitor,
-            before,
-            moves: *moves,
-        };
-        match before {
-            Some(_) => moved.push(step),
-            None if is_new => new.push(step),
-            // The rows before the period are those of an account that was split off since the run.
-            None => {}
+    let times = (request.since, request.until);
+    let period = load_period(store, &run, stale, times, &mut earlier)?;
+    let lists = Lists {
+        rules,
+        placement: request.provisional,
+        limit: request.limit,
+        ratings: &period.ratings,
+    };
+    let gains = lists.page(|of| of.change().filter(|&change| change > 0.0));
+    let losses = lists.page(|of| {
+        of.change()
+            .filter(|&change| change < 0.0)
+            .map(|change| -change)
+    });
+    let entries = lists.page(|of| match of.mu_before {
+        None => Some(lists.rules.conservative(of.mu, of.sigma)),
+        Some(_) => None,
+    });
+    let mut peaks = Vec::new();
+    for of in lists.sorted(|of| of.may_be_new_peak().then_some(of.highest_mu)) {
+        if peaks.len() == request.limit {
+            break;
+        }
+        if of.is_new_peak(&mut earlier)? {
+            peaks.push(of);
         }
     }
-    let k = conservative_k(&run.system);
-    let by_change = |sign: f64| {
-        let mut steps: Vec<&Step> = moved.iter().collect();
-        steps.retain(|of| of.change() * sign > 0.0);
-        sort_falling(&mut steps, |of| of.change() * sign);
-        steps
-    };
-    let page = |steps: Vec<&Step>| steps.into_iter().take(request.limit).copied().collect();
-    let (gains, losses): (Vec<Step>, Vec<Step>) = (page(by_change(1.0)), page(by_change(-1.0)));
-    let mut entries: Vec<&Step> = new.iter().collect();
-    sort_falling(&mut entries, |of| of.moves.mu - k * of.moves.sigma);
-    let entries: Vec<Step> = page(entries);
-    let peaks = find_new_peaks(&moved, &current, &mut earlier, request.limit)?;
     let mut labeller = Labeller::load(store, request.names)?;
     let listed = [&gains, &losses, &entries, &peaks];
-    let ids: Vec<CompetitorId> = (listed.into_iter().flatten())
-        .map(|of| of.competitor)
-        .collect();
+    let ids = listed.into_iter().flatten().map(|of| of.competitor_id);
     let labels = labeller.load_labels(store, ids)?;
-    let movers = |steps: &[Step]| -> Vec<Mover> {
-        let mover = |of: &Step| Some(of.mover(labels.get(&of.competitor)?.clone(), k));
-        steps.iter().filter_map(mover).collect()
-    };
+    let mut movers = |list: Vec<&PeriodRating>| lists.movers(&list, &labels, &mut earlier);
     Ok(Movers {
         stale,
         since: request.since,
         until: request.until,
         contests: period.contests,
-        competitors: moved.len() + new.len(),
-        gains: movers(&gains),
-        losses: movers(&losses),
-        new_entries: movers(&entries),
-        new_peaks: movers(&peaks),
+        competitors: period.ratings.len(),
+        provisional: (period.ratings.iter().filter(|of| lists.is_provisional(of))).count(),
+        gains: movers(gains)?,
+        losses: movers(losses)?,
+        new_entries: movers(entries)?,
+        new_peaks: movers(peaks)?,
+        provisional_placement: request.provisional,
+        rule: lists.rules.provisional,
         pseudonymised: labeller.pseudonymised,
         run,
     })
 }
 
-/// The ratings of a competitor since the start of a period.
-#[derive(Clone, Copy, Default)]
-struct Moves {
-    /// Rated contests of the period.
-    contests: u32,
-    /// Rated contests after the period.
-    later: u32,
-    /// The rating after the last contest of the period.
-    mu: f64,
-    sigma: f64,
-    highest_mu: f64,
-    last_contest_at: i64,
-}
-
-/// A competitor with a rated contest in a period.
-#[derive(Clone, Copy)]
-struct Step {
-    competitor: CompetitorId,
-    /// mu before the period.
-    before: Option<f64>,
-    moves: Moves,
-}
-
-impl Step {
-    /// Returns the change of mu in the period; 0 for a newcomer.
-    fn change(&self) -> f64 {
-        self.before.map_or(0.0, |before| self.moves.mu - before)
-    }
-
-    fn mover(&self, competitor: CompetitorLabel, k: f64) -> Mover {
-        let moves = &self.moves;
-        Mover {
-            competitor,
-            conservative: moves.mu - k * moves.sigma,
-            mu_before: self.before,
-            mu: moves.mu,
-            sigma: moves.sigma,
-            change: self.before.map(|_| self.change()),
-            highest_mu: moves.highest_mu,
-            contests: moves.contests,
-            last_contest_at: moves.last_contest_at,
-        }
-    }
-}
-
-/// The ratings of a run since the start of a period.
-#[derive(Default)]
-struct Period {
-    contests: usize,
-    moves: HashMap<CompetitorId, Moves>,
-}
-
-impl Period {
-    /// Adds the ratings after a contest, which follows the contests added before in the run.
-    fn add_contest(
-        &mut self,
-        store: &Store,
-        run: &RunRow,
-        contest: ContestId,
-        ends_at: i64,
-        is_later: bool,
-    ) -> Result<(), Error> {
-        let mut is_rated = false;
-        store.for_each_rating_row(run.run_id, contest, |row| {
-            is_rated = true;
-            let moves = self.moves.entry(row.competitor_id).or_default();
-            if is_later {
-                moves.later += 1;
-                return;
-            }
-            if moves.contests == 0 || row.mu > moves.highest_mu {
-                moves.highest_mu = row.mu;
-            }
-            moves.contests += 1;
-            (moves.mu, moves.sigma, moves.last_contest_at) = (row.mu, row.sigma, ends_at);
-        })?;
-        self.contests += usize::from(is_rated && !is_later);
-        Ok(())
-    }
-
-    /// Loads the current ratings of the competitors; none if the run has none stored.
-    fn load_current_ratings(
-        &self,
-        store: &Store,
-        run: &RunRow,
-    ) -> Result<HashMap<CompetitorId, CurrentRatingRow>, Error> {
-        let mut current = HashMap::new();
-        let Some(all) = run.competitors else {
-            return Ok(current);
-        };
-        // Reading all rows is faster than looking up a quarter of them.
-        if self.moves.len() as u64 * 4 > all {
-            store.for_each_current_rating(run.run_id, |row| {
-                if self.moves.contains_key(&row.competitor_id) {
-                    current.insert(row.competitor_id, row);
-                }
-            })?;
-        } else {
-            for &competitor in self.moves.keys() {
-                let row = store.current_rating(run.run_id, competitor)?;
-                current.extend(row.map(|row| (competitor, row)));
-            }
-        }
-        Ok(current)
-    }
-}
-
-/// Returns the contests of a run that ended at a time or later, in its order, each with its end.
-fn load_contests_since(
-    store: &Store,
-    run: &RunRow,
-    since: UnixSeconds,
-    stale: bool,
-) -> Result<Vec<(ContestId, i64)>, Error> {
-    if let Some(contests) = store.run_contests_since(run.run_id, since, !stale)? {
-        return Ok(contests);
-    }
-    // A run of an older version, and the ratings of a site, have no contests of their own.
-    let mut selection = RunSelection::from_canonical_json(&run.selection);
-    selection.since = selection.since.max(Some(since));
-    let contests = selection.contests_if_any(store)?;
-    Ok(contests
-        .iter()
-        .map(|of| (of.contest_id, of.ends_at))
-        .collect())
-}
-
-/// Returns the first `limit` of the competitors whose highest mu was reached in the period, by
-/// falling highest mu.
-fn find_new_peaks(
-    moved: &[Step],
-    current: &HashMap<CompetitorId, CurrentRatingRow>,
-    earlier: &mut EarlierRatings<'_>,
+/// The rules by which the lists are made from the ratings of a period.
+struct Lists<'p> {
+    rules: RatingRules,
+    placement: ProvisionalPlacement,
     limit: usize,
-) -> Result<Vec<Step>, Error> {
-    let mut candidates: Vec<&Step> = moved.iter().collect();
-    candidates.retain(|of| {
-        let now = current.get(&of.competitor);
-        let rose = of.before.is_some_and(|before| before < of.moves.highest_mu);
-        // The peak of all time may be after the period.
-        rose && (of.moves.later > 0 || now.is_none_or(|now| now.peak_mu <= of.moves.highest_mu))
-    });
-    sort_falling(&mut candidates, |of| of.moves.highest_mu);
-    let mut peaks = Vec::new();
-    for of in candidates {
-        if peaks.len() == limit {
-            break;
-        }
-        // Systems that round ratings reach the same mu again, which is no new peak.
-        let before = earlier.peak_mu(of.competitor)?;
-        if before.is_some_and(|before| before < of.moves.highest_mu) {
-            peaks.push(*of);
-        }
-    }
-    Ok(peaks)
+    ratings: &'p [PeriodRating],
 }
 
-/// Sorts by a falling number, then by competitor.
-fn sort_falling(steps: &mut [&Step], number: impl Fn(&Step) -> f64) {
-    steps.sort_unstable_by(|a, b| -> Ordering {
-        (number(b).total_cmp(&number(a))).then_with(|| a.competitor.cmp(&b.competitor))
-    });
+impl<'p> Lists<'p> {
+    /// Returns the ratings that have a number, by falling number, then by competitor.
+    fn sorted(&self, number: impl Fn(&PeriodRating) -> Option<f64>) -> Vec<&'p PeriodRating> {
+        let entry = |of: &'p PeriodRating| {
+            let provisional = self.is_provisional(of);
+            let is_last = match self.placement {
+                ProvisionalPlacement::Last => provisional,
+                ProvisionalPlacement::Mix => false,
+                ProvisionalPlacement::Exclude if provisional => return None,
+                ProvisionalPlacement::Only if !provisional => return None,
+                ProvisionalPlacement::Exclude | ProvisionalPlacement::Only => false,
+            };
+            Some((is_last, number(of)?, of))
+        };
+        let mut entries: Vec<_> = self.ratings.iter().filter_map(entry).collect();
+        entries.sort_unstable_by(|a, b| {
+            (a.0.cmp(&b.0))
+                .then_with(|| b.1.total_cmp(&a.1))
+                .then_with(|| a.2.competitor_id.cmp(&b.2.competitor_id))
+        });
+        entries.into_iter().map(|(_, _, of)| of).collect()
+    }
+
+    /// Returns the first rows of [`Self::sorted`].
+    fn page(&self, number: impl Fn(&PeriodRating) -> Option<f64>) -> Vec<&'p PeriodRating> {
+        let mut sorted = self.sorted(number);
+        sorted.truncate(self.limit);
+        sorted
+    }
+
+    fn is_provisional(&self, of: &PeriodRating) -> bool {
+        (self.rules.provisional).is_provisional(of.sigma, of.all_contests)
+    }
+
+    fn movers(
+        &self,
+        ratings: &[&PeriodRating],
+        labels: &HashMap<CompetitorId, CompetitorLabel>,
+        earlier: &mut EarlierRatings<'_>,
+    ) -> Result<Vec<Mover>, Error> {
+        let mut movers = Vec::with_capacity(ratings.len());
+        for of in ratings {
+            let Some(competitor) = labels.get(&of.competitor_id) else {
+                continue;
+            };
+            let display = &self.rules.display;
+            let rating = display.rating(of.mu, of.sigma, of.all_contests, of.last_contest_at);
+            movers.push(Mover {
+                competitor: competitor.clone(),
+                rating,
+                provisional: self.is_provisional(of),
+                title: Title::of(self.rules.titles, rating).map(|title| title.name),
+                conservative: self.rules.conservative(of.mu, of.sigma),
+                mu_before: of.mu_before,
+                mu: of.mu,
+                sigma: of.sigma,
+                change: of.change(),
+                peak_mu: of.peak_mu(earlier)?,
+                contests: of.contests,
+                last_contest_at: of.last_contest_at,
+            });
+        }
+        Ok(movers)
+    }
 }

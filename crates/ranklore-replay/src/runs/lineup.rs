@@ -205,7 +205,7 @@ impl<'r> Replay<'r> {
 /// The index of each competitor. A replay looks up one per result, and ids count up from 1: a list
 /// by id is several times as fast as hashing.
 #[derive(Default)]
-struct CompetitorIndices {
+pub(crate) struct CompetitorIndices {
     /// By id, below [`MAX_LISTED_ID`]; [`NO_INDEX`] for ids without an index.
     listed: Vec<u32>,
     /// Larger ids, which only an unusual database has.
@@ -218,7 +218,7 @@ const MAX_LISTED_ID: usize = 1 << 24;
 const NO_INDEX: u32 = u32::MAX;
 
 impl CompetitorIndices {
-    fn get(&self, competitor: CompetitorId) -> Option<u32> {
+    pub(crate) fn get(&self, competitor: CompetitorId) -> Option<u32> {
         match listed_id(competitor) {
             Some(id) => (self.listed.get(id).copied()).filter(|&index| index != NO_INDEX),
             None => self.others.get(&competitor).copied(),
@@ -226,7 +226,7 @@ impl CompetitorIndices {
     }
 
     /// Returns the index of a competitor; a new one is appended to `competitors`.
-    fn find_or_add(
+    pub(crate) fn find_or_add(
         &mut self,
         competitor: CompetitorId,
         competitors: &mut Vec<CompetitorId>,

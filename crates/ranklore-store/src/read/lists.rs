@@ -157,41 +157,6 @@ impl Store {
         Ok(ends_at.flatten())
     }
 
-    /// Returns the contests of a run that ended at a time or later, in its order, each with its end;
-    /// `None` if the run is older than schema version 2, or has official ratings. With
-    /// `sorted_by_end`, the contests of the run must have the ends that they had when it was rated;
-    /// the cost is then proportional to the number returned.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn run_contests_since(
-        &self,
-        run_id: RunId,
-        since: UnixSeconds,
-        sorted_by_end: bool,
-    ) -> Result<Option<Vec<(ContestId, i64)>>> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT contest_id, ends_at
-                 FROM rating_run CROSS JOIN run_contest USING (run_id)
-                     CROSS JOIN contest USING (contest_id)
-                 WHERE run_id = ?1 AND system <> 'official' ORDER BY position DESC",
-            )?;
-            let mut rows = statement.query([run_id])?;
-            let mut contests: Option<Vec<(ContestId, i64)>> = None;
-            while let Some(row) = rows.next()? {
-                let contests = contests.get_or_insert_with(Vec::new);
-                let ends_at = row.get::<_, Option<i64>>(1)?;
-                match ends_at.filter(|at| *at >= since.get()) {
-                    Some(ends_at) => contests.push((row.get(0)?, ends_at)),
-                    None if sorted_by_end => break,
-                    None => {}
-                }
-            }
-            Ok(contests.map(|newest_first| newest_first.into_iter().rev().collect()))
-        })
-    }
-
     /// Returns the number of rating rows of a run for each of these contests. The cost is
     /// proportional to the sum.
     ///

@@ -8,6 +8,7 @@ pub(crate) mod event_numbers;
 pub(crate) mod histories;
 pub(crate) mod lists;
 pub(crate) mod members;
+pub(crate) mod periods;
 pub(crate) mod ranking;
 pub(crate) mod replay;
 pub(crate) mod views;

@@ -2,10 +2,13 @@
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_replay::{Mover, Movers, MoversRequest, find_display, load_movers};
+use ranklore_replay::{Display, Mover, Movers, MoversRequest, find_display, load_movers};
 use ranklore_store::Store;
 use serde::Serialize;
 
+use crate::commands::ratings::leaderboard::{
+    ProvisionalArg, describe_provisional_ratings, format_rating,
+};
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
@@ -22,7 +25,8 @@ const ROWS: usize = 10;
 ///
 /// Compares the rating mu of each competitor after its last contest with that before DATE. New
 /// entries are the competitors whose first rated contest is in the period. New peaks are those who
-/// reached their highest mu in it.
+/// reached their highest mu in it. Provisional ratings, of which too little is known, are marked ?
+/// and listed last.
 #[derive(Debug, Args)]
 pub(crate) struct MoversArgs {
     /// Rated source [default: the only one of the database]
@@ -34,6 +38,9 @@ pub(crate) struct MoversArgs {
     /// Only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     until: Option<UnixSeconds>,
+    /// Place of provisional ratings in each list
+    #[arg(long, value_name = "HOW", value_enum, default_value = "last")]
+    provisional: ProvisionalArg,
     #[command(flatten)]
     run: RunArgs,
     /// Rows of each list [default: 10 in tables and Markdown, all in the other formats]
@@ -55,6 +62,7 @@ impl MoversArgs {
             run: self.run.choice(),
             since: self.since,
             until: self.until,
+            provisional: self.provisional.placement(),
             limit: self.limit.unwrap_or(usual),
             names: self.naming.policy(),
         };
@@ -69,16 +77,19 @@ impl MoversArgs {
 }
 
 /// The columns of CSV.
-pub(crate) const COLUMNS: [&str; 11] = [
+pub(crate) const COLUMNS: [&str; 14] = [
     "list",
     "name",
     "external_id",
+    "rating",
+    "provisional",
+    "title",
     "conservative",
     "mu_before",
     "mu",
     "sigma",
     "change",
-    "highest_mu",
+    "peak_mu",
     "contests",
     "last_contest_at",
 ];
@@ -123,35 +134,58 @@ fn print_movers(movers: &Movers) -> std::io::Result<()> {
         movers.since,
         until.unwrap_or_default(),
     ))?;
-    let decimals = find_display(&movers.run).decimals;
-    lists(movers)
-        .into_iter()
-        .try_for_each(|(list, title, rows)| print_list(title, rows, list == NEW_PEAKS, decimals))
+    let display = find_display(&movers.run);
+    for (list, title, rows) in lists(movers) {
+        print_list(title, rows, list == NEW_PEAKS, &display)?;
+    }
+    match describe_provisional_ratings(
+        movers.provisional,
+        movers.provisional_placement,
+        &movers.rule,
+        display.decimals,
+    ) {
+        Some(provisional) => {
+            print_line("")?;
+            print_line(&provisional)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Prints a list with its title; nothing without rows.
-fn print_list(title: &str, rows: &[Mover], is_peaks: bool, decimals: u8) -> std::io::Result<()> {
+fn print_list(
+    title: &str,
+    rows: &[Mover],
+    is_peaks: bool,
+    display: &Display,
+) -> std::io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
     print_line("")?;
     print_line(&format!("{title}:"))?;
+    let decimals = display.decimals;
     let points = move |of| format_points(of, decimals);
-    let table = TextTable::new(rows)
+    let any_provisional = rows.iter().any(|row| row.provisional);
+    let rating = |row: &Mover| match format_rating(display, row.rating, row.provisional) {
+        established if any_provisional && !row.provisional => established + " ",
+        rating => rating,
+    };
+    let mut table = TextTable::new(rows)
         .left("name", |row| row.competitor.name.clone())
+        .right("rating", rating)
+        .important()
         .right("mu before", |row| or_dash(row.mu_before.map(points)))
         .right("mu", |row| points(row.mu))
         .right("change", |row| format_change(row.change, decimals))
-        .important()
+        .important();
+    if is_peaks {
+        table = table.right("peak", |row| points(row.peak_mu)).important();
+    }
+    table
         .right("contests", |row| row.contests.to_string())
         .left("last contest", |row| {
             values::format_day(row.last_contest_at)
-        });
-    if is_peaks {
-        table
-            .right("highest mu", |row| points(row.highest_mu))
-            .print()
-    } else {
-        table.print()
-    }
+        })
+        .print()
 }

@@ -87,7 +87,7 @@ fn sort_parser() -> impl TypedValueParser<Value = LeaderboardOrder> {
 
 /// The place of provisional ratings in the list.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ProvisionalArg {
+pub(crate) enum ProvisionalArg {
     /// After the established ones
     Last,
     /// Among the established ones
@@ -99,7 +99,7 @@ enum ProvisionalArg {
 }
 
 impl ProvisionalArg {
-    const fn placement(self) -> ProvisionalPlacement {
+    pub(crate) const fn placement(self) -> ProvisionalPlacement {
         match self {
             Self::Last => ProvisionalPlacement::Last,
             Self::Mix => ProvisionalPlacement::Mix,
@@ -352,20 +352,33 @@ pub(crate) fn describe_provisional(rule: &Provisional, decimals: u8) -> String {
     }
 }
 
+/// Describes the number of provisional ratings and their place in a list; nothing without any.
+pub(crate) fn describe_provisional_ratings(
+    count: usize,
+    placement: ProvisionalPlacement,
+    rule: &Provisional,
+    decimals: u8,
+) -> Option<String> {
+    let listed = match placement {
+        ProvisionalPlacement::Last => ", listed last",
+        ProvisionalPlacement::Exclude => ", not listed",
+        ProvisionalPlacement::Mix | ProvisionalPlacement::Only => "",
+    };
+    let (number, rule) = (
+        format_count(count as u64),
+        describe_provisional(rule, decimals),
+    );
+    (count > 0).then(|| format!("{number} provisional (?: {rule}){listed}"))
+}
+
 fn print_rest(board: &Board, inactive: bool, paging: PagingArgs) -> std::io::Result<()> {
     let mut rest = Vec::new();
-    if board.provisional > 0 {
-        let listed = match board.provisional_placement {
-            ProvisionalPlacement::Last => ", listed last",
-            ProvisionalPlacement::Exclude => ", not listed",
-            ProvisionalPlacement::Mix | ProvisionalPlacement::Only => "",
-        };
-        rest.push(format!(
-            "{} provisional (?: {}){listed}",
-            format_count(board.provisional as u64),
-            describe_provisional(&board.rule, board.display.decimals)
-        ));
-    }
+    rest.extend(describe_provisional_ratings(
+        board.provisional,
+        board.provisional_placement,
+        &board.rule,
+        board.display.decimals,
+    ));
     rest.extend(paging.describe_rest(board.total, board.rows.len()));
     if !inactive && board.inactive > 0 {
         rest.push(format!(

@@ -1,0 +1,145 @@
+//! The ratings of a run in a period, by the positions of its contests.
+
+use std::ops::{ControlFlow, Range};
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, RunId};
+use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
+
+/// A rating, and the contest after which it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedRating {
+    /// The competitor.
+    pub competitor_id: CompetitorId,
+    /// The rating.
+    pub mu: f64,
+    /// The uncertainty of the rating.
+    pub sigma: f64,
+    /// Position of the contest in the run.
+    pub position: u32,
+    /// End of the contest, in Unix seconds.
+    pub ends_at: i64,
+}
+
+impl Store {
+    /// Returns the number of contests of a run, rated or not; 0 if the run is older than schema
+    /// version 2, or has official ratings, which are in no order.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_positions(&self, run_id: RunId) -> Result<u32> {
+        self.query_value(
+            "SELECT coalesce(max(position) + 1, 0) FROM run_contest
+             WHERE run_id = ?1 AND (SELECT system FROM rating_run WHERE run_id = ?1) <> 'official'",
+            [run_id],
+        )
+    }
+
+    /// Returns the position of the first of `positions` contests of a run that ended at a time or
+    /// later; `positions` if none did. The contests must have the ends that they had when they were
+    /// rated: the search is binary.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn first_position_since(
+        &self,
+        run_id: RunId,
+        positions: u32,
+        since: UnixSeconds,
+    ) -> Result<u32> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM run_contest CROSS JOIN contest USING (contest_id)
+                   WHERE run_id = ?1 AND position = ?2 AND ends_at >= ?3)";
+        let (mut low, mut high) = (0, positions);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.query_value(sql, params![run_id, middle, since.get()])? {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        Ok(low)
+    }
+
+    /// Calls `each` with the ratings of a run after the contests at these positions that ended at a
+    /// time or later, oldest first.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_rating_since(
+        &self,
+        run_id: RunId,
+        positions: Range<u32>,
+        since: UnixSeconds,
+        mut each: impl FnMut(TimedRating),
+    ) -> Result<()> {
+        let sql = "SELECT competitor_id, mu, sigma, position, ends_at
+                   FROM run_contest CROSS JOIN contest USING (contest_id)
+                       CROSS JOIN rating USING (run_id, contest_id)
+                   WHERE run_id = ?1 AND position >= ?2 AND position < ?3 AND ends_at >= ?4
+                   ORDER BY position";
+        let parameters = params![run_id, positions.start, positions.end, since.get()];
+        self.for_each_row(sql, parameters, |row| {
+            each(TimedRating {
+                competitor_id: row.get(0)?,
+                mu: row.get(1)?,
+                sigma: row.get(2)?,
+                position: row.get(3)?,
+                ends_at: row.get(4)?,
+            });
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with the ratings mu of a run after the contests before a position, newest first,
+    /// until it breaks.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_rating_before(
+        &self,
+        run_id: RunId,
+        position: u32,
+        mut each: impl FnMut(CompetitorId, f64) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, mu
+                 FROM run_contest CROSS JOIN rating USING (run_id, contest_id)
+                 WHERE run_id = ?1 AND position < ?2 ORDER BY position DESC",
+            )?;
+            let mut rows = statement.query(params![run_id, position])?;
+            while let Some(row) = rows.next()? {
+                if each(row.get(0)?, row.get(1)?).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with the current ratings of a run after last contests that ended at a time or
+    /// later, ordered by competitor id.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_current_rating_since(
+        &self,
+        run_id: RunId,
+        since: UnixSeconds,
+        mut each: impl FnMut(CurrentRatingRow),
+    ) -> Result<()> {
+        let sql = format!(
+            "{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 AND last_contest_at >= ?2
+             ORDER BY competitor_id"
+        );
+        self.for_each_row(&sql, params![run_id, since.get()], |row| {
+            each(current_rating_row(row)?);
+            Ok(())
+        })
+    }
+}
