@@ -134,3 +134,31 @@ fn name_of_standard_input_names_its_document() {
         ["run 2024-03-01|2024-03-01"]
     );
 }
+
+#[test]
+fn scoreboard_of_a_contest_api_is_imported_and_rebuilt() {
+    let scratch = Scratch::new();
+    let contest = r#"{"name":"Harbour","start_time":"2024-05-04T10:00:00Z","duration":"5:00:00"}"#;
+    let teams = r#"[{"id":"1","name":"Gulls"},{"id":"2","name":"Brass Lamp"}]"#;
+    let scoreboard = r#"{"state":{"ended":"x"},"rows":[
+        {"rank":1,"team_id":"2","score":{"num_solved":3,"total_time":61}},
+        {"rank":2,"team_id":"1","score":{"num_solved":0,"total_time":0}}]}"#;
+    scratch.write("harbour/contest.json", contest);
+    scratch.write("harbour/scoreboard.json", scoreboard);
+    let import = ["import", "harbour", "--source", "icpc", "--format", "icpc"];
+    let lacking = scratch.run(&import).exits(3);
+    assert!(lacking.err.contains("teams.json"), "{}", lacking.err);
+    scratch.write("harbour/teams.json", teams);
+    scratch.ok(&import);
+    let contests = "SELECT name, ends_at, entrants, state FROM contest";
+    let provisional = ["Harbour|1714834800|2|provisional"];
+    assert_eq!(scratch.rows(contests), provisional);
+    let before = content_hash(&scratch);
+    scratch.ok(&["rebuild", "icpc"]);
+    assert_eq!(content_hash(&scratch), before);
+    let finalized = r#"{"ended":"x","finalized":"x"}"#;
+    let scoreboard = scoreboard.replace(r#"{"ended":"x"}"#, finalized);
+    scratch.write("harbour/scoreboard.json", scoreboard);
+    scratch.ok(&import);
+    assert_eq!(scratch.rows(contests), ["Harbour|1714834800|2|final"]);
+}

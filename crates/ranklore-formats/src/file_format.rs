@@ -11,6 +11,9 @@ word_enum! {
         /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension
         /// implies it, since it is JSON too.
         CtftimeFeed = "ctftime-feed",
+        /// A scoreboard of the ICPC contest API with its contest and teams. No file extension implies
+        /// it.
+        Icpc = "icpc",
         /// CSV, or text separated by semicolons, tabs or bars.
         Table = "table",
         /// Text separated by tabs, whatever else it contains.
@@ -53,7 +56,7 @@ impl FileFormat {
 
     const fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Json | Self::CtftimeFeed => &["json"],
+            Self::Json | Self::CtftimeFeed | Self::Icpc => &["json"],
             Self::Table => &["csv", "tsv", "txt"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
@@ -64,7 +67,7 @@ impl FileFormat {
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
-            Self::Json | Self::CtftimeFeed => "application/json",
+            Self::Json | Self::CtftimeFeed | Self::Icpc => "application/json",
             Self::Table => "text/csv",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -4,6 +4,7 @@ mod annotations;
 mod feed;
 mod file_format;
 mod forget;
+mod icpc;
 mod json;
 mod limits;
 mod options;

@@ -7,7 +7,7 @@ use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
 use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
 use crate::table::formats::{sheet, text};
-use crate::{feed, json, table};
+use crate::{feed, icpc, json, table};
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
 /// none, and may contain its date.
@@ -65,6 +65,7 @@ fn read_within(
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options)?,
+        FileFormat::Icpc => icpc::read(&bytes, options)?,
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
             let grid = text::read_text(bytes, delimiter, limits)?;

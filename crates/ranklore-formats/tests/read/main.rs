@@ -11,6 +11,7 @@ mod equivalence;
 mod feed;
 mod fixtures;
 mod forget;
+mod icpc;
 mod json;
 mod json_round_trip;
 mod layout;

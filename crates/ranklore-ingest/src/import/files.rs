@@ -14,6 +14,7 @@ use ranklore_store::check_regular_file;
 use crate::error::Error;
 use crate::import::archives::{decompress, read_archive, read_bounded};
 use crate::import::file_names::{Compression, Packing, StatedFormat, is_about_folder, is_hidden};
+use crate::import::icpc_parts::{IcpcParts, beside_scoreboard};
 
 /// What to import.
 #[derive(Clone, Debug, Default)]
@@ -109,7 +110,16 @@ impl Inputs {
             } else {
                 check_regular_file(&metadata).map_err(Error::unreadable(path))?;
                 let format = StatedFormat::of_named;
-                inputs.add_file(path, &file_name(path), metadata.len(), format);
+                let name = file_name(path);
+                inputs.add_file(path, &name, metadata.len(), format);
+                if inputs.stated == Some(StatedFormat::Exactly(FileFormat::Icpc)) {
+                    for part in beside_scoreboard(&name) {
+                        let path = path.with_file_name(part);
+                        if let Ok(metadata) = std::fs::metadata(&path) {
+                            inputs.add_file(&path, part, metadata.len(), format);
+                        }
+                    }
+                }
                 if inputs.found.len() == before {
                     return Err(Error::UnknownFileType { path: path.clone() });
                 }
@@ -198,6 +208,29 @@ impl Inputs {
         self,
         mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
+        let mut parts = IcpcParts::default();
+        let joined = |found: InputDocument, done| {
+            let found = match found.format {
+                FileFormat::Icpc => parts.add(found),
+                _ => Some(found),
+            };
+            found.map_or(ControlFlow::Continue(()), |found| each(found, done))
+        };
+        let (passed_over, done) = self.read_files(joined)?;
+        for found in parts.finish() {
+            if each(found, done).is_break() {
+                break;
+            }
+        }
+        Ok(passed_over)
+    }
+
+    /// Does the same as [`Inputs::read`], with each file as a document, and also returns the number
+    /// of bytes.
+    fn read_files(
+        self,
+        mut each: impl FnMut(InputDocument, u64) -> ControlFlow<()>,
+    ) -> Result<(u64, u64), Error> {
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = UniqueKeys::default();
@@ -218,7 +251,7 @@ impl Inputs {
                         bytes: read.unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
                     };
                     if each(found, done).is_break() {
-                        return Ok(passed_over);
+                        return Ok((passed_over, done));
                     }
                 }
                 Input::Archive {
@@ -234,7 +267,7 @@ impl Inputs {
                         flow
                     })?;
                     if stop {
-                        return Ok(passed_over);
+                        return Ok((passed_over, done));
                     }
                     done += bytes;
                 }
@@ -246,12 +279,12 @@ impl Inputs {
                             .unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
                     };
                     if each(found, done).is_break() {
-                        return Ok(passed_over);
+                        return Ok((passed_over, done));
                     }
                 }
             }
         }
-        Ok(passed_over)
+        Ok((passed_over, done))
     }
 }
 

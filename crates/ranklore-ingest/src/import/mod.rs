@@ -7,6 +7,7 @@ pub(crate) mod documents;
 pub(crate) mod dump;
 pub(crate) mod file_names;
 pub(crate) mod files;
+pub(crate) mod icpc_parts;
 pub(crate) mod intake;
 pub(crate) mod preview;
 pub(crate) mod reread;

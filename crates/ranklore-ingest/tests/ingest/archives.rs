@@ -170,3 +170,55 @@ fn stated_format_applies_to_files_of_other_names() {
     };
     assert_eq!(read(tables).unwrap().results, 2);
 }
+
+const CONTEST: &str =
+    r#"{"name":"Harbour","duration":"5:00:00","start_time":"2024-05-04T10:00:00Z"}"#;
+const TEAMS: &str = r#"[{"id":"1","name":"Gulls"},{"id":"2","name":"Brass Lamp"}]"#;
+const SCOREBOARD: &str = r#"{"state":{"ended":"x","finalized":"x"},"rows":[
+    {"rank":1,"team_id":"2","score":{"num_solved":3}},{"rank":2,"team_id":"1","score":{}}]}"#;
+
+#[test]
+fn answers_of_a_contest_api_are_one_document() {
+    let scratch = TempDatabase::new();
+    let folder = [
+        ("contest.json", CONTEST),
+        ("teams.json", TEAMS),
+        ("scoreboard.json", SCOREBOARD),
+    ];
+    for (name, text) in folder {
+        scratch.write(&format!("in/harbour/{name}"), text);
+    }
+    scratch.write("in/bay/scoreboard.json", SCOREBOARD);
+    let files = folder.map(|(name, text)| (format!("harbour/{name}"), text.as_bytes()));
+    let files = files.each_ref().map(|(name, bytes)| (&**name, *bytes));
+    scratch.write("harbour.tar.gz", gzip(&tar(&files)));
+    scratch.write("harbour.zip", zip(&files));
+    let read = |path: &str| {
+        let inputs = ImportInputs {
+            format: Some(StatedFormat::Exactly(FileFormat::Icpc)),
+            ..vec![scratch.path(path)].into()
+        };
+        preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap()
+    };
+    for (path, document) in [
+        ("in/harbour", "scoreboard.json"),
+        ("in/harbour/scoreboard.json", "scoreboard.json"),
+        ("harbour.tar.gz", "harbour/scoreboard.json"),
+        ("harbour.zip", "harbour/scoreboard.json"),
+    ] {
+        let found = read(path);
+        assert_eq!(found.contests.len(), 1, "{path}: {:?}", found.refused);
+        assert_eq!(found.contests[0].document, document, "{path}");
+        assert_eq!(found.total_refused, 0, "{path}: {:?}", found.refused);
+    }
+    let found = read("in");
+    assert_eq!(found.contests[0].document, "harbour/scoreboard.json");
+    let refused = &found.refused[0];
+    assert_eq!(refused.document, "bay/scoreboard.json");
+    let lacks = "lacks contest.json and teams.json";
+    assert!(refused.what.starts_with(lacks), "{}", refused.what);
+    scratch.write("in/harbour/teams.json", "<html>");
+    let refused = read("in/harbour").refused;
+    assert_eq!(refused[0].document, "teams.json");
+    assert_eq!(refused[1].document, "scoreboard.json");
+}

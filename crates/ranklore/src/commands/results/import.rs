@@ -158,6 +158,9 @@ enum ImportFormat {
     Tsv,
     /// Excel workbook
     Xlsx,
+    /// Scoreboards of the ICPC contest API, as DOMjudge has it: scoreboard.json with teams.json and
+    /// contest.json beside it
+    Icpc,
     /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
     /// dated by the file or --start
     CtftimeFeed,
@@ -171,6 +174,7 @@ impl ImportFormat {
             Self::Csv => FileFormat::Table,
             Self::Tsv => FileFormat::Tsv,
             Self::Xlsx => FileFormat::Xlsx,
+            Self::Icpc => FileFormat::Icpc,
             Self::CtftimeFeed => FileFormat::CtftimeFeed,
         })
     }

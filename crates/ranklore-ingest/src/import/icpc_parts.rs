@@ -1,0 +1,98 @@
+//! Joins the answers of an ICPC contest API that lie beside each other into one document.
+
+use std::collections::BTreeMap;
+
+use ranklore_contest::describe_json_error;
+use ranklore_formats::{FileFormat, MAX_DOCUMENT_BYTES};
+use serde::de::IgnoredAny;
+
+use crate::import::files::InputDocument;
+
+/// The names of the files, which are those of the endpoints, and their fields in the document.
+const PARTS: [(&str, &str); 3] = [
+    ("contest.json", "contest"),
+    ("teams.json", "teams"),
+    (SCOREBOARD, "scoreboard"),
+];
+const SCOREBOARD: &str = "scoreboard.json";
+
+/// Returns the names of the files that belong beside a scoreboard.
+pub(crate) fn beside_scoreboard(name: &str) -> impl Iterator<Item = &'static str> {
+    let others = PARTS.iter().map(|(name, _)| *name);
+    let is_scoreboard = name == SCOREBOARD;
+    others.filter(move |name| is_scoreboard && *name != SCOREBOARD)
+}
+
+/// The parts found so far, by folder.
+#[derive(Default)]
+pub(crate) struct IcpcParts {
+    folders: BTreeMap<String, [Option<Vec<u8>>; 3]>,
+    bytes: usize,
+}
+
+impl IcpcParts {
+    /// Takes a file and returns a document: the file itself if it is no part, the document of its
+    /// folder if it is the last part. The key of that document is the scoreboard.
+    pub(crate) fn add(&mut self, found: InputDocument) -> Option<InputDocument> {
+        let (folder, name) = match found.key.rsplit_once('/') {
+            Some((folder, name)) => (format!("{folder}/"), name),
+            None => (String::new(), &*found.key),
+        };
+        let part = PARTS.iter().position(|(part, _)| *part == name);
+        let (Some(part), Ok(bytes)) = (part, &found.bytes) else {
+            return Some(found);
+        };
+        if let Err(error) = serde_json::from_slice::<IgnoredAny>(bytes) {
+            let bytes = Err(describe_json_error(&error));
+            return Some(InputDocument { bytes, ..found });
+        }
+        self.bytes += bytes.len();
+        if self.bytes > MAX_DOCUMENT_BYTES {
+            let why = "the parts of scoreboards that are not complete are too large: import fewer";
+            let bytes = Err(why.to_owned());
+            return Some(InputDocument { bytes, ..found });
+        }
+        let parts = self.folders.entry(folder.clone()).or_default();
+        parts[part] = found.bytes.ok();
+        if parts.iter().any(Option::is_none) {
+            return None;
+        }
+        let parts = self.folders.remove(&folder)?;
+        let parts: Vec<Vec<u8>> = parts.into_iter().flatten().collect();
+        self.bytes -= parts.iter().map(Vec::len).sum::<usize>();
+        Some(document(&folder, Ok(join(&parts))))
+    }
+
+    /// Returns a refusal for each folder that lacks a part.
+    pub(crate) fn finish(self) -> impl Iterator<Item = InputDocument> {
+        self.folders.into_iter().map(|(folder, parts)| {
+            let missing = PARTS.iter().zip(parts).filter(|(_, part)| part.is_none());
+            let missing: Vec<&str> = missing.map(|((name, _), _)| *name).collect();
+            let why = format!(
+                "lacks {} beside it, the answer of the endpoint of that name",
+                missing.join(" and ")
+            );
+            document(&folder, Err(why))
+        })
+    }
+}
+
+fn document(folder: &str, bytes: Result<Vec<u8>, String>) -> InputDocument {
+    InputDocument {
+        key: format!("{folder}{SCOREBOARD}"),
+        format: FileFormat::Icpc,
+        bytes,
+    }
+}
+
+/// Joins the parts, each of which is JSON, in the order of [`PARTS`].
+fn join(parts: &[Vec<u8>]) -> Vec<u8> {
+    let mut joined = Vec::new();
+    for ((_, field), part) in PARTS.iter().zip(parts) {
+        let start = if joined.is_empty() { '{' } else { ',' };
+        joined.extend(format!("{start}\"{field}\":").into_bytes());
+        joined.extend(part.strip_prefix(b"\xef\xbb\xbf").unwrap_or(part));
+    }
+    joined.push(b'}');
+    joined
+}
